@@ -1,0 +1,152 @@
+//! What a search found: the verdict, the counts, and a replayed counterexample for each violation.
+//!
+//! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`.
+
+use frontend::interpret::trace::Trace;
+
+/// A verdict. A limit never looks like an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Said of a finished exact search only.
+    Holds,
+    /// With a replayed counterexample.
+    Violated,
+    /// Neither could be established.
+    Inconclusive,
+}
+
+/// The report of one run.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict over everything asked: violated if any answer is, else inconclusive if any is, else holds.
+    pub verdict: Verdict,
+    /// Whether every reachable state was explored.
+    pub complete: bool,
+    /// Whether states were compared exactly.
+    pub exact: bool,
+    /// One answer for each thing asked.
+    pub answers: Vec<Answer>,
+    /// What was not asked.
+    pub unwatched: Vec<Unwatched>,
+    /// States stored, initial ones included.
+    pub states: u64,
+    /// Pairs (rebec, distinct successor) over all expanded states.
+    pub transitions: u64,
+    /// The greatest distance of a stored state from an initial one along the search.
+    pub depth: u64,
+    /// States in which no rebec has a message; known only when everything was explored with `keep_going`.
+    pub deadlock_states: Option<u64>,
+    /// What ended the search early, if a limit did.
+    pub limit: Option<Limit>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+/// What was asked under one name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AskedKind {
+    /// Deadlock.
+    Deadlock,
+    /// Queue overflow.
+    Overflow,
+    /// `assertion(..)` in the model.
+    Assertion,
+    /// Every other run-time fault.
+    Error,
+    /// An invariant of a property file.
+    Invariant,
+    /// A formula.
+    Ltl,
+}
+
+/// The answer to one thing asked.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// `deadlock`, `overflow`, `assertion`, `error`, or the name of the property.
+    pub name: String,
+    /// What it is.
+    pub kind: AskedKind,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Why, in one line, in the model's names.
+    pub message: String,
+    /// The counterexample, replayed by the reference interpreter.
+    pub trace: Option<Trace>,
+}
+
+/// What was not asked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unwatched {
+    /// Deadlock.
+    Deadlock,
+    /// Queue overflow.
+    Overflow,
+    /// Run-time faults.
+    Error,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// Which bound.
+    pub kind: LimitKind,
+    /// Its value: states, steps, bytes, milliseconds, rebecs, statements, or the number of the signal.
+    pub value: u64,
+}
+
+/// Which bound.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LimitKind {
+    /// States stored.
+    States,
+    /// Steps from an initial state.
+    Depth,
+    /// Bytes.
+    Memory,
+    /// Milliseconds.
+    Time,
+    /// Created rebecs of one class.
+    Rebecs,
+    /// Statements of one server over all its choices.
+    Work,
+    /// A signal.
+    Interrupt,
+}
+
+/// A snapshot of a running search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// States stored.
+    pub states: u64,
+    /// Transitions taken.
+    pub transitions: u64,
+    /// States stored and not yet expanded.
+    pub frontier: u64,
+    /// Current depth.
+    pub depth: u64,
+    /// Bytes of memory of the search.
+    pub memory: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// How the caller follows and stops a search.
+pub trait Control {
+    /// Called a few times a second at most.
+    fn progress(&mut self, progress: &Progress);
+
+    /// The signal that asks the search to stop, if one arrived. Cheap; called often.
+    fn interrupted(&self) -> Option<i32>;
+}
+
+impl Control for () {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn interrupted(&self) -> Option<i32> {
+        None
+    }
+}
+
+/// A fault of the checker itself: a counterexample that the reference interpreter does not confirm.
+#[derive(Clone, Debug)]
+pub struct InternalError(pub String);

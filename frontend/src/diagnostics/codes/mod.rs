@@ -1,0 +1,100 @@
+//! The registry of diagnostic codes: one constant and one explanation a code, grouped by the stage that finds them.
+//!
+//! `E0...` are errors, `W0...` warnings, `N0...` notices. A code is never reused for something else.
+
+mod general;
+mod names;
+mod properties;
+mod syntax;
+mod types;
+mod usage;
+
+pub use general::*;
+pub use names::*;
+pub use properties::*;
+pub use syntax::*;
+pub use types::*;
+pub use usage::*;
+
+use std::fmt;
+
+/// A diagnostic code such as `E0101`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(&'static str);
+
+impl Code {
+    /// The code as the user sees it.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// What `quotient explain` prints for a code.
+#[derive(Clone, Copy, Debug)]
+pub struct Explanation {
+    /// The code.
+    pub code: Code,
+    /// The fault in a few words.
+    pub title: &'static str,
+    /// Why it is reported.
+    pub cause: &'static str,
+    /// A small input that produces it.
+    pub example: &'static str,
+    /// What to do.
+    pub cure: &'static str,
+}
+
+/// Declares the codes of one stage: constants and the table of their explanations.
+macro_rules! codes {
+    ($($name:ident = $code:literal, $title:literal, cause: $cause:literal, example: $example:literal, cure: $cure:literal;)*) => {
+        $(
+            #[doc = concat!("`", $code, "`: ", $title, ".")]
+            pub const $name: $crate::diagnostics::Code = $crate::diagnostics::codes::Code($code);
+        )*
+        pub(super) const TABLE: &[$crate::diagnostics::Explanation] = &[$(
+            $crate::diagnostics::Explanation { code: $name, title: $title, cause: $cause, example: $example, cure: $cure },
+        )*];
+    };
+}
+pub(crate) use codes;
+
+/// All explanations, ordered by code.
+pub fn all() -> Vec<Explanation> {
+    let tables = [general::TABLE, syntax::TABLE, names::TABLE, types::TABLE, properties::TABLE, usage::TABLE];
+    let mut all: Vec<Explanation> = tables.concat();
+    all.sort_by_key(|explanation| explanation.code);
+    all
+}
+
+/// The explanation of a code given as text; case is ignored.
+pub fn explain(code: &str) -> Option<Explanation> {
+    all().into_iter().find(|explanation| explanation.code.as_str().eq_ignore_ascii_case(code))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn codes_are_unique_and_explained() {
+        let all = super::all();
+        for pair in all.windows(2) {
+            assert_ne!(pair[0].code, pair[1].code, "declared twice");
+        }
+        for explanation in all {
+            for text in [explanation.title, explanation.cause, explanation.example, explanation.cure] {
+                assert!(!text.trim().is_empty(), "{} lacks a part of its explanation", explanation.code);
+            }
+        }
+    }
+}

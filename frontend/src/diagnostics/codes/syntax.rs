@@ -1,0 +1,3 @@
+//! Codes found by this stage.
+
+super::codes! {}

@@ -1,0 +1,136 @@
+//! Statements: structured, with every effect (assignment, choice, call, creation, send) at statement level.
+//!
+//! A local comes into being at its `Let` and lives to the end of the enclosing block.
+
+use super::{ClassId, Expr, LocalId, MethodId, Place, ScalarSetId, ServerId};
+use crate::source::Span;
+
+/// Statements in order; a scope of its own.
+pub type Block = Vec<Stmt>;
+
+/// A statement with its text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// The text.
+    pub span: Span,
+}
+
+/// Where a value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rvalue {
+    /// A pure expression.
+    Expr(Expr),
+    /// `?(a, b, ..)`: a branch for each; every option is evaluated when chosen, and only then.
+    Choose(Vec<Expr>),
+    /// A method of the same class.
+    Call {
+        /// The method, in the class that runs.
+        method: MethodId,
+        /// One a parameter.
+        arguments: Vec<Expr>,
+    },
+    /// `new C(known..):(arguments..)`.
+    New {
+        /// The class; never abstract.
+        class: ClassId,
+        /// One per element of the class's known-rebec variables.
+        known: Vec<Expr>,
+        /// One a parameter of `initial` or of the constructor.
+        arguments: Vec<Expr>,
+    },
+}
+
+/// One arm of a `switch`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arm {
+    /// The constants that select it.
+    pub labels: Vec<i32>,
+    /// Whether `default` selects it.
+    pub is_default: bool,
+    /// Its statements; control falls through to the next arm unless they leave.
+    pub block: Block,
+}
+
+/// What a statement does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StmtKind {
+    /// Declares a local. Without a value its elements start at the default of their sort.
+    Let {
+        /// The local, in scope from the next statement on.
+        local: LocalId,
+        /// Its first value; only plain locals have one.
+        value: Option<Rvalue>,
+    },
+    /// Assigns to a place. The indices are evaluated before the value.
+    Assign {
+        /// The place; never a known rebec.
+        place: Place,
+        /// The value.
+        value: Rvalue,
+    },
+    /// Runs a call or a creation and drops its result.
+    Do(Rvalue),
+    /// Sends a message. The receiver is evaluated first, then the arguments.
+    Send {
+        /// The receiving rebec.
+        receiver: Expr,
+        /// The name of the message.
+        message: String,
+        /// The arguments.
+        arguments: Vec<Expr>,
+        /// For each class the server that takes the message; `None` where the class has none with this name and
+        /// number of arguments.
+        targets: Vec<Option<ServerId>>,
+    },
+    /// `assertion(condition, "message")`.
+    Assert {
+        /// What must hold.
+        condition: Expr,
+        /// The user's text.
+        message: Option<String>,
+    },
+    /// `if`.
+    If {
+        /// The condition.
+        condition: Expr,
+        /// Taken when it holds.
+        then: Block,
+        /// Taken when it does not.
+        otherwise: Block,
+    },
+    /// `for (; condition; update) body`; `while` has no update.
+    Loop {
+        /// Evaluated before each round.
+        condition: Expr,
+        /// The body.
+        body: Block,
+        /// Plain assignments of expressions that run after each round, also after `continue`.
+        update: Block,
+    },
+    /// `forEachValueOf(set) body`: the local takes the values of the set in ascending order.
+    ForEach {
+        /// The scalar set.
+        set: ScalarSetId,
+        /// The local that holds the value; its name is that of the set; never assigned.
+        local: LocalId,
+        /// The body.
+        body: Block,
+    },
+    /// `switch`; `break` leaves it.
+    Switch {
+        /// The integer that selects.
+        value: Expr,
+        /// The arms in order.
+        arms: Vec<Arm>,
+    },
+    /// `{ .. }`.
+    Block(Block),
+    /// Leaves the innermost loop, `forEachValueOf` or `switch`.
+    Break,
+    /// Ends the round of the innermost loop or `forEachValueOf`.
+    Continue,
+    /// Ends the server, constructor or method.
+    Return(Option<Expr>),
+}

@@ -1,0 +1,135 @@
+//! Source text: decoding bytes, spans, and the line and column of an offset.
+//!
+//! Every stage refers to the user's text by [`Span`], a half-open byte range of one file. Byte order marks are dropped
+//! while decoding; carriage returns stay in the text (the lexer treats them as white space), so offsets are those of the
+//! decoded text.
+
+use std::fmt;
+
+use crate::diagnostics::{Code, Diagnostic, codes};
+
+/// The largest file that is read, in bytes.
+pub const MAX_SOURCE_BYTES: usize = 32 << 20;
+
+/// A half-open byte range `start..end` of one source text. [`Span::NONE`] marks what no text stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of what was not written by the user.
+    pub const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
+
+    /// The span `start..end`.
+    pub fn new(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+
+    /// The smallest span that holds both.
+    pub fn to(self, other: Span) -> Span {
+        if self == Span::NONE {
+            return other;
+        }
+        if other == Span::NONE {
+            return self;
+        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// Whether this is [`Span::NONE`].
+    pub fn is_none(self) -> bool {
+        self == Span::NONE
+    }
+
+    /// The byte range, clipped to a text of `len` bytes.
+    pub fn range(self, len: usize) -> std::ops::Range<usize> {
+        let start = (self.start as usize).min(len);
+        start..(self.end as usize).clamp(start, len)
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_none() { f.write_str("-") } else { write!(f, "{}..{}", self.start, self.end) }
+    }
+}
+
+/// A line and a column, both counted from 1; the column counts characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// A decoded source file.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The name shown in diagnostics (usually the path as the user gave it).
+    pub name: String,
+    /// The decoded text.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+impl Source {
+    /// Wraps text that is already decoded.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
+        let text = text.into();
+        let line_starts = std::iter::once(0)
+            .chain(text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next))
+            .collect();
+        Source { name: name.into(), text, line_starts }
+    }
+
+    /// Decodes the bytes of a file: UTF-8 with an optional byte order mark, no NUL bytes, at most
+    /// [`MAX_SOURCE_BYTES`].
+    ///
+    /// # Errors
+    /// The diagnostic (codes `E0001` to `E0003`) and a source to render it against.
+    pub fn decode(name: &str, bytes: &[u8]) -> Result<Source, (Box<Diagnostic>, Source)> {
+        let reject = |code: Code, message: String, text: String, at: usize| {
+            let source = Source::new(name, text);
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            (Box::new(Diagnostic::error(code, Span::new(at, at + 1), message)), source)
+        };
+        if bytes.len() > MAX_SOURCE_BYTES {
+            let message = format!("the file has {} bytes; at most {MAX_SOURCE_BYTES} are read", bytes.len());
+            return Err(reject(codes::FILE_TOO_LARGE, message, String::new(), 0));
+        }
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let valid = error.valid_up_to();
+            let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(valid + 80)]).into_owned();
+            reject(codes::NOT_UTF8, format!("the file is not UTF-8: invalid byte at offset {valid}"), shown, valid)
+        })?;
+        if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+            let shown = text.replace('\0', "\u{FFFD}");
+            let at_shown = at; // every byte before the first NUL is unchanged
+            return Err(reject(codes::NUL_BYTE, format!("NUL byte at offset {at}"), shown, at_shown));
+        }
+        Ok(Source::new(name, text))
+    }
+
+    /// The position of a byte offset.
+    ///
+    /// # Complexity
+    /// O(log lines + length of the line).
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.line_starts.partition_point(|&start| start <= offset).max(1);
+        let start = self.line_starts[line - 1] as usize;
+        let end = (offset as usize).clamp(start, self.text.len());
+        let column = self.text.get(start..end).map_or(end - start, |text| text.chars().count()) + 1;
+        Position { line, column }
+    }
+
+    /// The text of a span; empty for [`Span::NONE`].
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range(self.text.len())).unwrap_or("")
+    }
+}
