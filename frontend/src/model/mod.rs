@@ -343,7 +343,8 @@ impl Class {
 
     /// The value vector of a new rebec with the given known rebecs (in the order of [`Instance::known`]).
     pub fn initial_values(&self, known: &[Option<RebecId>]) -> Vec<Value> {
-        let mut values: Vec<Value> = self.variables.iter().flat_map(|variable| variable.initial.iter().copied()).collect();
+        let mut values: Vec<Value> =
+            self.variables.iter().flat_map(|variable| variable.initial.iter().copied()).collect();
         let slots = self.known().flat_map(Variable::elements).collect::<Vec<_>>();
         for (slot, rebec) in slots.into_iter().zip(known) {
             values[slot] = rebec.map_or(Value::Null, Value::Rebec);
