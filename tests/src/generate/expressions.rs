@@ -52,9 +52,14 @@ impl Writer<'_> {
         Some(Expr { sort: binding.sort.clone(), node: Node::Index(binding.name.clone(), indices) })
     }
 
+    /// The weight of something that may fault.
+    pub(super) fn risk(&self, weight: usize) -> usize {
+        if self.is_careful { 0 } else { weight }
+    }
+
     fn index(&mut self, length: usize) -> Expr {
         let size = i32::try_from(length).expect("arrays are small");
-        match self.rng.weighted(&[80, 17, 3]) {
+        match self.rng.weighted(&[80, 17, self.risk(3)]) {
             0 => Expr::int(self.literal(0, size - 1)),
             1 => {
                 // A non-negative value below 4, modulo the length.
@@ -79,6 +84,26 @@ impl Writer<'_> {
         }
         let binding = self.rng.pick(&names).clone();
         self.place(&binding)
+    }
+
+    /// A known rebec whose class satisfies a condition.
+    pub(super) fn known(&mut self, wanted: impl Fn(&str) -> bool) -> Option<Expr> {
+        let is_known = |b: &Binding| !b.is_assignable && matches!(&b.sort, Sort::Rebec(class) if wanted(class));
+        let names = self.bindings(is_known);
+        if names.is_empty() {
+            return None;
+        }
+        let binding = self.rng.pick(&names).clone();
+        self.place(&binding)
+    }
+
+    /// A rebec of the class that is hardly ever null: a known one, `self`, or whatever there is.
+    pub(super) fn definite_rebec(&mut self, class: &str) -> Expr {
+        let spec = self.spec;
+        if spec.conforms(self.class, class) && self.rng.chance(40) {
+            return Expr::atom(Sort::Rebec(class.to_owned()), "self");
+        }
+        self.known(|known| spec.conforms(known, class)).unwrap_or_else(|| self.rebec(class, 0))
     }
 
     fn call(&mut self, wanted: impl Fn(&Sort) -> bool, sort: Sort) -> Option<Expr> {
@@ -138,7 +163,7 @@ impl Writer<'_> {
             return read.unwrap_or_else(|| Expr::int(self.literal(0, 3)));
         }
         let int = Sort::Int;
-        match self.rng.weighted(&[24, 30, 8, 8, 8, 6, 3, 3, 4, 2]) {
+        match self.rng.weighted(&[24, 30, 8, 8, 8, 8, self.risk(3), self.risk(5), 4, self.risk(2)]) {
             0 => self.integer(0),
             1 => {
                 let operator = *self.rng.pick(&["+", "-", "*", "+", "-"]);
@@ -251,7 +276,7 @@ impl Writer<'_> {
     /// A rebec that may stand where `class` is asked for.
     pub(super) fn rebec(&mut self, class: &str, depth: usize) -> Expr {
         let sort = Sort::Rebec(class.to_owned());
-        match self.rng.weighted(&[60, 14, 12, 4, 4]) {
+        match self.rng.weighted(&[70, self.risk(4), self.risk(4), 3, 5]) {
             0 => {
                 let spec = self.spec;
                 let known = self.read(|sort| matches!(sort, Sort::Rebec(name) if spec.conforms(name, class)));
@@ -277,6 +302,9 @@ impl Writer<'_> {
         }
         let spec = self.spec;
         let known = self.read(|sort| matches!(sort, Sort::Rebec(name) if spec.conforms(name, class)));
+        if known.is_none() && (self.is_careful || self.rng.chance(70)) {
+            return Expr::atom(sort, "null");
+        }
         known.unwrap_or_else(|| self.cast_sender(class))
     }
 

@@ -26,7 +26,7 @@ pub(super) fn populate(rng: &mut Rng, names: &mut Names, spec: &mut ModelSpec, s
         spec.classes.iter().filter(|class| class.form == Form::Reactive).map(|class| class.name.clone()).collect();
     let mut classes = Vec::new();
     for (at, class) in concrete.iter().enumerate() {
-        let few = 1 + usize::from(rng.chance(20));
+        let few = 1 + rng.weighted(&[4, 4, 1]);
         let count = match (shape, at) {
             (Shape::Ring, 0) => rng.between(2, 3),
             (Shape::Star, 1) => 2 + usize::from(rng.chance(30)),
@@ -54,7 +54,7 @@ fn bind(rng: &mut Rng, spec: &ModelSpec, shape: Shape, rebecs: &[(String, String
     for (position, slot) in spec.slots(own).iter().enumerate() {
         let fitting: Vec<usize> = (0..rebecs.len()).filter(|&other| spec.conforms(&rebecs[other].1, slot)).collect();
         let sort = Sort::Rebec(slot.clone());
-        if fitting.is_empty() || rng.chance(if shape == Shape::Tree { 20 } else { 3 }) {
+        if fitting.is_empty() || rng.chance(if shape == Shape::Tree { 12 } else { 2 }) {
             known.push(Expr::atom(sort, "null"));
             continue;
         }

@@ -29,6 +29,8 @@ pub(super) struct Writer<'a> {
     /// Whether a `break` is legal, and whether a `continue` cannot make the loop endless.
     pub(super) may_break: bool,
     pub(super) may_continue: bool,
+    /// Whether faults are avoided: in most starts, or few models would run at all.
+    pub(super) is_careful: bool,
     /// Nesting of blocks.
     pub(super) depth: usize,
 }
@@ -69,11 +71,12 @@ impl<'a> Writer<'a> {
             scope.push(bind(name, sort.clone(), Vec::new(), true));
         }
         let sends = match member.kind {
-            MemberKind::Start => rng.weighted(&[3, 7, 2]),
-            MemberKind::Server => rng.weighted(&[3, 10, 2]),
+            MemberKind::Start => rng.weighted(&[2, 9, 1]),
+            MemberKind::Server => rng.weighted(&[2, 12, 3]),
             MemberKind::Method(_) => rng.weighted(&[6, 2]),
         };
         let choices = rng.weighted(&[4, 4, 1]);
+        let is_careful = member.kind == MemberKind::Start && rng.chance(92);
         Writer {
             rng,
             names,
@@ -86,6 +89,7 @@ impl<'a> Writer<'a> {
             sends,
             may_break: false,
             may_continue: false,
+            is_careful,
             depth: 0,
         }
     }

@@ -53,7 +53,7 @@ struct Drawer<'a> {
 /// Draws the declarations of a model.
 pub(super) fn draw(rng: &mut Rng, names: &mut Names) -> Skeleton {
     let shape = [Shape::Ring, Shape::Star, Shape::Tree, Shape::Random][rng.weighted(&[3, 3, 1, 4])];
-    let count = if shape == Shape::Star { rng.between(2, 3) } else { 1 + rng.weighted(&[3, 4, 2]) };
+    let count = if shape == Shape::Star { rng.between(2, 3) } else { 1 + rng.weighted(&[2, 5, 3]) };
     let class_names: Vec<String> = (0..count).map(|_| names.fresh("C")).collect();
     let environment = if rng.chance(8) { vec![(names.fresh("E"), 1 + i32::from(rng.chance(50)))] } else { Vec::new() };
     let features = if rng.chance(4) { vec![names.fresh("F")] } else { Vec::new() };
@@ -89,7 +89,7 @@ impl Drawer<'_> {
             name: name.to_owned(),
             extends: None,
             implements: None,
-            bound: 1 + self.rng.weighted(&[15, 40, 30, 15]),
+            bound: 1 + self.rng.weighted(&[5, 38, 38, 19]),
             set: None,
             known: Vec::new(),
             variables: Vec::new(),

@@ -13,6 +13,7 @@ impl Writer<'_> {
         let mut out = Vec::new();
         if *self.kind == MemberKind::Start {
             self.define_scalars(&mut out);
+            self.define_rebecs(&mut out);
         }
         let count = match self.kind {
             MemberKind::Start => self.rng.between(1, 3),
@@ -27,7 +28,7 @@ impl Writer<'_> {
             self.send(&mut out);
         }
         if let MemberKind::Method(Some(result)) = self.kind
-            && !self.rng.chance(4)
+            && !self.rng.chance(8)
         {
             let value = self.value(result, 1);
             out.push(Stmt::Return(Some(value)));
@@ -47,6 +48,21 @@ impl Writer<'_> {
         }
     }
 
+    /// Gives rebec variables a rebec: mostly.
+    fn define_rebecs(&mut self, out: &mut Vec<Stmt>) {
+        for binding in self.bindings(|b| b.is_assignable && b.axes.is_empty()) {
+            if let Sort::Rebec(class) = &binding.sort
+                && self.rng.chance(75)
+            {
+                let value = self.definite_rebec(class);
+                let place = Expr::atom(binding.sort.clone(), binding.name.clone());
+                if value.node != place.node {
+                    out.push(Stmt::Assign(place, "=", value));
+                }
+            }
+        }
+    }
+
     fn block(&mut self, most: usize) -> Vec<Stmt> {
         let mark = self.scope.len();
         self.depth += 1;
@@ -62,7 +78,7 @@ impl Writer<'_> {
     fn statement(&mut self, out: &mut Vec<Stmt>) {
         let deep = self.depth >= 2;
         let nested = |weight: usize| if deep { 0 } else { weight };
-        let weights = [36, nested(22), 6, nested(5), nested(4), nested(5), nested(4), 6, 4, 16, 3, nested(2), 1];
+        let weights = [36, nested(22), 6, nested(5), nested(4), nested(5), nested(4), 6, 4, 16, self.risk(3), nested(2), self.risk(2)];
         match self.rng.weighted(&weights) {
             0 => self.assign(out),
             1 => self.branch(out),
@@ -73,7 +89,7 @@ impl Writer<'_> {
             6 => self.switch(out),
             7 => self.leave(out),
             8 => self.call_method(out),
-            9 if self.sends > 0 => self.send(out),
+            9 if self.sends > 0 && !(self.is_careful && self.may_break) => self.send(out),
             10 => self.assertion(out),
             11 => {
                 let body = self.block(2);
@@ -109,14 +125,17 @@ impl Writer<'_> {
                 out.push(Stmt::Assign(place, operator, value));
             }
             sort => {
-                let value = self.value(sort, 2);
+                let mut value = self.value(sort, 2);
+                if value == place {
+                    value = self.value(sort, 2);
+                }
                 out.push(Stmt::Assign(place, "=", value));
             }
         }
     }
 
     fn assign_integer(&mut self, out: &mut Vec<Stmt>, place: Expr) {
-        match self.rng.weighted(&[60, 14, 14, 6, 3, 3]) {
+        match self.rng.weighted(&[60, 14, 14, 6, self.risk(3), 3]) {
             0 => {
                 let value = self.small_integer(2);
                 out.push(Stmt::Assign(place, "=", value));
@@ -217,7 +236,7 @@ impl Writer<'_> {
         let declaration = Stmt::Local { name: name.clone(), sort: Sort::Int, length: None, value: Some(start) };
         let mark = self.scope.len();
         self.scope.push(Binding { name, sort: Sort::Int, axes: Vec::new(), is_assignable: false });
-        let is_endless = self.rng.chance(3);
+        let is_endless = !self.is_careful && self.rng.chance(3);
         let mut body = self.inside(is_endless, |writer| writer.block(2));
         if !is_endless {
             body.push(Stmt::Step(counter.clone(), "++"));
@@ -392,10 +411,13 @@ impl Writer<'_> {
 
     fn receiver(&mut self) -> Expr {
         let own = Sort::Rebec(self.class.to_owned());
-        match self.rng.weighted(&[28, 58, 9, 5]) {
+        match self.rng.weighted(&[26, 66, self.risk(5), self.risk(3)]) {
             0 => Expr::atom(own, "self"),
             1 => {
-                let known = self.read(|sort| matches!(sort, Sort::Rebec(_)));
+                let mut known = if self.is_careful || self.rng.chance(70) { self.known(|_| true) } else { None };
+                if known.is_none() && !self.is_careful {
+                    known = self.read(|sort| matches!(sort, Sort::Rebec(_)));
+                }
                 known.unwrap_or_else(|| Expr::atom(own, "self"))
             }
             2 => Expr::atom(Sort::AnyRebec, "sender"),
