@@ -29,7 +29,7 @@ super::codes! {
         cause: "A scalar gets its value from another scalar, or from a choice over all values of its set. Naming some of the values would tell them apart.",
         example: "cur = 1;   // cur is a scalar of i:1..2",
         cure: "Choose over the whole set: `cur = ?(1, 2);`.";
-    NOT_ASSIGNABLE = "E0308", "this cannot be assigned",
+    FIXED_PLACE = "E0308", "this cannot be assigned",
         cause: "Only variables, parameters, locals and their elements are assigned. Known rebecs, `env` and feature variables, and the value of `forEachValueOf` are fixed.",
         example: "knownrebecs { Fork left; } .. left = null;",
         cure: "Assign to a state variable: `statevars { Fork current; }`.";
