@@ -128,7 +128,7 @@ fn check_body(context: &mut Context<'_, '_>, class: ClassId, member: &Member) {
         (_, false, true) => None,
     };
     if let Some(problem) = problem {
-        context.error(codes::MISSING_BODY, member.name.span, problem);
+        context.error(codes::MISPLACED_BODY, member.name.span, problem);
     }
 }
 

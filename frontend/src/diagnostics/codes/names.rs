@@ -77,7 +77,7 @@ super::codes! {
         cause: "`main` or `new` makes a rebec of an abstract class or interface.",
         example: "abstract reactiveclass A(2) {} main { A a():(); }",
         cure: "Instantiate a class that extends it.";
-    MISSING_BODY = "E0225", "a body is missing or misplaced",
+    MISPLACED_BODY = "E0225", "a body is missing or misplaced",
         cause: "A member without body is legal only in an interface, or marked `abstract` in an abstract class; an abstract member has no body.",
         example: "reactiveclass A(2) { abstract msgsrv m(); }",
         cure: "Write a body, or make member and class abstract.";

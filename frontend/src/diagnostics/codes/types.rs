@@ -53,7 +53,7 @@ super::codes! {
         cause: "A reactive class states the length of its queue: a constant from 1 to 65535.",
         example: "reactiveclass A(0) {}",
         cure: "Write a bound such as `reactiveclass A(3)`.";
-    NO_EFFECT = "E0314", "a statement without effect",
+    UNUSED_VALUE = "E0314", "a statement without effect",
         cause: "An expression stands as a statement, but neither assigns, nor sends, nor calls.",
         example: "x + 1;",
         cure: "Assign the value, or remove the statement.";
