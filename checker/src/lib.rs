@@ -20,6 +20,4 @@ pub mod naive;
 pub use check::check;
 pub use graph::{Edge, Explored, explore_graph};
 pub use question::{Limits, Question, SearchOrder};
-pub use report::{
-    Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Unwatched, Verdict,
-};
+pub use report::{Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Unwatched, Verdict};

@@ -53,9 +53,9 @@ super::codes! {
         cause: "A reactive class states the length of its queue: a constant from 1 to 65535.",
         example: "reactiveclass A(0) {}",
         cure: "Write a bound such as `reactiveclass A(3)`.";
-    UNUSED_VALUE = "E0314", "a statement without effect",
-        cause: "An expression stands as a statement, but neither assigns, nor sends, nor calls.",
-        example: "x + 1;",
+    UNUSED_VALUE = "E0314", "a value is computed and dropped",
+        cause: "A built-in function or an expression stands as a statement, and nothing uses its value.",
+        example: "pow(2, x);",
         cure: "Assign the value, or remove the statement.";
     NO_VALUE = "E0315", "this has no value",
         cause: "A message send, a `void` call or an `assertion` is used where a value is needed. Messages are asynchronous: nothing comes back.",
