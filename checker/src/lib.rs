@@ -13,6 +13,8 @@ mod question;
 mod report;
 mod search;
 mod states;
+#[cfg(test)]
+mod testing;
 mod watch;
 
 pub mod naive;
