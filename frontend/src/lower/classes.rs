@@ -29,7 +29,7 @@ fn declare_field(context: &mut Context<'_, '_>, class: ClassId, field: &Field, r
     let Some(array) = array_dimensions(context, &field.ty) else { return };
     for declarator in &field.declarators {
         let Some(mut dimensions) = group_dimensions(context, class, declarator, role) else { continue };
-        dimensions.splice(0..0, array.iter().copied());
+        dimensions.extend(&array);
         let name = &declarator.name;
         if role == Role::Known && !matches!(sort, Sort::Rebec(_) | Sort::AnyRebec) {
             let message = format!("the known rebec `{}` is not of a class", name.text);
