@@ -1,0 +1,119 @@
+//! States and messages in the model's names.
+
+use frontend::interpret::{Message, Rebec, State};
+use frontend::model::{Class, Dimension, Model, RebecId, Role, Value};
+use serde_json::{Map, Value as Json, json};
+
+use crate::trace_file::MessageFile;
+
+/// A value as people read it.
+pub(crate) fn value(model: &Model, value: Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) | Value::Scalar(value) => value.to_string(),
+        Value::Null => "null".to_owned(),
+        Value::Rebec(rebec) => model.rebec_name(rebec),
+        Value::Undefined => "undefined".to_owned(),
+    }
+}
+
+/// A value as JSON.
+pub(crate) fn value_json(model: &Model, value: Value) -> Json {
+    match value {
+        Value::Bool(value) => json!(value),
+        Value::Int(value) | Value::Scalar(value) => json!(value),
+        Value::Null | Value::Undefined => Json::Null,
+        Value::Rebec(rebec) => json!(model.rebec_name(rebec)),
+    }
+}
+
+/// The name of the server that takes a message.
+pub(crate) fn event<'a>(model: &'a Model, receiver: RebecId, message: &Message) -> &'a str {
+    &model.class(model.class_of(receiver)).servers[message.server.index()].name
+}
+
+/// A message with its arguments: `permit(1, true)`.
+pub(crate) fn call(model: &Model, receiver: RebecId, message: &Message) -> String {
+    let arguments: Vec<String> = message.arguments.iter().map(|&argument| value(model, argument)).collect();
+    format!("{}({})", event(model, receiver, message), arguments.join(", "))
+}
+
+/// A message with its arguments and its sender: `permit(1, true) from fork0`.
+pub(crate) fn message(model: &Model, receiver: RebecId, message: &Message) -> String {
+    format!("{} from {}", call(model, receiver, message), model.rebec_name(message.sender))
+}
+
+/// A message as JSON.
+pub(crate) fn message_json(model: &Model, receiver: RebecId, message: &Message) -> MessageFile {
+    MessageFile {
+        message: event(model, receiver, message).to_owned(),
+        arguments: message.arguments.iter().map(|&argument| value_json(model, argument)).collect(),
+        sender: model.rebec_name(message.sender),
+    }
+}
+
+/// One element of the value vector of a class.
+pub(crate) struct Element {
+    /// The variable with its indices: `signal[1]`. A hidden variable has its class before it: `Base.x`.
+    pub(crate) name: String,
+    /// Known rebec or state variable.
+    pub(crate) role: Role,
+}
+
+/// The elements of a class, in the order of its value vector.
+pub(crate) fn elements(model: &Model, class: &Class) -> Vec<Element> {
+    let mut elements = Vec::with_capacity(class.elements());
+    for (index, variable) in class.variables.iter().enumerate() {
+        let hidden = class.variable(&variable.name).is_some_and(|id| id.index() != index);
+        let name = match hidden {
+            true => format!("{}.{}", model.class(variable.declared_in).name, variable.name),
+            false => variable.name.clone(),
+        };
+        for element in 0..variable.len() {
+            let name = format!("{name}{}", indices(model, &variable.dimensions, element));
+            elements.push(Element { name, role: variable.role });
+        }
+    }
+    elements
+}
+
+/// The indices of an element in row-major order: `[2][0]`; scalar sets start at their least value.
+fn indices(model: &Model, dimensions: &[Dimension], mut element: usize) -> String {
+    let mut parts = Vec::with_capacity(dimensions.len());
+    for &dimension in dimensions.iter().rev() {
+        let extent = (model.extent(dimension) as usize).max(1);
+        let index = i64::try_from(element % extent).unwrap_or(i64::MAX);
+        element /= extent;
+        parts.push(match dimension {
+            Dimension::Array(_) => index,
+            Dimension::Scalar(set) => i64::from(model.scalar_set(set).low) + index,
+        });
+    }
+    parts.iter().rev().map(|index| format!("[{index}]")).collect()
+}
+
+/// The variables of a rebec that a state shows: those of `main` without their known rebecs, which never change.
+pub(crate) fn shown<'a>(
+    model: &'a Model,
+    id: RebecId,
+    rebec: &'a Rebec,
+) -> impl Iterator<Item = (String, Value)> + use<'a> {
+    let is_static = model.ordinal(id).is_none();
+    let elements = elements(model, model.class(model.class_of(id))).into_iter().zip(rebec.values.iter().copied());
+    elements
+        .filter(move |(element, _)| element.role == Role::State || !is_static)
+        .map(|(element, value)| (element.name, value))
+}
+
+/// A state as JSON: for each rebec its variables and its queue.
+pub(crate) fn state_json(model: &Model, state: &State) -> Json {
+    let mut rebecs = Map::new();
+    for id in state.identities() {
+        let Some(rebec) = state.rebec(id) else { continue };
+        let variables: Map<String, Json> =
+            shown(model, id, rebec).map(|(name, value)| (name, value_json(model, value))).collect();
+        let queue: Vec<MessageFile> = rebec.queue.iter().map(|message| message_json(model, id, message)).collect();
+        rebecs.insert(model.rebec_name(id), json!({ "variables": variables, "queue": queue }));
+    }
+    Json::Object(rebecs)
+}
