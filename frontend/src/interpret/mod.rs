@@ -6,11 +6,27 @@
 //!
 //! Source: [Jag10] Definitions 3 to 6, with the points of `docs/semantics.md`.
 
-mod fault;
-mod state;
+pub mod trace;
 
+mod arithmetic;
+mod describe;
+mod evaluate;
+mod fault;
+mod perform;
+mod run;
+mod serve;
+mod start;
+mod state;
+mod step;
+
+pub use describe::{describe_fault, describe_limit};
+pub use evaluate::{evaluate_in_state, evaluate_remote};
 pub use fault::{ExecutionLimit, Fault, FaultClass, FaultKind, Stop};
+pub use serve::{Activation, Effect, Outcome, may_create, outcomes};
+pub use start::{MAX_STARTS, Starts, starts};
 pub use state::{Heap, Message, Rebec, State};
+pub use step::{deliver, step_results, successors};
+pub use trace::{Choice, Start, Step};
 
 /// Bounds that keep each step finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,3 +46,6 @@ impl Default for Bounds {
         Bounds { max_rebecs: 64, max_statements: 100_000, max_work: 50_000_000 }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,8 @@
 mod display;
 mod expression;
 mod property;
+#[cfg(test)]
+pub(crate) mod samples;
 mod statement;
 mod value;
 

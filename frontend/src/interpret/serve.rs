@@ -1,0 +1,153 @@
+//! Serving one message: every branch of every choice, in order.
+//!
+//! A body is run once for each sequence of decisions, depth first and first option first: a run follows the decisions it
+//! is given, takes the first option of every choice after them, and the next run changes the last decision that has an
+//! option left. The result depends on the variables of the rebec and the message alone, and on the heap if the body may
+//! create rebecs (see [`may_create`]): callers may keep it.
+//!
+//! Complexity: the sum of the lengths of all paths, at most [`Bounds::max_work`](super::Bounds::max_work) statements.
+
+use super::run::{Entry, Run};
+use super::trace::Choice;
+use super::{Bounds, ExecutionLimit, Fault, FaultKind, Heap, Message, Stop};
+use crate::model::{Arm, Block, Class, ClassId, Model, RebecId, Rvalue, ServerId, StmtKind, Value};
+use crate::source::Span;
+
+/// How many choices, effects and values all branches of one activation may hold together; past it the activation ends in
+/// [`ExecutionLimit::Work`].
+const MAX_STORED: usize = 1 << 22;
+
+/// A message about to be served.
+#[derive(Clone, Copy, Debug)]
+pub struct Activation<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Bounds on the step.
+    pub bounds: &'a Bounds,
+    /// The values of the feature variables.
+    pub features: &'a [bool],
+    /// The rebec that serves.
+    pub rebec: RebecId,
+    /// Its variables.
+    pub values: &'a [Value],
+    /// How many rebecs were created so far; read only if the server may create.
+    pub heap: &'a Heap,
+    /// The message, already taken from the queue.
+    pub message: &'a Message,
+}
+
+/// What a body does to other rebecs, or to the queue of its own.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Effect {
+    /// Puts a message at the end of a queue.
+    Send {
+        /// Whose queue.
+        receiver: RebecId,
+        /// The message.
+        message: Message,
+        /// The statement that sends.
+        span: Span,
+    },
+    /// A new rebec with an empty queue.
+    Create {
+        /// Its identity.
+        rebec: RebecId,
+        /// Its variables, after its constructor if it has one.
+        values: Vec<Value>,
+    },
+}
+
+/// One branch of an activation.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Outcome {
+    /// The variables of the rebec afterwards.
+    pub values: Vec<Value>,
+    /// What it does to others, in order; with a stop, what it did before.
+    pub effects: Vec<Effect>,
+    /// What was chosen, in order.
+    pub choices: Vec<Choice>,
+    /// Why the branch has no successor, if it has none. An effect that overflows a queue comes before it.
+    pub stop: Option<Stop>,
+}
+
+/// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound gives one
+/// outcome, which is [`FaultKind::Endless`]; one with too many branches gives one outcome, which is
+/// [`ExecutionLimit::Work`].
+///
+/// # Panics
+/// If the model is not verified or the activation does not belong to it.
+pub fn outcomes(activation: &Activation<'_>) -> Vec<Outcome> {
+    let class = activation.model.class(activation.model.class_of(activation.rebec));
+    let entry = Entry {
+        model: activation.model,
+        bounds: activation.bounds,
+        features: activation.features,
+        heap: activation.heap,
+        rebec: activation.rebec,
+        values: activation.values,
+        body: &class.servers[activation.message.server.index()].body,
+        sender: activation.message.sender,
+        arguments: &activation.message.arguments,
+    };
+    branches(&entry)
+}
+
+/// All branches of a body.
+pub(super) fn branches(entry: &Entry<'_>) -> Vec<Outcome> {
+    let mut run = Run::new(entry);
+    let mut outcomes = Vec::new();
+    let mut stored = 0;
+    loop {
+        let outcome = run.path();
+        stored += outcome.values.len() + outcome.choices.len() + 4 * outcome.effects.len();
+        match outcome.stop {
+            Some(Stop::Fault(Fault { kind: FaultKind::Endless, .. })) => return vec![outcome],
+            Some(Stop::Limit(ExecutionLimit::Work)) => return vec![too_much_work(entry)],
+            _ if stored > MAX_STORED => return vec![too_much_work(entry)],
+            _ => outcomes.push(outcome),
+        }
+        if !run.advance() {
+            return outcomes;
+        }
+    }
+}
+
+fn too_much_work(entry: &Entry<'_>) -> Outcome {
+    let stop = Some(Stop::Limit(ExecutionLimit::Work));
+    Outcome { values: entry.values.to_vec(), effects: Vec::new(), choices: Vec::new(), stop }
+}
+
+/// Whether a server contains `new`, itself or through the methods it calls: its outcomes depend on the heap then.
+pub fn may_create(model: &Model, class: ClassId, server: ServerId) -> bool {
+    let class = model.class(class);
+    let mut seen = vec![false; class.methods.len()];
+    block_creates(class, &class.servers[server.index()].body.block, &mut seen)
+}
+
+fn block_creates(class: &Class, block: &Block, seen: &mut [bool]) -> bool {
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Let { value, .. } => value.as_ref().is_some_and(|value| creates(class, value, seen)),
+        StmtKind::Assign { value, .. } | StmtKind::Do(value) => creates(class, value, seen),
+        StmtKind::If { then, otherwise, .. } => {
+            block_creates(class, then, seen) || block_creates(class, otherwise, seen)
+        }
+        StmtKind::Loop { body, update, .. } => block_creates(class, body, seen) || block_creates(class, update, seen),
+        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => block_creates(class, body, seen),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|Arm { block, .. }| block_creates(class, block, seen)),
+        StmtKind::Send { .. }
+        | StmtKind::Assert { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Return(_) => false,
+    })
+}
+
+fn creates(class: &Class, value: &Rvalue, seen: &mut [bool]) -> bool {
+    match value {
+        Rvalue::New { .. } => true,
+        Rvalue::Call { method, .. } if !std::mem::replace(&mut seen[method.index()], true) => {
+            block_creates(class, &class.methods[method.index()].body.block, seen)
+        }
+        Rvalue::Call { .. } | Rvalue::Expr(_) | Rvalue::Choose(_) => false,
+    }
+}
