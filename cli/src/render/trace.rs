@@ -67,8 +67,7 @@ impl TraceStyle<'_> {
             facts.push(format!("{} = {value}", feature.name));
         }
         for &(rebec, parameter, value) in &start.arguments {
-            let parameters = model.class(model.class_of(rebec)).creation_parameters(model.dialect);
-            let name = parameters.get(parameter).map_or("?", |local| local.name.as_str());
+            let name = words::parameter(model, rebec, parameter);
             facts.push(format!("{name} of {} = {}", model.rebec_name(rebec), words::value(model, value)));
         }
         for (rebec, choices) in &start.choices {

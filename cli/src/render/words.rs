@@ -117,3 +117,9 @@ pub(crate) fn state_json(model: &Model, state: &State) -> Json {
     }
     Json::Object(rebecs)
 }
+
+/// The name of a parameter of a rebec of `main`.
+pub(crate) fn parameter(model: &Model, rebec: RebecId, parameter: usize) -> String {
+    let parameters = model.class(model.class_of(rebec)).creation_parameters(model.dialect);
+    parameters.get(parameter).map_or_else(|| "?".to_owned(), |local| local.name.clone())
+}
