@@ -9,7 +9,7 @@ use std::fmt;
 use crate::diagnostics::{Code, Diagnostic, codes};
 
 /// The largest file that is read, in bytes.
-pub const MAX_SOURCE_BYTES: usize = 32 << 20;
+pub const MAX_SOURCE_BYTES: usize = 8 << 20;
 
 /// A half-open byte range `start..end` of one source text. [`Span::NONE`] marks what no text stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

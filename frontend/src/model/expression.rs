@@ -176,3 +176,28 @@ pub enum ExprKind {
     /// `sqrt(e)`, rounded down; faults on a negative value.
     SquareRoot(Box<Expr>),
 }
+
+impl Expr {
+    /// The operands, in the order of evaluation; the indices of a place that is read are operands.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Read(place) => place.indices.iter().collect(),
+            ExprKind::Unary(_, inner)
+            | ExprKind::Narrow(_, inner)
+            | ExprKind::Cast(_, inner)
+            | ExprKind::InstanceOf(_, inner)
+            | ExprKind::SquareRoot(inner) => vec![inner],
+            ExprKind::Binary(_, a, b) | ExprKind::Rotate(a, b) => vec![a, b],
+            ExprKind::Ite(a, b, c) => vec![a, b, c],
+            ExprKind::And(list) | ExprKind::Or(list) => list.iter().collect(),
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Scalar(_)
+            | ExprKind::Null
+            | ExprKind::Rebec(_)
+            | ExprKind::SelfRef
+            | ExprKind::Sender
+            | ExprKind::Feature(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Accounting of memory: what the containers of a search hold, in bytes, and why something could not be stored.
+//!
+//! The big containers (the arena of states and its index) ask before they grow. The memo tables grow by the standard
+//! library's doubling; the search asks between two expansions whether the next doubling of the largest of them would
+//! still fit, so that a limit is met before the allocation, not after it.
+
+use std::mem::size_of;
+
+/// Why something could not be stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Full {
+    /// As many states are stored as may be.
+    States,
+    /// The next growth would pass the limit on memory.
+    Memory,
+}
+
+/// Bytes that `len` elements of a type take.
+pub(crate) fn bytes_of<T>(len: usize) -> u64 {
+    (len as u64).saturating_mul(size_of::<T>() as u64)
+}
+
+/// The bytes of a set of containers, and those of the largest one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Footprint {
+    /// All of them together.
+    pub(crate) total: u64,
+    /// The largest: what a doubling would add at most.
+    pub(crate) largest: u64,
+}
+
+impl Footprint {
+    /// Adds a container of so many bytes.
+    pub(crate) fn add(&mut self, bytes: u64) {
+        self.total = self.total.saturating_add(bytes);
+        self.largest = self.largest.max(bytes);
+    }
+
+    /// Adds a vector.
+    pub(crate) fn add_vec<T>(&mut self, vec: &Vec<T>) {
+        self.add(bytes_of::<T>(vec.capacity()));
+    }
+
+    /// Adds a hash table of `capacity` entries of type `T`: at most 7/8 full, one control byte an entry.
+    pub(crate) fn add_table<T>(&mut self, capacity: usize) {
+        let buckets = capacity.saturating_mul(8) / 7;
+        self.add(bytes_of::<T>(buckets).saturating_add(buckets as u64));
+    }
+
+    /// Adds what another footprint counted.
+    pub(crate) fn merge(&mut self, other: Footprint) {
+        self.total = self.total.saturating_add(other.total);
+        self.largest = self.largest.max(other.largest);
+    }
+
+    /// Whether everything, with the largest container doubled, stays within a limit.
+    pub(crate) fn fits(&self, limit: u64) -> bool {
+        self.total.saturating_add(self.largest) <= limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_container_decides_what_fits() {
+        let mut footprint = Footprint::default();
+        footprint.add(100);
+        footprint.add(30);
+        let mut other = Footprint::default();
+        other.add(50);
+        footprint.merge(other);
+        assert_eq!(footprint, Footprint { total: 180, largest: 100 });
+        assert!(footprint.fits(280));
+        assert!(!footprint.fits(279));
+    }
+}

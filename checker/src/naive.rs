@@ -1,0 +1,84 @@
+//! The obvious explorer: the reference interpreter and a hash map. The fast path is tested against it.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use frontend::interpret::{Bounds, FaultClass, FaultKind, State, Stop, starts, successors};
+use frontend::model::{Model, RebecId};
+
+/// What a plain exploration counts.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct NaiveCounts {
+    /// Reachable states, initial ones included.
+    pub states: u64,
+    /// Pairs (rebec, distinct successor).
+    pub transitions: u64,
+    /// States in which no rebec has a message.
+    pub deadlocks: u64,
+    /// The greatest distance of a state from an initial one.
+    pub depth: u64,
+    /// The faults met, by class, the rebec that serves and a rendering of the fault.
+    pub faults: BTreeSet<(FaultClass, RebecId, String)>,
+    /// Whether everything was explored.
+    pub complete: bool,
+}
+
+/// Explores a verified model breadth first by the reference interpreter alone.
+///
+/// # Complexity
+/// Time and memory of whole states: for small models.
+pub fn explore(model: &Model, bounds: &Bounds, max_states: usize) -> NaiveCounts {
+    let mut counts = NaiveCounts { complete: true, ..NaiveCounts::default() };
+    let mut depths: HashMap<State, u64> = HashMap::new();
+    let mut queue = VecDeque::new();
+    for start in starts(model, bounds) {
+        match start.result {
+            Ok(state) => discover(&mut depths, &mut queue, state, 0),
+            Err((rebec, stop)) => counts.stopped(rebec, stop),
+        }
+    }
+    while let Some(state) = queue.pop_front() {
+        if depths.len() > max_states {
+            counts.complete = false;
+            break;
+        }
+        let depth = depths[&state];
+        counts.deadlocks += u64::from(state.is_deadlock());
+        counts.depth = counts.depth.max(depth);
+        let mut distinct = BTreeSet::new();
+        for step in successors(model, bounds, &state) {
+            match step.result {
+                Ok(next) => {
+                    distinct.insert((step.rebec, next.clone()));
+                    discover(&mut depths, &mut queue, next, depth + 1);
+                }
+                Err(stop) => counts.stopped(step.rebec, stop),
+            }
+        }
+        counts.transitions += distinct.len() as u64;
+    }
+    counts.states = depths.len() as u64;
+    counts
+}
+
+fn discover(depths: &mut HashMap<State, u64>, queue: &mut VecDeque<State>, state: State, depth: u64) {
+    if !depths.contains_key(&state) {
+        depths.insert(state.clone(), depth);
+        queue.push_back(state);
+    }
+}
+
+impl NaiveCounts {
+    fn stopped(&mut self, rebec: RebecId, stop: Stop) {
+        match stop {
+            Stop::Limit(_) => self.complete = false,
+            Stop::Fault(fault) => {
+                self.faults.insert(fault_entry(rebec, &fault.kind));
+            }
+        }
+    }
+}
+
+/// A fault as an entry of [`NaiveCounts::faults`].
+pub(crate) fn fault_entry(rebec: RebecId, fault: &FaultKind) -> (FaultClass, RebecId, String) {
+    (fault.class(), rebec, format!("{fault:?}"))
+}

@@ -1,0 +1,80 @@
+//! Depth-first search: the next state is a successor of the last one as long as there is one that was not visited.
+//!
+//! All successors of a state are stored when it is expanded, but a state is visited from the first state on the stack whose
+//! turn comes to it; that state then becomes its parent. Parents are visited before their children, so the line of parents
+//! ends in an initial state.
+//!
+//! The stack holds numbers: a state, and where its successors lie in one shared buffer.
+
+use bitvec::vec::BitVec;
+
+use super::{End, Observer, Search};
+use crate::memory::bytes_of;
+
+/// A state on the stack.
+struct Frame {
+    number: u32,
+    /// Its first successor in the buffer.
+    first: usize,
+    /// Its next successor to look at.
+    next: usize,
+}
+
+/// The stack and the marks.
+#[derive(Default)]
+struct Stack {
+    frames: Vec<Frame>,
+    successors: Vec<u32>,
+    visited: BitVec<u64>,
+}
+
+/// Visits every stored state along one path first.
+pub(super) fn run<O: Observer>(search: &mut Search<'_, '_, O>) -> Result<(), End> {
+    let mut stack = Stack::default();
+    for root in 0..search.space.store.len() {
+        if stack.mark(root) {
+            stack.push(search, root)?;
+        }
+        while let Some(frame) = stack.frames.last_mut() {
+            if frame.next == stack.successors.len() {
+                stack.successors.truncate(frame.first);
+                stack.frames.pop();
+                continue;
+            }
+            let (parent, next) = (frame.number, stack.successors[frame.next]);
+            frame.next += 1;
+            if stack.mark(next) {
+                search.space.store.set_parent(next, parent);
+                stack.push(search, next)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Stack {
+    /// Marks a state as visited; whether it was not.
+    fn mark(&mut self, number: u32) -> bool {
+        let number = number as usize;
+        if self.visited.len() <= number {
+            self.visited.resize(number + 1, false);
+        }
+        !self.visited.replace(number, true)
+    }
+
+    /// Visits a state and puts it on top.
+    fn push<O: Observer>(&mut self, search: &mut Search<'_, '_, O>, number: u32) -> Result<(), End> {
+        search.frontier_bytes = self.bytes();
+        search.visit(number, self.frames.len() as u64)?;
+        let first = self.successors.len();
+        self.successors.extend(search.expansion.successors.iter().map(|&(_, number)| number));
+        self.frames.push(Frame { number, first, next: first });
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        bytes_of::<Frame>(self.frames.capacity())
+            + bytes_of::<u32>(self.successors.capacity())
+            + bytes_of::<u8>(self.visited.capacity() / 8)
+    }
+}

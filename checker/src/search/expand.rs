@@ -1,0 +1,183 @@
+//! Successors of a packed state, through the tables.
+//!
+//! For each rebec that has a message and each outcome of its step: copy the words of the state, patch the field of the
+//! rebec, then deliver each send in order by patching the field of its receiver. The first refused delivery ends the
+//! outcome. All successors are packed before any is stored, so buffers are reused and nothing is allocated a transition.
+//!
+//! Invariant: after [`Expansion::expand`], `successors` is sorted by rebec, then number, without repetition: its length is
+//! the number of transitions of the state.
+
+use frontend::interpret::Stop;
+
+use crate::memory::{Full, bytes_of};
+use crate::states::{OutcomeView, REFUSED, Send, Space};
+
+/// A step that has no successor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopped {
+    /// The rebec that serves.
+    pub(crate) slot: u32,
+    cause: Cause,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Cause {
+    /// The body stops.
+    Body(u32),
+    /// A receiver in such a local state refuses.
+    Refusal(Send, u32),
+}
+
+impl Stopped {
+    /// Why it has none.
+    pub(crate) fn stop(&self, space: &Space<'_>) -> Stop {
+        match self.cause {
+            Cause::Body(stop) => space.tables.stop(stop).clone(),
+            Cause::Refusal(send, local) => space.refusal(send, local),
+        }
+    }
+}
+
+/// The successors of one state.
+#[derive(Debug, Default)]
+pub(crate) struct Expansion {
+    /// The state itself.
+    current: Vec<u64>,
+    /// Packed successors, one after the other.
+    words: Vec<u64>,
+    /// The rebec of each of them.
+    movers: Vec<u32>,
+    /// Distinct (rebec, number of the successor).
+    pub(crate) successors: Vec<(u32, u32)>,
+    /// The steps without a successor, rebecs ascending.
+    pub(crate) stopped: Vec<Stopped>,
+    /// Whether any rebec has a message.
+    pub(crate) is_enabled: bool,
+}
+
+impl Expansion {
+    /// Computes the successors of a stored state and stores them.
+    ///
+    /// # Errors
+    /// No room: some successors are stored, and `successors` is meaningless.
+    pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
+        self.current.clear();
+        self.current.extend_from_slice(space.store.state(number));
+        self.words.clear();
+        self.movers.clear();
+        self.stopped.clear();
+        self.successors.clear();
+        self.is_enabled = false;
+        let mut slot = 0;
+        // Widening may add slots; rebecs that are not in the state have no step.
+        let slots = space.slots();
+        while slot < slots {
+            if let Some(record) = space.record(&self.current, slot)? {
+                self.is_enabled = true;
+                self.step(space, slot, record)?;
+            }
+            slot += 1;
+        }
+        self.store(space, number)
+    }
+
+    fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Full> {
+        let (outcomes, mut at) = space.tables.record(record);
+        let mover = u32::try_from(slot).expect("identities have 32 bits");
+        for _ in 0..outcomes {
+            let outcome = space.tables.outcome(at);
+            at = outcome.next();
+            let index = self.movers.len();
+            self.words.extend_from_slice(&self.current);
+            let cause = match self.sends(space, index, &outcome)? {
+                Some((send, local)) => Some(Cause::Refusal(send, local)),
+                None => outcome.stop.map(Cause::Body),
+            };
+            if let Some(cause) = cause {
+                self.words.truncate(index * space.stride());
+                self.stopped.push(Stopped { slot: mover, cause });
+                continue;
+            }
+            space.set([&mut self.current, &mut self.words], index, slot, outcome.local)?;
+            for created in 0..outcome.created {
+                let (slot, local) = space.tables.created(&outcome, created);
+                space.set([&mut self.current, &mut self.words], index, slot, local)?;
+            }
+            self.movers.push(mover);
+        }
+        Ok(())
+    }
+
+    /// Delivers the sends of an outcome; the first refused one and the local state of its receiver.
+    #[inline]
+    fn sends(
+        &mut self,
+        space: &mut Space<'_>,
+        index: usize,
+        outcome: &OutcomeView,
+    ) -> Result<Option<(Send, u32)>, Full> {
+        for send in 0..outcome.sends {
+            let send = space.tables.send(outcome, send);
+            let before = space.get(&self.words[index * space.stride()..], send.slot);
+            let after = space.tables.deliver(send.slot, before, send.message)?;
+            if after == REFUSED {
+                return Ok(Some((send, before)));
+            }
+            space.set([&mut self.current, &mut self.words], index, send.slot, after)?;
+        }
+        Ok(None)
+    }
+
+    /// Stores the packed successors; drops repetitions of a rebec.
+    fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+        let mut first = 0;
+        let stride = space.stride();
+        for (words, &mover) in self.words.chunks_exact(stride).zip(&self.movers) {
+            let (number, _) = space.store.insert(words, parent)?;
+            if self.successors.get(first).is_none_or(|&(before, _)| before != mover) {
+                first = distinct(&mut self.successors, first);
+            }
+            self.successors.push((mover, number));
+        }
+        distinct(&mut self.successors, first);
+        Ok(())
+    }
+
+    /// Bytes allocated.
+    pub(crate) fn bytes(&self) -> u64 {
+        bytes_of::<u64>(self.current.capacity() + self.words.capacity())
+            + bytes_of::<u32>(self.movers.capacity())
+            + bytes_of::<(u32, u32)>(self.successors.capacity())
+            + bytes_of::<Stopped>(self.stopped.capacity())
+    }
+}
+
+/// Sorts the pairs from `first` on and drops repetitions; where the next pair goes.
+#[inline]
+fn distinct(pairs: &mut Vec<(u32, u32)>, first: usize) -> usize {
+    if pairs.len() - first > 1 {
+        pairs[first..].sort_unstable();
+        let mut kept = first + 1;
+        for at in first + 1..pairs.len() {
+            if pairs[at] != pairs[kept - 1] {
+                pairs[kept] = pairs[at];
+                kept += 1;
+            }
+        }
+        pairs.truncate(kept);
+    }
+    pairs.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_of_the_last_group_go() {
+        let mut pairs = vec![(0, 3), (0, 3), (1, 2), (1, 9), (1, 2), (1, 4)];
+        assert_eq!(distinct(&mut pairs, 2), 5);
+        assert_eq!(pairs, [(0, 3), (0, 3), (1, 2), (1, 4), (1, 9)]);
+        assert_eq!(distinct(&mut pairs, 5), 5);
+    }
+}

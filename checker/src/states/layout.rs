@@ -1,0 +1,165 @@
+//! Bit-packed global states: one bit field a component, fields that widen as components take more values.
+//!
+//! A field never crosses a word, so reading or writing one is a shift and a mask. Fields are placed by first fit in their
+//! order. When a component takes a value that does not fit, [`Layout::widened`] gives a new layout, and the owner rewrites
+//! what it stored under the old one. Fields that are nearly full widen at the same time where that takes no further word, so
+//! rewriting stays rare.
+//!
+//! Invariants: `fields[i].mask == 2^widths[i] - 1`; fields do not overlap; `stride >= 1`; bits outside all fields are 0.
+
+/// Where a field lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Field {
+    word: u32,
+    shift: u32,
+    mask: u64,
+}
+
+/// The placement of all fields.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    widths: Vec<u32>,
+    fields: Vec<Field>,
+    stride: usize,
+}
+
+/// Bits that hold every value up to `value`.
+fn bits(value: u32) -> u32 {
+    u32::BITS - value.leading_zeros()
+}
+
+impl Layout {
+    /// Fields of the given widths in bits, each at most 32.
+    pub(crate) fn new(widths: Vec<u32>) -> Layout {
+        let mut used: Vec<u32> = vec![0];
+        let mut fields = Vec::with_capacity(widths.len());
+        for &width in &widths {
+            let word = used.iter().position(|&bits| bits + width <= u64::BITS).unwrap_or_else(|| {
+                used.push(0);
+                used.len() - 1
+            });
+            let word_number = u32::try_from(word).expect("fewer words than fields");
+            // A field of no bits may follow 64 used ones; its shift must still be a shift.
+            let shift = if width == 0 { 0 } else { used[word] };
+            fields.push(Field { word: word_number, shift, mask: (1 << width) - 1 });
+            used[word] += width;
+        }
+        Layout { widths, fields, stride: used.len() }
+    }
+
+    /// Words of a packed state.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// How many fields there are.
+    pub(crate) fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// The value of a field.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "fields have at most 32 bits")]
+    pub(crate) fn get(&self, words: &[u64], field: usize) -> u32 {
+        let Field { word, shift, mask } = self.fields[field];
+        ((words[word as usize] >> shift) & mask) as u32
+    }
+
+    /// Sets a field to a value that [`fits`](Layout::fits).
+    #[inline]
+    pub(crate) fn set(&self, words: &mut [u64], field: usize, value: u32) {
+        let Field { word, shift, mask } = self.fields[field];
+        debug_assert!(u64::from(value) <= mask);
+        let word = &mut words[word as usize];
+        *word = *word & !(mask << shift) | u64::from(value) << shift;
+    }
+
+    /// Whether there is such a field and it holds such a value.
+    #[inline]
+    pub(crate) fn fits(&self, field: usize, value: u32) -> bool {
+        self.fields.get(field).is_some_and(|field| u64::from(value) <= field.mask)
+    }
+
+    /// A layout with `greatest.len()` fields in which `field` holds `value`. `greatest` is the greatest value that each
+    /// component takes so far: fields more than three quarters full get one more bit where that takes no further word.
+    pub(crate) fn widened(&self, field: usize, value: u32, greatest: &[u32]) -> Layout {
+        let mut widths = self.widths.clone();
+        widths.resize(greatest.len().max(widths.len()).max(field + 1), 0);
+        widths[field] = widths[field].max(bits(value));
+        let mut layout = Layout::new(widths);
+        for (other, &greatest) in greatest.iter().enumerate() {
+            let width = layout.widths[other];
+            if width > 0 && width < 32 && u64::from(greatest) * 4 >= 3 << width {
+                let mut widths = layout.widths.clone();
+                widths[other] += 1;
+                let slack = Layout::new(widths);
+                if slack.stride == layout.stride {
+                    layout = slack;
+                }
+            }
+        }
+        layout
+    }
+
+    /// Rewrites a state packed under `self` for `new`, whose fields are at least as wide.
+    pub(crate) fn convert(&self, words: &[u64], new: &Layout, out: &mut [u64]) {
+        out.fill(0);
+        for field in 0..self.len() {
+            new.set(out, field, self.get(words, field));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(seed: &mut u64) -> u32 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(*seed >> 33).expect("31 bits")
+    }
+
+    #[test]
+    fn fields_hold_what_was_put_there_through_every_widening() {
+        let mut seed = 7;
+        for fields in [1, 3, 17, 40] {
+            let mut naive = vec![0u32; fields];
+            let mut layout = Layout::new(vec![0; fields]);
+            let mut words = vec![0; layout.stride()];
+            for _ in 0..500 {
+                let field = random(&mut seed) as usize % fields;
+                let value = random(&mut seed) >> (random(&mut seed) % 32);
+                if !layout.fits(field, value) {
+                    let wide = layout.widened(field, value, &naive);
+                    let mut out = vec![u64::MAX; wide.stride()];
+                    layout.convert(&words, &wide, &mut out);
+                    (layout, words) = (wide, out);
+                }
+                layout.set(&mut words, field, value);
+                naive[field] = value;
+                for (at, &value) in naive.iter().enumerate() {
+                    assert_eq!(layout.get(&words, at), value);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slack_never_takes_another_word() {
+        let layout = Layout::new(vec![16, 16, 16, 14]);
+        let wide = layout.widened(3, 1 << 14, &[0xffff, 0xffff, 0xffff, 1 << 14]);
+        assert_eq!(wide.stride(), 1);
+        assert_eq!(wide.widths, [17, 16, 16, 15]);
+    }
+
+    #[test]
+    fn a_new_field_starts_absent() {
+        let layout = Layout::new(vec![64 / 2, 64 / 2]);
+        assert!(!layout.fits(2, 0));
+        let wide = layout.widened(3, 1, &[0, 0, 0, 1]);
+        assert_eq!(wide.len(), 4);
+        let mut out = vec![0; wide.stride()];
+        layout.convert(&[u64::MAX], &wide, &mut out);
+        assert_eq!((0..4).map(|field| wide.get(&out, field)).collect::<Vec<_>>(), [u32::MAX, u32::MAX, 0, 0]);
+    }
+}

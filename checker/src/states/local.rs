@@ -1,0 +1,165 @@
+//! Local states of one kind of rebec, interned: the values that vary and the queue, as a dense number.
+//!
+//! Rebecs of `main` and created rebecs of a class are kinds of their own. The known rebecs of a rebec of `main` never
+//! change and differ between instances; they are left out, so instances share local states. A created rebec keeps them.
+//! Values and queues lie in two arenas; the index holds numbers only and compares whole local states.
+//!
+//! Invariant: `values.len() == positions.len() * ends.len()`; queue `n` is `queues[ends[n - 1]..ends[n]]`.
+
+use std::hash::Hasher;
+
+use frontend::model::{Class, ClassId, Role, Value};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use crate::memory::{Footprint, Full};
+
+/// The local states of one kind.
+#[derive(Debug)]
+pub(crate) struct Locals {
+    class: ClassId,
+    created: bool,
+    positions: Box<[u32]>,
+    values: Vec<Value>,
+    queues: Vec<u32>,
+    ends: Vec<usize>,
+    index: HashTable<u32>,
+}
+
+impl Locals {
+    /// No local states of a class yet; of created rebecs or of those of `main`.
+    pub(crate) fn new(id: ClassId, class: &Class, created: bool) -> Locals {
+        let positions = class
+            .variables
+            .iter()
+            .filter(|variable| created || variable.role == Role::State)
+            .flat_map(|variable| variable.offset..variable.offset + u32::try_from(variable.len()).unwrap_or(u32::MAX))
+            .collect();
+        Locals {
+            class: id,
+            created,
+            positions,
+            values: Vec::new(),
+            queues: Vec::new(),
+            ends: Vec::new(),
+            index: HashTable::new(),
+        }
+    }
+
+    /// The class.
+    pub(crate) fn class(&self) -> ClassId {
+        self.class
+    }
+
+    /// Whether these are the local states of created rebecs.
+    pub(crate) fn created(&self) -> bool {
+        self.created
+    }
+
+    /// The elements of the value vector that a local state holds, ascending.
+    pub(crate) fn positions(&self) -> &[u32] {
+        &self.positions
+    }
+
+    /// The values that vary, one for each of [`positions`](Locals::positions).
+    pub(crate) fn values(&self, local: u32) -> &[Value] {
+        let width = self.positions.len();
+        &self.values[local as usize * width..][..width]
+    }
+
+    /// The queue, as numbers of messages.
+    pub(crate) fn queue(&self, local: u32) -> &[u32] {
+        let local = local as usize;
+        let start = if local == 0 { 0 } else { self.ends[local - 1] };
+        &self.queues[start..self.ends[local]]
+    }
+
+    /// The number of a local state.
+    ///
+    /// # Errors
+    /// The numbers are used up.
+    pub(crate) fn intern(&mut self, values: &[Value], queue: &[u32]) -> Result<u32, Full> {
+        let hash = hash(values, queue);
+        let found = self.index.find(hash, |&local| self.values(local) == values && self.queue(local) == queue);
+        if let Some(&local) = found {
+            return Ok(local);
+        }
+        let local = u32::try_from(self.ends.len()).map_err(|_| Full::Memory)?;
+        self.values.extend_from_slice(values);
+        self.queues.extend_from_slice(queue);
+        self.ends.push(self.queues.len());
+        let mut index = std::mem::take(&mut self.index);
+        index.insert_unique(hash, local, |&local| self::hash(self.values(local), self.queue(local)));
+        self.index = index;
+        Ok(local)
+    }
+
+    /// Bytes held.
+    pub(crate) fn footprint(&self) -> Footprint {
+        let mut footprint = Footprint::default();
+        footprint.add_vec(&self.values);
+        footprint.add_vec(&self.queues);
+        footprint.add_vec(&self.ends);
+        footprint.add_table::<u32>(self.index.capacity());
+        footprint
+    }
+}
+
+fn hash(values: &[Value], queue: &[u32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for &value in values {
+        hasher.write_u64(code(value));
+    }
+    for &message in queue {
+        hasher.write_u32(message);
+    }
+    hasher.write_usize(queue.len());
+    hasher.finish()
+}
+
+/// A value as one word; different values have different words.
+fn code(value: Value) -> u64 {
+    let (tag, payload) = match value {
+        Value::Bool(value) => (0u64, u32::from(value)),
+        Value::Int(value) => (1, value.cast_unsigned()),
+        Value::Null => (2, 0),
+        Value::Rebec(rebec) => (3, rebec.0),
+        Value::Undefined => (4, 0),
+        Value::Scalar(value) => (5, value.cast_unsigned()),
+    };
+    tag << 32 | u64::from(payload)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn equal_local_states_have_equal_numbers_and_others_do_not() {
+        let mut locals = Locals {
+            class: ClassId(0),
+            created: false,
+            positions: Box::new([0, 3]),
+            values: Vec::new(),
+            queues: Vec::new(),
+            ends: Vec::new(),
+            index: HashTable::new(),
+        };
+        let mut naive = HashMap::new();
+        let mut seed = 1u64;
+        for _ in 0..5_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bits = u32::try_from(seed >> 33).expect("31 bits");
+            let values = vec![Value::Int((bits % 7).cast_signed() - 3), Value::Bool(bits & 8 == 0)];
+            let queue: Vec<u32> = (0..bits >> 4 & 3).map(|at| bits >> (6 + at) & 3).collect();
+            let next = u32::try_from(naive.len()).expect("small");
+            let expected = *naive.entry((values.clone(), queue.clone())).or_insert(next);
+            assert_eq!(locals.intern(&values, &queue), Ok(expected));
+        }
+        for ((values, queue), local) in naive {
+            assert_eq!((locals.values(local), locals.queue(local)), (&values[..], &queue[..]));
+        }
+    }
+}

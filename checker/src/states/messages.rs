@@ -1,0 +1,87 @@
+//! Messages, interned: (class of the receiver, server, sender, arguments) as a dense number.
+
+use std::hash::{BuildHasher, BuildHasherDefault};
+
+use frontend::interpret::Message;
+use frontend::model::{ClassId, Value};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use crate::memory::{Footprint, Full, bytes_of};
+
+/// All messages seen.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    messages: Vec<(ClassId, Message)>,
+    index: HashTable<u32>,
+    arguments: usize,
+}
+
+fn hash(class: ClassId, message: &Message) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one((class, message))
+}
+
+impl Messages {
+    /// The number of a message to a rebec of a class.
+    ///
+    /// # Errors
+    /// The numbers are used up.
+    pub(crate) fn intern(&mut self, class: ClassId, message: &Message) -> Result<u32, Full> {
+        let hash = hash(class, message);
+        let same = |&number: &u32| {
+            let (of, known) = &self.messages[number as usize];
+            *of == class && known == message
+        };
+        if let Some(&number) = self.index.find(hash, same) {
+            return Ok(number);
+        }
+        let number = u32::try_from(self.messages.len()).map_err(|_| Full::Memory)?;
+        self.arguments += message.arguments.len();
+        self.messages.push((class, message.clone()));
+        let messages = &self.messages;
+        self.index.insert_unique(hash, number, |&number| {
+            let (class, message) = &messages[number as usize];
+            self::hash(*class, message)
+        });
+        Ok(number)
+    }
+
+    /// The message of a number.
+    pub(crate) fn message(&self, number: u32) -> &Message {
+        &self.messages[number as usize].1
+    }
+
+    /// Bytes held.
+    pub(crate) fn footprint(&self) -> Footprint {
+        let mut footprint = Footprint::default();
+        footprint.add_vec(&self.messages);
+        footprint.add(bytes_of::<Value>(self.arguments));
+        footprint.add_table::<u32>(self.index.capacity());
+        footprint
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use frontend::model::{RebecId, ServerId};
+
+    use super::*;
+
+    #[test]
+    fn messages_are_told_apart_by_all_four_parts() {
+        let message = |server, sender, arguments: &[i32]| Message {
+            server: ServerId(server),
+            sender: RebecId(sender),
+            arguments: arguments.iter().map(|&argument| Value::Int(argument)).collect(),
+        };
+        let mut messages = Messages::default();
+        let first = messages.intern(ClassId(0), &message(0, 0, &[1]));
+        assert_eq!(first, Ok(0));
+        assert_eq!(messages.intern(ClassId(1), &message(0, 0, &[1])), Ok(1));
+        assert_eq!(messages.intern(ClassId(0), &message(1, 0, &[1])), Ok(2));
+        assert_eq!(messages.intern(ClassId(0), &message(0, 1, &[1])), Ok(3));
+        assert_eq!(messages.intern(ClassId(0), &message(0, 0, &[1, 1])), Ok(4));
+        assert_eq!(messages.intern(ClassId(0), &message(0, 0, &[1])), Ok(0));
+        assert_eq!(messages.message(3), &message(0, 1, &[1]));
+    }
+}

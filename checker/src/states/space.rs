@@ -1,0 +1,237 @@
+//! The state space under exploration: the visited set, the layout of its states and the tables over local states.
+//!
+//! Field 0 of a packed state is the valuation of the features, field `i + 1` the local state of rebec `i`. When a number
+//! does not fit its field, [`Space::widen`] makes a wider layout and rewrites the store and the caller's buffers; whoever
+//! works on a space keeps numbers of states, never packed ones, across steps.
+
+use frontend::interpret::{Bounds, Fault, Heap, State, Stop};
+use frontend::model::{Model, RebecId, Value};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::layout::Layout;
+use super::slot::{CONTEXT, IDLE, UNKNOWN};
+use super::steps::{Context, Send};
+use super::store::Store;
+use super::tables::Tables;
+use crate::memory::{Footprint, Full};
+
+/// The field of the features.
+const FEATURES: usize = 0;
+
+/// The field of a slot.
+#[inline]
+pub(crate) fn field_of(slot: usize) -> usize {
+    slot + 1
+}
+
+/// A state space.
+#[derive(Debug)]
+pub(crate) struct Space<'m> {
+    /// Tables over local states.
+    pub(crate) tables: Tables<'m>,
+    /// The visited set.
+    pub(crate) store: Store,
+    layout: Layout,
+    features: IndexSet<Vec<bool>, FxBuildHasher>,
+    contexts: IndexSet<Context, FxBuildHasher>,
+    most_bytes: u64,
+}
+
+impl<'m> Space<'m> {
+    /// An empty space for at most so many states and bytes.
+    pub(crate) fn new(model: &'m Model, bounds: &Bounds, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
+        let tables = Tables::new(model, bounds);
+        let layout = Layout::new(vec![0; field_of(tables.len())]);
+        let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
+        let most_bytes = most_bytes.unwrap_or(u64::MAX);
+        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes }
+    }
+
+    /// The model.
+    pub(crate) fn model(&self) -> &'m Model {
+        self.tables.model
+    }
+
+    /// The bounds on each step.
+    pub(crate) fn bounds(&self) -> &Bounds {
+        &self.tables.bounds
+    }
+
+    /// How many slots a packed state has now.
+    #[inline]
+    pub(crate) fn slots(&self) -> usize {
+        self.layout.len() - 1
+    }
+
+    /// Words of a packed state now.
+    #[inline]
+    pub(crate) fn stride(&self) -> usize {
+        self.layout.stride()
+    }
+
+    /// The local state of a slot.
+    #[inline]
+    pub(crate) fn get(&self, words: &[u64], slot: usize) -> u32 {
+        self.layout.get(words, field_of(slot))
+    }
+
+    /// The local state of a slot, 0 for one that packed states do not have yet.
+    pub(crate) fn get_field(&self, words: &[u64], field: usize) -> u32 {
+        self.layout.get(words, field)
+    }
+
+    /// Sets the local state of a slot in the `index`-th state of a buffer, widening the layout if need be; then the
+    /// buffers are rewritten, as is the store.
+    ///
+    /// # Errors
+    /// No room to widen.
+    #[inline]
+    pub(crate) fn set(&mut self, buffers: [&mut Vec<u64>; 2], index: usize, slot: usize, local: u32) -> Result<(), Full> {
+        let [other, words] = buffers;
+        if !self.layout.fits(field_of(slot), local) {
+            self.widen(field_of(slot), local, [&mut *other, &mut *words])?;
+        }
+        let stride = self.layout.stride();
+        self.layout.set(&mut words[index * stride..][..stride], field_of(slot), local);
+        Ok(())
+    }
+
+    /// Widens the layout until a field holds a value, and rewrites the store and the buffers.
+    #[cold]
+    fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
+        let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
+        greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
+        let wide = self.layout.widened(field, value, &greatest);
+        self.store.rewrite(wide.stride(), |old, new| self.layout.convert(old, &wide, new))?;
+        for buffer in buffers {
+            let mut words = vec![0; buffer.len() / self.layout.stride() * wide.stride()];
+            let states = buffer.chunks_exact(self.layout.stride()).zip(words.chunks_exact_mut(wide.stride()));
+            states.for_each(|(old, new)| self.layout.convert(old, &wide, new));
+            *buffer = words;
+        }
+        self.layout = wide;
+        Ok(())
+    }
+
+    /// Stores an initial state of the reference interpreter; its number, and whether it is new.
+    ///
+    /// # Errors
+    /// No room.
+    pub(crate) fn insert_initial(&mut self, state: &State, parent: u32) -> Result<(u32, bool), Full> {
+        let (mut none, mut words) = (Vec::new(), vec![0; self.stride()]);
+        let (features, _) = self.features.insert_full(state.features.clone());
+        let features = u32::try_from(features).map_err(|_| Full::Memory)?;
+        if !self.layout.fits(FEATURES, features) {
+            self.widen(FEATURES, features, [&mut none, &mut words])?;
+        }
+        self.layout.set(&mut words, FEATURES, features);
+        self.tables.grow(state.rebecs.len());
+        for (slot, rebec) in state.rebecs.iter().enumerate() {
+            if let Some(rebec) = rebec {
+                let local = self.tables.intern(slot, &rebec.values, &rebec.queue)?;
+                self.set([&mut none, &mut words], 0, slot, local)?;
+            }
+        }
+        self.store.insert(&words, parent)
+    }
+
+    /// The state of a number, for the reference interpreter.
+    pub(crate) fn state(&self, number: u32) -> State {
+        let words = self.store.state(number);
+        let rebecs: Vec<_> = (0..self.slots()).map(|slot| self.tables.decode(slot, self.get(words, slot))).collect();
+        let len = rebecs.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        State { features: self.features_of(words).to_vec(), rebecs: rebecs.into_iter().take(len).collect() }
+    }
+
+    /// The values of the feature variables in a packed state.
+    pub(crate) fn features_of(&self, words: &[u64]) -> &[bool] {
+        &self.features[self.layout.get(words, FEATURES) as usize]
+    }
+
+    /// An element of the value vector of a rebec in a packed state.
+    pub(crate) fn element(&self, words: &[u64], rebec: RebecId, element: usize) -> Value {
+        self.tables.element(rebec.index(), self.get(words, rebec.index()), element)
+    }
+
+    /// Whether no rebec has a message.
+    pub(crate) fn is_deadlock(&self, number: u32) -> bool {
+        let words = self.store.state(number);
+        (0..self.slots()).all(|slot| self.tables.step(slot, self.get(words, slot)) == IDLE)
+    }
+
+    /// The record of the step of a slot in a packed state; `None` if it has no message.
+    ///
+    /// # Errors
+    /// No room.
+    #[inline]
+    pub(crate) fn record(&mut self, words: &[u64], slot: usize) -> Result<Option<u32>, Full> {
+        let local = self.get(words, slot);
+        match self.tables.step(slot, local) {
+            IDLE => Ok(None),
+            offset if offset < CONTEXT => Ok(Some(offset)),
+            entry => self.first_record(words, slot, local, entry).map(Some),
+        }
+    }
+
+    #[cold]
+    fn first_record(&mut self, words: &[u64], slot: usize, local: u32, entry: u32) -> Result<u32, Full> {
+        if entry == UNKNOWN && !self.tables.depends_on_context(slot, local) {
+            return self.tables.compute(slot, local);
+        }
+        let context = Context { features: self.features_of(words).to_vec(), heap: self.heap(words) };
+        let (number, _) = self.contexts.insert_full(context);
+        let number32 = u32::try_from(number).map_err(|_| Full::Memory)?;
+        self.tables.compute_in(slot, local, (number32, &self.contexts[number]))
+    }
+
+    /// How many rebecs were created in a packed state.
+    fn heap(&self, words: &[u64]) -> Heap {
+        let model = self.model();
+        let mut created = vec![0; model.creatable.len()];
+        for slot in model.instances.len()..self.slots() {
+            if self.get(words, slot) != 0 {
+                created[(slot - model.instances.len()) % model.creatable.len()] += 1;
+            }
+        }
+        Heap { created }
+    }
+
+    /// The fault of a refused delivery, by the reference interpreter.
+    ///
+    /// # Panics
+    /// If the delivery is not refused.
+    pub(crate) fn refusal(&self, send: Send, local: u32) -> Stop {
+        let kind = self.tables.delivered(send.slot, local, send.message).expect_err("a refused delivery");
+        Stop::Fault(Fault { kind, span: send.span })
+    }
+
+    /// Bytes allocated, `others` of them by the owner of the space.
+    pub(crate) fn bytes(&self, others: u64) -> u64 {
+        self.footprint(others).total.saturating_add(self.store.bytes())
+    }
+
+    fn footprint(&self, others: u64) -> Footprint {
+        let mut footprint = self.tables.footprint();
+        footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
+        footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        footprint.add(others);
+        footprint
+    }
+
+    /// Tells the store how much memory is left for it.
+    ///
+    /// # Errors
+    /// The tables and what the owner of the space holds could not double their largest part within the limit.
+    pub(crate) fn settle(&mut self, others: u64) -> Result<(), Full> {
+        let mut footprint = self.footprint(others);
+        self.store.allow(self.most_bytes.saturating_sub(footprint.total));
+        footprint.total = footprint.total.saturating_add(self.store.bytes());
+        if footprint.fits(self.most_bytes) { Ok(()) } else { Err(Full::Memory) }
+    }
+
+    /// The limit on memory.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        self.most_bytes
+    }
+}

@@ -1,0 +1,198 @@
+//! Tables over local states: decoding, interning and memoised deliveries.
+//!
+//! A miss asks the reference interpreter ([`frontend::interpret::deliver`]); there is no second semantics here.
+
+use std::collections::VecDeque;
+
+use frontend::interpret::{Bounds, FaultKind, Message, Rebec, Stop, deliver, may_create};
+use frontend::model::{ClassId, Model, RebecId, ServerId, Value};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::local::Locals;
+use super::messages::Messages;
+use super::slot::{REFUSED, Slot, pair};
+use crate::memory::{Footprint, Full, bytes_of};
+
+/// All tables of one model.
+#[derive(Debug)]
+pub(crate) struct Tables<'m> {
+    pub(super) model: &'m Model,
+    pub(super) bounds: Bounds,
+    pub(super) messages: Messages,
+    kinds: Vec<Locals>,
+    pub(super) slots: Vec<Slot>,
+    /// Memoised steps; see [`steps`](super::steps).
+    pub(super) records: Vec<u32>,
+    /// The stops that records refer to.
+    pub(super) stops: IndexSet<Stop, FxBuildHasher>,
+    /// By class and server: whether a step depends on the heap.
+    creates: Vec<Vec<bool>>,
+    /// How often the interpreter was asked.
+    misses: u64,
+}
+
+impl<'m> Tables<'m> {
+    /// Tables with a slot for each rebec of `main`, nothing in them.
+    pub(crate) fn new(model: &'m Model, bounds: &Bounds) -> Tables<'m> {
+        let creates = (0..model.classes.len())
+            .map(ClassId::from_index)
+            .map(|class| {
+                let servers = (0..model.class(class).servers.len()).map(ServerId::from_index);
+                servers.map(|server| !model.creatable.is_empty() && may_create(model, class, server)).collect()
+            })
+            .collect();
+        let mut tables = Tables {
+            model,
+            bounds: *bounds,
+            messages: Messages::default(),
+            kinds: Vec::new(),
+            slots: Vec::new(),
+            records: Vec::new(),
+            stops: IndexSet::default(),
+            creates,
+            misses: 0,
+        };
+        tables.grow(model.instances.len());
+        tables
+    }
+
+    /// Makes slots for all rebecs below `len`.
+    pub(super) fn grow(&mut self, len: usize) {
+        while self.slots.len() < len {
+            let rebec = RebecId::from_index(self.slots.len());
+            let (class, created) = (self.model.class_of(rebec), self.model.ordinal(rebec).is_some());
+            let same = |kind: &Locals| kind.class() == class && kind.created() == created;
+            let kind = self.kinds.iter().position(same).unwrap_or_else(|| {
+                self.kinds.push(Locals::new(class, self.model.class(class), created));
+                self.kinds.len() - 1
+            });
+            let base = match self.model.instances.get(rebec.index()) {
+                Some(instance) => self.model.class(class).initial_values(&instance.known),
+                None => vec![Value::Null; self.model.class(class).elements()],
+            };
+            self.slots.push(Slot::new(kind, base, created));
+        }
+    }
+
+    /// How many slots there are.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The greatest number of a slot.
+    pub(crate) fn greatest(&self, slot: usize) -> u32 {
+        self.slots[slot].greatest()
+    }
+
+    /// The entry of a local state in the step table.
+    #[inline]
+    pub(crate) fn step(&self, slot: usize, local: u32) -> u32 {
+        self.slots[slot].steps[local as usize]
+    }
+
+    /// How often the interpreter was asked so far.
+    #[inline]
+    pub(crate) fn misses(&self) -> u64 {
+        self.misses
+    }
+
+    pub(super) fn miss(&mut self) {
+        self.misses += 1;
+    }
+
+    fn locals(&self, slot: usize) -> &Locals {
+        &self.kinds[self.slots[slot].kind]
+    }
+
+    /// An element of the value vector of a rebec that is there.
+    pub(crate) fn element(&self, slot: usize, number: u32, element: usize) -> Value {
+        let locals = self.locals(slot);
+        let local = self.slots[slot].local(number);
+        let position = u32::try_from(element).ok().and_then(|at| locals.positions().binary_search(&at).ok());
+        match (local, position) {
+            (Some(local), Some(position)) => locals.values(local)[position],
+            _ => self.slots[slot].base[element],
+        }
+    }
+
+    /// The oldest message of a local state.
+    pub(crate) fn oldest(&self, slot: usize, number: u32) -> Option<&Message> {
+        let local = self.slots[slot].local(number)?;
+        self.locals(slot).queue(local).first().map(|&message| self.messages.message(message))
+    }
+
+    /// The rebec that a number stands for.
+    pub(crate) fn decode(&self, slot: usize, number: u32) -> Option<Rebec> {
+        let local = self.slots[slot].local(number)?;
+        let locals = self.locals(slot);
+        let mut values = self.slots[slot].base.clone();
+        for (&position, &value) in locals.positions().iter().zip(locals.values(local)) {
+            values[position as usize] = value;
+        }
+        let queue = locals.queue(local).iter().map(|&message| self.messages.message(message).clone()).collect();
+        Some(Rebec { values, queue })
+    }
+
+    /// The number of a rebec with such values and such a queue.
+    pub(crate) fn intern(&mut self, slot: usize, values: &[Value], queue: &VecDeque<Message>) -> Result<u32, Full> {
+        let kind = self.slots[slot].kind;
+        let class = self.kinds[kind].class();
+        let messages: Vec<u32> =
+            queue.iter().map(|message| self.messages.intern(class, message)).collect::<Result<_, _>>()?;
+        let varying: Vec<Value> =
+            self.kinds[kind].positions().iter().map(|&position| values[position as usize]).collect();
+        let local = self.kinds[kind].intern(&varying, &messages)?;
+        let number = self.slots[slot].number(local, messages.is_empty())?;
+        debug_assert!(self.decode(slot, number).is_some_and(|rebec| rebec.values == values), "known rebecs are constant");
+        Ok(number)
+    }
+
+    /// The local state of a slot after a delivery, or [`REFUSED`].
+    #[inline]
+    pub(crate) fn deliver(&mut self, slot: usize, local: u32, message: u32) -> Result<u32, Full> {
+        match self.slots[slot].deliveries.get(&pair(local, message)) {
+            Some(&after) => Ok(after),
+            None => self.deliver_first(slot, local, message),
+        }
+    }
+
+    fn deliver_first(&mut self, slot: usize, local: u32, message: u32) -> Result<u32, Full> {
+        self.misses += 1;
+        let after = match self.delivered(slot, local, message) {
+            Ok(rebec) => self.intern(slot, &rebec.values, &rebec.queue)?,
+            Err(_) => REFUSED,
+        };
+        self.slots[slot].deliveries.insert(pair(local, message), after);
+        Ok(after)
+    }
+
+    /// The rebec after a delivery by the reference interpreter.
+    ///
+    /// # Panics
+    /// If there is no such rebec: receivers exist.
+    pub(crate) fn delivered(&self, slot: usize, local: u32, message: u32) -> Result<Rebec, FaultKind> {
+        let mut rebec = self.decode(slot, local).expect("receivers exist");
+        let message = self.messages.message(message).clone();
+        deliver(self.model, RebecId::from_index(slot), &mut rebec.queue, message)?;
+        Ok(rebec)
+    }
+
+    /// Whether the next step of a local state depends on the features or on how many rebecs were created.
+    pub(crate) fn depends_on_context(&self, slot: usize, local: u32) -> bool {
+        let class = self.locals(slot).class();
+        let creates = |message: &Message| self.creates[class.index()][message.server.index()];
+        !self.model.features.is_empty() || self.oldest(slot, local).is_some_and(creates)
+    }
+
+    /// Bytes held.
+    pub(crate) fn footprint(&self) -> Footprint {
+        let mut footprint = self.messages.footprint();
+        self.kinds.iter().for_each(|kind| footprint.merge(kind.footprint()));
+        self.slots.iter().for_each(|slot| footprint.merge(slot.footprint()));
+        footprint.add(bytes_of::<Slot>(self.slots.capacity()));
+        footprint.add_vec(&self.records);
+        footprint.add_table::<(Stop, u64)>(self.stops.capacity());
+        footprint
+    }
+}

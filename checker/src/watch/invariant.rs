@@ -1,0 +1,146 @@
+//! Invariants on packed states: conjunct by conjunct, each remembered by the local states it reads.
+//!
+//! A conjunct that reads one slot has one entry a local state. One that reads several has a cache of fixed size, indexed by
+//! a hash of their local states and holding them whole, so that an entry is never taken for another. A miss asks
+//! [`frontend::interpret::evaluate_remote`]. Conjuncts are evaluated in order up to the first that does not hold, as `&&`
+//! does.
+
+use std::collections::BTreeSet;
+
+use frontend::interpret::{Fault, evaluate_remote};
+use frontend::model::{Base, Expr, ExprKind, RebecId, Value};
+
+use crate::states::{Space, field_of};
+
+/// Entries of the cache of a conjunct that reads several slots.
+const CACHE: usize = 1 << 14;
+
+const UNKNOWN: u8 = 0;
+const HOLDS: u8 = 1;
+const FAILS: u8 = 2;
+
+/// An invariant.
+#[derive(Debug)]
+pub(super) struct Invariant {
+    conjuncts: Vec<Conjunct>,
+}
+
+#[derive(Debug)]
+struct Conjunct {
+    expr: Expr,
+    /// The fields it reads, ascending.
+    fields: Vec<usize>,
+    /// With one field: by local state. Otherwise by hash; the keys are `fields.len()` local states each.
+    results: Vec<u8>,
+    keys: Vec<u32>,
+    key: Vec<u32>,
+}
+
+impl Invariant {
+    /// Splits an invariant into its conjuncts.
+    pub(super) fn new(expr: &Expr) -> Invariant {
+        let conjuncts = match &expr.kind {
+            ExprKind::And(operands) => operands.iter().map(Conjunct::new).collect(),
+            _ => vec![Conjunct::new(expr)],
+        };
+        Invariant { conjuncts }
+    }
+
+    /// Whether the invariant holds in a stored state; it does not where its evaluation faults.
+    pub(super) fn holds(&mut self, space: &Space<'_>, number: u32) -> bool {
+        let words = space.store.state(number);
+        self.conjuncts.iter_mut().all(|conjunct| conjunct.holds(space, words))
+    }
+
+    /// The fault of an evaluation that does not give a value.
+    pub(super) fn fault(&self, space: &Space<'_>, number: u32) -> Option<Fault> {
+        let words = space.store.state(number);
+        let mut results = self.conjuncts.iter().map(|conjunct| conjunct.evaluate(space, words));
+        results.find(|result| *result != Ok(Value::Bool(true))).and_then(Result::err)
+    }
+}
+
+impl Conjunct {
+    fn new(expr: &Expr) -> Conjunct {
+        let mut fields = BTreeSet::new();
+        reads(expr, &mut fields);
+        let fields: Vec<usize> = fields.into_iter().collect();
+        let (results, keys) = match fields.len() {
+            1 => (Vec::new(), Vec::new()),
+            several => (vec![UNKNOWN; CACHE], vec![0; CACHE * several]),
+        };
+        Conjunct { expr: expr.clone(), key: vec![0; fields.len()], fields, results, keys }
+    }
+
+    fn holds(&mut self, space: &Space<'_>, words: &[u64]) -> bool {
+        for (local, &field) in self.key.iter_mut().zip(&self.fields) {
+            *local = space.get_field(words, field);
+        }
+        let at = self.place();
+        let mut result = self.results[at];
+        let width = self.key.len();
+        let is_known = result != UNKNOWN && (width == 1 || self.keys[at * width..][..width] == self.key);
+        if !is_known {
+            result = if self.evaluate(space, words) == Ok(Value::Bool(true)) { HOLDS } else { FAILS };
+            self.results[at] = result;
+            if width != 1 {
+                self.keys[at * width..][..width].copy_from_slice(&self.key);
+            }
+        }
+        result == HOLDS
+    }
+
+    /// Where the result for the current key is or belongs.
+    fn place(&mut self) -> usize {
+        if let [local] = self.key[..] {
+            let at = local as usize;
+            if self.results.len() <= at {
+                self.results.resize(at + 1, UNKNOWN);
+            }
+            return at;
+        }
+        let mix = |hash: u64, &local: &u32| (hash ^ u64::from(local)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let hash = self.key.iter().fold(1, mix);
+        usize::try_from(hash % CACHE as u64).expect("below the size of the cache")
+    }
+
+    fn evaluate(&self, space: &Space<'_>, words: &[u64]) -> Result<Value, Fault> {
+        let mut read = |rebec: RebecId, element: usize| space.element(words, rebec, element);
+        evaluate_remote(space.model(), &self.expr, space.features_of(words), &mut read)
+    }
+}
+
+/// The fields that an expression reads.
+fn reads(expr: &Expr, fields: &mut BTreeSet<usize>) {
+    match &expr.kind {
+        ExprKind::Bool(_)
+        | ExprKind::Int(_)
+        | ExprKind::Scalar(_)
+        | ExprKind::Null
+        | ExprKind::Rebec(_)
+        | ExprKind::SelfRef
+        | ExprKind::Sender => {}
+        ExprKind::Feature(_) => {
+            fields.insert(0);
+        }
+        ExprKind::Read(place) => {
+            if let Base::Remote(rebec, _) = place.base {
+                fields.insert(field_of(rebec.index()));
+            }
+            place.indices.iter().for_each(|index| reads(index, fields));
+        }
+        ExprKind::Unary(_, operand)
+        | ExprKind::Narrow(_, operand)
+        | ExprKind::Cast(_, operand)
+        | ExprKind::InstanceOf(_, operand)
+        | ExprKind::SquareRoot(operand) => reads(operand, fields),
+        ExprKind::Binary(_, left, right) | ExprKind::Rotate(left, right) => {
+            reads(left, fields);
+            reads(right, fields);
+        }
+        ExprKind::And(operands) | ExprKind::Or(operands) => operands.iter().for_each(|operand| reads(operand, fields)),
+        ExprKind::Ite(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().for_each(|part| reads(part, fields));
+        }
+    }
+}

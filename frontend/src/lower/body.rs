@@ -1,0 +1,292 @@
+//! Bodies of servers, methods and constructors: scopes, locals, temporaries and the statement buffer.
+//!
+//! Each class has its own copy of an inherited body, lowered for that class, so that calls go where that class sends them;
+//! names resolve as in the class that wrote it. Problems are reported once, in the class that wrote the body.
+
+use super::context::{Context, did_you_mean};
+use super::effects::Effect;
+use super::{independence, statements};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::model::{
+    Base, Block, Body, ClassId, Dimension, Expr, ExprKind, Local, LocalId, Model, Place, Role, Rvalue, Sort, Stmt,
+    StmtKind, VariableId,
+};
+use crate::source::Span;
+use crate::syntax::ast::{Member, Name};
+
+/// What a body may return.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Returns {
+    /// Nothing: servers, constructors and `void` methods.
+    Nothing,
+    /// A value of the sort.
+    Value(Sort),
+}
+
+/// Lowers all bodies into the model and collects the classes that `new` makes.
+pub(super) fn lower_bodies(context: &mut Context<'_, '_>) {
+    for class in context.order.clone() {
+        let index = class.index();
+        for server in 0..context.model.classes[index].servers.len() {
+            let Some(member) = context.server_members[index][server] else { continue };
+            let signature = context.model.classes[index].servers[server].clone();
+            let body = lower_body(context, class, signature.declared_in, member, signature.body, Returns::Nothing);
+            context.model.classes[index].servers[server].body = body;
+        }
+        for method in 0..context.model.classes[index].methods.len() {
+            let Some(member) = context.method_members[index][method] else { continue };
+            let signature = context.model.classes[index].methods[method].clone();
+            let returns = signature.result.map_or(Returns::Nothing, Returns::Value);
+            let body = lower_body(context, class, signature.declared_in, member, signature.body, returns);
+            context.model.classes[index].methods[method].body = body;
+        }
+        if let (Some(member), Some(signature)) =
+            (context.constructor_members[index], context.model.classes[index].constructor.clone())
+        {
+            let body = lower_body(context, class, signature.declared_in, member, signature.body, Returns::Nothing);
+            context.model.classes[index].constructor = Some(crate::model::Constructor { body, ..signature });
+        }
+    }
+    context.model.creatable.sort_unstable();
+    context.model.creatable.dedup();
+}
+
+fn lower_body(
+    context: &mut Context<'_, '_>,
+    class: ClassId,
+    declaring: ClassId,
+    member: &Member,
+    signature: Body,
+    returns: Returns,
+) -> Body {
+    let Some(statements) = &member.body else { return signature };
+    let before = (class != declaring).then(|| context.diagnostics.clone());
+    let mut builder = Builder {
+        context,
+        diagnostics: Diagnostics::new(),
+        class,
+        declaring,
+        returns,
+        scopes: vec![(0..signature.locals.len()).map(LocalId::from_index).collect()],
+        locals: signature.locals,
+        fixed: Vec::new(),
+        blocks: vec![Block::new()],
+        loops: 0,
+        breakables: 0,
+        temporaries: Vec::new(),
+    };
+    statements::lower_all(&mut builder, statements);
+    let block = builder.blocks.pop().expect("the outermost block");
+    let Builder { locals, mut diagnostics, context, .. } = builder;
+    if class == declaring {
+        independence::warn(&context.model, class, &locals, &block, &mut diagnostics);
+        context.diagnostics.append(diagnostics);
+    }
+    if let Some(before) = before {
+        *context.diagnostics = before;
+    }
+    Body { locals, parameters: signature.parameters, block }
+}
+
+/// The state of lowering one body.
+pub(super) struct Builder<'b, 'a, 'd> {
+    /// Everything around the body.
+    pub(super) context: &'b mut Context<'a, 'd>,
+    /// The problems of this body.
+    pub(super) diagnostics: Diagnostics,
+    /// The class whose copy of the body this is.
+    pub(super) class: ClassId,
+    /// The class whose text holds the body.
+    pub(super) declaring: ClassId,
+    /// What the body may return.
+    pub(super) returns: Returns,
+    /// Parameters and locals so far.
+    pub(super) locals: Vec<Local>,
+    /// The locals in scope, innermost scope last.
+    pub(super) scopes: Vec<Vec<LocalId>>,
+    /// Locals that may not be assigned: values of `forEachValueOf`.
+    pub(super) fixed: Vec<LocalId>,
+    /// The blocks being built, innermost last.
+    pub(super) blocks: Vec<Block>,
+    /// Enclosing loops.
+    pub(super) loops: usize,
+    /// Enclosing loops and switches.
+    pub(super) breakables: usize,
+    /// Temporaries that no user statement assigns.
+    pub(super) temporaries: Vec<LocalId>,
+}
+
+impl Builder<'_, '_, '_> {
+    /// The model as far as it is built: all signatures are there.
+    pub(super) fn model(&self) -> &Model {
+        &self.context.model
+    }
+
+    /// Reports an error.
+    pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+    }
+
+    /// Reports.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// How a sort is called in messages.
+    pub(super) fn sort_name(&self, sort: Sort) -> String {
+        self.context.sort_name(sort)
+    }
+
+    /// Appends a statement to the current block.
+    pub(super) fn emit(&mut self, kind: StmtKind, span: Span) {
+        self.blocks.last_mut().expect("a block is open").push(Stmt { kind, span });
+    }
+
+    /// Runs `build` in a block and scope of its own and gives the block.
+    pub(super) fn block(&mut self, build: impl FnOnce(&mut Self)) -> Block {
+        self.blocks.push(Block::new());
+        self.scopes.push(Vec::new());
+        build(self);
+        self.scopes.pop();
+        self.blocks.pop().expect("pushed above")
+    }
+
+    /// Adds a local to the current scope.
+    pub(super) fn add_local(
+        &mut self,
+        name: &str,
+        sort: Sort,
+        dimensions: Vec<Dimension>,
+        len: u32,
+        span: Span,
+    ) -> LocalId {
+        let id = LocalId::from_index(self.locals.len());
+        let offset = self.locals.last().map_or(0, |local| local.offset + local.len);
+        self.locals.push(Local { name: name.to_owned(), sort, dimensions, offset, len, span });
+        self.scopes.last_mut().expect("a scope is open").push(id);
+        id
+    }
+
+    /// Reports a local whose name is taken by another local in scope.
+    pub(super) fn check_local(&mut self, name: &Name) {
+        super::classes::warn_predefined(self.context, name);
+        if let Some(first) = self.local(&name.text) {
+            let first = self.locals[first.index()].span;
+            let message = format!("the local `{}` is declared twice", name.text);
+            let diagnostic = Diagnostic::error(codes::DUPLICATE_LOCAL, name.span, message);
+            self.report(diagnostic.related(first, "first declared here"));
+        }
+    }
+
+    /// The local of a name, innermost first.
+    pub(super) fn local(&self, name: &str) -> Option<LocalId> {
+        let in_scope = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev());
+        in_scope.copied().find(|id| self.locals[id.index()].name == name)
+    }
+
+    /// The variable of a name, as the class that wrote the body sees it.
+    pub(super) fn variable(&self, name: &str) -> Option<VariableId> {
+        let visible = self.model().class(self.declaring).variables.len();
+        let variables = &self.model().class(self.class).variables[..visible];
+        variables.iter().rposition(|variable| variable.name == name).map(VariableId::from_index)
+    }
+
+    /// A name for a temporary that no declaration of the program has.
+    fn fresh_name(&self, base: &str) -> String {
+        let used = |name: &str| self.context.taken.contains(name) || self.locals.iter().any(|local| local.name == name);
+        let numbered = (1..).map(|number| if number == 1 { base.to_owned() } else { format!("{base}{number}") });
+        numbered.into_iter().find(|name| !used(name)).expect("finitely many names are taken")
+    }
+
+    /// Declares a temporary with a value and gives an expression that reads it.
+    pub(super) fn temporary(&mut self, base: &str, sort: Sort, value: Option<Rvalue>, span: Span) -> (LocalId, Expr) {
+        let name = self.fresh_name(base);
+        let id = self.add_local(&name, sort, Vec::new(), 1, span);
+        self.temporaries.push(id);
+        self.emit(StmtKind::Let { local: id, value }, span);
+        (id, self.read_local(id, span))
+    }
+
+    /// An expression that reads a plain local.
+    pub(super) fn read_local(&self, id: LocalId, span: Span) -> Expr {
+        let sort = value_sort(self.locals[id.index()].sort);
+        Expr { kind: ExprKind::Read(local_place(id, span)), sort, span }
+    }
+
+    /// Assigns a value to a plain local.
+    pub(super) fn assign_local(&mut self, id: LocalId, value: Rvalue, span: Span) {
+        self.emit(StmtKind::Assign { place: local_place(id, span), value }, span);
+    }
+
+    /// Keeps the value of an expression that a later effect could change, or whose fault it could overtake.
+    pub(super) fn protect(&mut self, expr: Expr, later: Effect) -> Expr {
+        if later == Effect::None || self.is_stable(&expr, later) {
+            return expr;
+        }
+        let sort = match expr.sort {
+            // `sender` and `null` are stable, so a rebec of no class never comes here.
+            Sort::AnyRebec => return expr,
+            sort => sort,
+        };
+        let span = expr.span;
+        self.temporary("value", sort, Some(Rvalue::Expr(expr)), span).1
+    }
+
+    fn is_stable(&self, expr: &Expr, later: Effect) -> bool {
+        match &expr.kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Scalar(_)
+            | ExprKind::Null
+            | ExprKind::Rebec(_)
+            | ExprKind::SelfRef
+            | ExprKind::Sender
+            | ExprKind::Feature(_) => true,
+            ExprKind::Read(Place { base, indices, .. }) if indices.is_empty() => match base {
+                Base::Local(id) if self.temporaries.contains(id) || self.fixed.contains(id) => true,
+                Base::Variable(id) if self.model().class(self.class).variables[id.index()].role == Role::Known => true,
+                _ => later < Effect::Writes && !matches!(expr.sort, Sort::Scalar(_)),
+            },
+            ExprKind::Unary(crate::model::UnaryOp::Not, inner) | ExprKind::InstanceOf(_, inner) => {
+                self.is_stable(inner, later)
+            }
+            ExprKind::And(list) | ExprKind::Or(list) => list.iter().all(|operand| self.is_stable(operand, later)),
+            _ => false,
+        }
+    }
+
+    /// Reports a name that is not in scope.
+    pub(super) fn unknown_name(&mut self, name: &str, span: Span) {
+        let visible = self.model().class(self.declaring).variables.len();
+        let variables =
+            self.model().class(self.class).variables[..visible].iter().map(|variable| variable.name.as_str());
+        let locals = self.scopes.iter().flatten().map(|id| self.locals[id.index()].name.as_str());
+        let constants = self.context.constants.keys().chain(self.context.features.keys()).copied();
+        let mut help = did_you_mean(name, locals.chain(variables).chain(constants).chain(["self", "sender"]));
+        let sets = &self.context.scalar_sets[self.class.index()];
+        if sets.iter().any(|(set, _)| set == name) {
+            help = Some(format!("`{name}` is a scalar set: use it inside `forEachValueOf({name})`"));
+        } else if self.is_rebec_of_main(name) {
+            help = Some(format!("the rebecs of `main` are not visible here: pass `{name}` as a known rebec"));
+        }
+        let message = format!("`{name}` is not in scope");
+        self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, message).help_opt(help));
+    }
+
+    fn is_rebec_of_main(&self, name: &str) -> bool {
+        self.context.program.main.iter().flatten().any(|instance| instance.name.text == name)
+    }
+}
+
+/// The place of a plain local.
+pub(super) fn local_place(id: LocalId, span: Span) -> Place {
+    Place { base: Base::Local(id), indices: Vec::new(), span }
+}
+
+/// The sort of a value read from a place: integers widen.
+pub(super) fn value_sort(sort: Sort) -> Sort {
+    match sort {
+        Sort::Int(_) => Sort::Int(crate::model::Width::Int),
+        other => other,
+    }
+}

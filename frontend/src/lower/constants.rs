@@ -1,0 +1,244 @@
+//! Constants: `env` and feature variables, and the evaluation of constant expressions (bounds, sizes, initial values,
+//! labels, arguments of `main`).
+//!
+//! Arithmetic is that of the model: 32 bits, checked.
+
+use super::LowerOptions;
+use super::context::{Context, did_you_mean};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::model::{Feature, FeatureId, Width};
+use crate::source::Span;
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Initialiser, Name, UnaryOp};
+
+/// A constant value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Constant {
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i32),
+}
+
+/// Declares `env` and feature variables.
+pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
+    let program = context.program;
+    for field in &program.environment {
+        for declarator in &field.declarators {
+            let name = &declarator.name;
+            if context.constants.contains_key(name.text.as_str()) {
+                duplicate(context, name);
+                continue;
+            }
+            let overridden = options.constants.iter().rev().find(|(wanted, _)| *wanted == name.text);
+            let constant = match (&declarator.initialiser, overridden) {
+                (_, Some(&(_, value))) => override_value(context, name, value),
+                (Some(Initialiser::Expr(expr)), None) => evaluate(context, expr),
+                (Some(Initialiser::List(_, span)), None) => {
+                    context.error(codes::NOT_CONSTANT, *span, "an `env` constant is a single value");
+                    None
+                }
+                (None, None) => {
+                    let message = format!("the constant `{}` has no value", name.text);
+                    let help = format!("write `= value`, or give one with `-D {}=value`", name.text);
+                    context.report(Diagnostic::error(codes::NOT_CONSTANT, name.span, message).help(help));
+                    None
+                }
+            };
+            if let Some(constant) = constant.and_then(|constant| fit(context, &field.ty.name, constant, name.span)) {
+                context.constants.insert(&name.text, constant);
+            }
+        }
+    }
+    for name in &program.features {
+        if context.constants.contains_key(name.text.as_str()) || context.features.contains_key(name.text.as_str()) {
+            duplicate(context, name);
+            continue;
+        }
+        let id = FeatureId::from_index(context.model.features.len());
+        context.features.insert(&name.text, id);
+        context.model.features.push(Feature { name: name.text.clone(), span: name.span });
+    }
+    if context.model.features.len() > 16 {
+        let span = context.model.features[16].span;
+        context.error(codes::TOO_MANY_ELEMENTS, span, "more than 16 feature variables");
+    }
+}
+
+fn duplicate(context: &mut Context<'_, '_>, name: &Name) {
+    context.error(codes::DUPLICATE_CONSTANT, name.span, format!("`{}` is declared twice", name.text));
+}
+
+fn override_value(context: &mut Context<'_, '_>, name: &Name, value: i64) -> Option<Constant> {
+    let narrow = i32::try_from(value).ok();
+    if narrow.is_none() {
+        let message = format!("the value {value} given for `{}` does not fit into 32 bits", name.text);
+        context.error(codes::LITERAL_TOO_LARGE, name.span, message);
+    }
+    narrow.map(Constant::Int)
+}
+
+/// Checks a constant against the type it is declared with.
+fn fit(context: &mut Context<'_, '_>, ty: &Name, constant: Constant, span: Span) -> Option<Constant> {
+    let width = match ty.text.as_str() {
+        "byte" => Width::Byte,
+        "short" => Width::Short,
+        "int" => Width::Int,
+        "boolean" => {
+            return match constant {
+                Constant::Bool(_) => Some(constant),
+                Constant::Int(value @ (0 | 1)) => Some(Constant::Bool(value == 1)),
+                Constant::Int(_) => {
+                    context.error(codes::TYPE_MISMATCH, span, "a boolean is asked for");
+                    None
+                }
+            };
+        }
+        other => {
+            let help = did_you_mean(other, ["boolean", "byte", "short", "int"]);
+            let message = format!("`{other}` is not a type for constants");
+            context.report(Diagnostic::error(codes::UNKNOWN_TYPE, ty.span, message).help_opt(help));
+            return None;
+        }
+    };
+    match constant {
+        Constant::Int(value) if width.range().contains(&value) => Some(constant),
+        Constant::Int(value) => {
+            let message = format!("{value} does not fit into `{}`", width.keyword());
+            context.error(codes::CONSTANT_RANGE, span, message);
+            None
+        }
+        Constant::Bool(_) => {
+            context.error(codes::TYPE_MISMATCH, span, "an integer is asked for");
+            None
+        }
+    }
+}
+
+/// Evaluates a constant expression; reports why not.
+pub(super) fn evaluate(context: &mut Context<'_, '_>, expr: &Expr) -> Option<Constant> {
+    match compute(context, expr) {
+        Ok(constant) => Some(constant),
+        Err(diagnostic) => {
+            context.report(*diagnostic);
+            None
+        }
+    }
+}
+
+/// Evaluates a constant integer.
+pub(super) fn evaluate_int(context: &mut Context<'_, '_>, expr: &Expr) -> Option<i32> {
+    match evaluate(context, expr)? {
+        Constant::Int(value) => Some(value),
+        Constant::Bool(_) => {
+            context.error(codes::TYPE_MISMATCH, expr.span, "an integer is asked for");
+            None
+        }
+    }
+}
+
+type Computed = Result<Constant, Box<Diagnostic>>;
+
+fn fault(span: Span, what: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(codes::CONSTANT_FAULT, span, format!("this constant {what}")))
+}
+
+fn compute(context: &Context<'_, '_>, expr: &Expr) -> Computed {
+    let mismatch = || Box::new(Diagnostic::error(codes::BAD_OPERAND, expr.span, "operands of the wrong type"));
+    let overflow = || fault(expr.span, "leaves 32 bits");
+    Ok(match &expr.kind {
+        ExprKind::Bool(value) => Constant::Bool(*value),
+        ExprKind::Int(value) => Constant::Int(i32::try_from(*value).map_err(|_| too_large(*value, expr.span))?),
+        ExprKind::Unary(UnaryOp::Minus, inner) if matches!(inner.kind, ExprKind::Int(_)) => {
+            let ExprKind::Int(value) = inner.kind else { return Err(mismatch()) };
+            let negated = i64::try_from(value).ok().and_then(|value| i32::try_from(-value).ok());
+            Constant::Int(negated.ok_or_else(|| too_large(value, expr.span))?)
+        }
+        ExprKind::Unary(op, inner) => match (op, compute(context, inner)?) {
+            (UnaryOp::Not, Constant::Bool(value)) => Constant::Bool(!value),
+            (UnaryOp::Plus, Constant::Int(value)) => Constant::Int(value),
+            (UnaryOp::Minus, Constant::Int(value)) => Constant::Int(value.checked_neg().ok_or_else(overflow)?),
+            (UnaryOp::Complement, Constant::Int(value)) => Constant::Int(!value),
+            _ => return Err(mismatch()),
+        },
+        ExprKind::Binary(op, a, b) => match (compute(context, a)?, compute(context, b)?) {
+            (Constant::Int(a), Constant::Int(b)) => integers(*op, a, b, expr.span)?,
+            (Constant::Bool(a), Constant::Bool(b)) => booleans(*op, a, b).ok_or_else(mismatch)?,
+            _ => return Err(mismatch()),
+        },
+        ExprKind::And(list) | ExprKind::Or(list) => {
+            let stop = matches!(expr.kind, ExprKind::Or(_));
+            for operand in list {
+                match compute(context, operand)? {
+                    Constant::Bool(value) if value == stop => return Ok(Constant::Bool(stop)),
+                    Constant::Bool(_) => {}
+                    Constant::Int(_) => return Err(mismatch()),
+                }
+            }
+            Constant::Bool(!stop)
+        }
+        ExprKind::Ternary(condition, a, b) => match compute(context, condition)? {
+            Constant::Bool(true) => compute(context, a)?,
+            Constant::Bool(false) => compute(context, b)?,
+            Constant::Int(_) => return Err(mismatch()),
+        },
+        ExprKind::Name(name) => match context.constants.get(name.as_str()) {
+            Some(&constant) => constant,
+            None => return Err(not_constant(context, expr, name)),
+        },
+        _ => return Err(Box::new(Diagnostic::error(codes::NOT_CONSTANT, expr.span, "a constant is needed here"))),
+    })
+}
+
+fn not_constant(context: &Context<'_, '_>, expr: &Expr, name: &str) -> Box<Diagnostic> {
+    let help = did_you_mean(name, context.constants.keys().copied());
+    let message = format!("`{name}` is not a constant");
+    Box::new(Diagnostic::error(codes::NOT_CONSTANT, expr.span, message).help_opt(help))
+}
+
+/// The diagnostic for a literal above 32 bits.
+pub(super) fn too_large(value: u64, span: Span) -> Box<Diagnostic> {
+    let message = format!("{value} does not fit into 32 bits");
+    Box::new(Diagnostic::error(codes::LITERAL_TOO_LARGE, span, message))
+}
+
+fn integers(op: BinaryOp, a: i32, b: i32, span: Span) -> Computed {
+    let overflow = || fault(span, "leaves 32 bits");
+    if b == 0 && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+        return Err(fault(span, "divides by zero"));
+    }
+    let count = b.cast_unsigned() & 31;
+    let value = match op {
+        BinaryOp::Add => a.checked_add(b).ok_or_else(overflow)?,
+        BinaryOp::Subtract => a.checked_sub(b).ok_or_else(overflow)?,
+        BinaryOp::Multiply => a.checked_mul(b).ok_or_else(overflow)?,
+        BinaryOp::Divide => a.checked_div(b).ok_or_else(overflow)?,
+        BinaryOp::Remainder => a.checked_rem(b).unwrap_or(0),
+        BinaryOp::ShiftLeft => a << count,
+        BinaryOp::ShiftRight => a >> count,
+        BinaryOp::ShiftRightUnsigned => (a.cast_unsigned() >> count).cast_signed(),
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitXor => a ^ b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::Less => return Ok(Constant::Bool(a < b)),
+        BinaryOp::LessEqual => return Ok(Constant::Bool(a <= b)),
+        BinaryOp::Greater => return Ok(Constant::Bool(a > b)),
+        BinaryOp::GreaterEqual => return Ok(Constant::Bool(a >= b)),
+        BinaryOp::Equal => return Ok(Constant::Bool(a == b)),
+        BinaryOp::NotEqual => return Ok(Constant::Bool(a != b)),
+        BinaryOp::Rotate => {
+            let message = "`+%` takes a scalar of a reactive class";
+            return Err(Box::new(Diagnostic::error(codes::BAD_OPERAND, span, message)));
+        }
+    };
+    Ok(Constant::Int(value))
+}
+
+fn booleans(op: BinaryOp, a: bool, b: bool) -> Option<Constant> {
+    Some(Constant::Bool(match op {
+        BinaryOp::Equal => a == b,
+        BinaryOp::NotEqual | BinaryOp::BitXor => a != b,
+        BinaryOp::BitAnd => a && b,
+        BinaryOp::BitOr => a || b,
+        _ => return None,
+    }))
+}

@@ -1,0 +1,197 @@
+//! Places: variables, locals and their elements; and assignments to them.
+
+use super::body::Builder;
+use super::effects::effect;
+use super::expressions::INT;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::model::{Base, Dimension, Expr, Place, Role, Rvalue, Sort, StmtKind};
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl Builder<'_, '_, '_> {
+    /// The sort of the elements of a place.
+    pub(super) fn place_sort(&self, place: &Place) -> Sort {
+        match place.base {
+            Base::Local(id) => self.locals[id.index()].sort,
+            Base::Variable(id) => self.model().class(self.class).variables[id.index()].sort,
+            Base::Remote(..) => unreachable!("bodies have no remote places"),
+        }
+    }
+
+    /// Lowers `x`, `self.x`, `x[i][j]`.
+    pub(super) fn place(&mut self, expr: &ast::Expr) -> Option<Place> {
+        let mut indices = Vec::new();
+        let mut base = expr;
+        while let ast::ExprKind::Index(inner, index) = &base.kind {
+            indices.push(&**index);
+            base = inner;
+        }
+        indices.reverse();
+        match &base.kind {
+            ast::ExprKind::Name(name) => self.named_place(name, indices, expr.span),
+            ast::ExprKind::Field(target, name) => self.field_place(target, name, indices, expr.span),
+            _ => {
+                self.error(codes::BAD_OPERAND, base.span, "only variables have elements");
+                None
+            }
+        }
+    }
+
+    /// The place of a name with indices.
+    pub(super) fn named_place(&mut self, name: &str, indices: Vec<&ast::Expr>, span: Span) -> Option<Place> {
+        let base = match (self.local(name), self.variable(name)) {
+            (Some(id), _) => Base::Local(id),
+            (None, Some(id)) => Base::Variable(id),
+            (None, None) => {
+                if self.context.constants.contains_key(name) || self.context.features.contains_key(name) {
+                    self.error(codes::BAD_INDEXING, span, format!("`{name}` is a single constant"));
+                } else {
+                    self.unknown_name(name, span);
+                }
+                return None;
+            }
+        };
+        self.indexed(base, name, &indices, span)
+    }
+
+    fn field_place(
+        &mut self,
+        target: &ast::Expr,
+        name: &ast::Name,
+        indices: Vec<&ast::Expr>,
+        span: Span,
+    ) -> Option<Place> {
+        let is_self = matches!(&target.kind, ast::ExprKind::Name(text) if text == "self")
+            && self.local("self").is_none()
+            && self.variable("self").is_none();
+        if !is_self {
+            let message = "variables of another rebec are not visible";
+            let help = "ask by message and keep the answer";
+            self.report(Diagnostic::error(codes::FOREIGN_VARIABLE, span, message).help(help));
+            return None;
+        }
+        let Some(id) = self.variable(&name.text) else {
+            self.unknown_name(&name.text, name.span);
+            return None;
+        };
+        self.indexed(Base::Variable(id), &name.text, &indices, span)
+    }
+
+    fn indexed(&mut self, base: Base, name: &str, indices: &[&ast::Expr], span: Span) -> Option<Place> {
+        let dimensions = match base {
+            Base::Local(id) => self.locals[id.index()].dimensions.clone(),
+            Base::Variable(id) => self.model().class(self.class).variables[id.index()].dimensions.clone(),
+            Base::Remote(..) => Vec::new(),
+        };
+        if dimensions.len() != indices.len() {
+            let message = format!("`{name}` has {}, {} given", count(dimensions.len(), "dimension"), indices.len());
+            self.error(codes::BAD_INDEXING, span, message);
+            return None;
+        }
+        let wanted = |dimension: &Dimension| match dimension {
+            Dimension::Array(_) => INT,
+            Dimension::Scalar(set) => Sort::Scalar(*set),
+        };
+        let list: Vec<(&ast::Expr, Option<Sort>)> =
+            indices.iter().zip(&dimensions).map(|(&index, dimension)| (index, Some(wanted(dimension)))).collect();
+        let lowered = self.operand_list(&list)?;
+        for (index, dimension) in lowered.iter().zip(&dimensions) {
+            self.check_index(index, *dimension)?;
+        }
+        Some(Place { base, indices: lowered, span })
+    }
+
+    fn check_index(&mut self, index: &Expr, dimension: Dimension) -> Option<()> {
+        match (dimension, index.sort) {
+            (Dimension::Array(_), Sort::Int(_)) => Some(()),
+            (Dimension::Scalar(set), Sort::Scalar(given)) if set == given => Some(()),
+            (Dimension::Array(_), Sort::Scalar(_)) => {
+                self.error(codes::SCALAR_RESTRICTION, index.span, "a scalar indexes grouped variables of its set only");
+                None
+            }
+            (Dimension::Array(_), sort) => {
+                let message = format!("an index is an integer, not `{}`", self.sort_name(sort));
+                self.error(codes::BAD_INDEX, index.span, message);
+                None
+            }
+            (Dimension::Scalar(set), sort) => {
+                let wanted = self.model().scalar_set(set).name.clone();
+                let message = format!("the index is a scalar of `{wanted}`, not `{}`", self.sort_name(sort));
+                let help = format!("use a variable of type `{wanted}`, or `forEachValueOf({wanted})`");
+                self.report(Diagnostic::error(codes::BAD_INDEX, index.span, message).help(help));
+                None
+            }
+        }
+    }
+
+    /// Lowers a place that may be assigned; its indices are kept safe from what follows.
+    pub(super) fn assignable_place(&mut self, expr: &ast::Expr) -> Option<Place> {
+        if let ast::ExprKind::Name(name) = &expr.kind
+            && self.local(name).is_none()
+            && self.variable(name).is_none()
+            && (self.context.constants.contains_key(name.as_str()) || self.context.features.contains_key(name.as_str()))
+        {
+            self.error(codes::NOT_ASSIGNABLE, expr.span, format!("`{name}` is a constant"));
+            return None;
+        }
+        if !matches!(expr.kind, ast::ExprKind::Name(_) | ast::ExprKind::Index(..) | ast::ExprKind::Field(..)) {
+            self.error(codes::NOT_ASSIGNABLE, expr.span, "only variables are assigned");
+            return None;
+        }
+        if matches!(&expr.kind, ast::ExprKind::Name(name) if matches!(name.as_str(), "self" | "sender")
+            && self.local(name).is_none() && self.variable(name).is_none())
+        {
+            self.error(codes::NOT_ASSIGNABLE, expr.span, "`self` and `sender` are fixed");
+            return None;
+        }
+        let place = self.place(expr)?;
+        if self.is_fixed(place.base) {
+            self.error(codes::NOT_ASSIGNABLE, expr.span, "the value of `forEachValueOf` is not assigned");
+            return None;
+        }
+        if let Base::Variable(id) = place.base {
+            let variable = &self.model().class(self.class).variables[id.index()];
+            if variable.role == Role::Known {
+                let message = format!("the known rebec `{}` is fixed", variable.name);
+                let help = "keep changing rebecs in a state variable";
+                self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, expr.span, message).help(help));
+                return None;
+            }
+        }
+        Some(place)
+    }
+
+    /// `target = value`, `target op= value`: emits the assignment and gives the place.
+    pub(super) fn assignment(
+        &mut self,
+        op: Option<ast::BinaryOp>,
+        target: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<Place> {
+        let Some(mut place) = self.assignable_place(target) else {
+            self.expression(value, None);
+            return None;
+        };
+        let later = effect(value);
+        place.indices = place.indices.into_iter().map(|index| self.protect(index, later)).collect();
+        let sort = self.place_sort(&place);
+        let rvalue = match op {
+            None => self.rvalue(value, sort)?,
+            Some(op) => {
+                let old = self.read(place.clone(), target.span);
+                let old = self.protect(old, later);
+                let right = self.expression(value, None)?;
+                let combined = self.combine(op, old, right, span)?;
+                Rvalue::Expr(self.coerce(combined, sort)?)
+            }
+        };
+        self.emit(StmtKind::Assign { place: place.clone(), value: rvalue }, span);
+        Some(place)
+    }
+}
+
+/// `1 dimension`, `2 dimensions`.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

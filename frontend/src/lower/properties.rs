@@ -1,0 +1,386 @@
+//! Property files bound to a model: definitions expanded, names resolved, types checked.
+
+use rustc_hash::FxHashMap;
+
+use super::constants::too_large;
+use super::context::{did_you_mean, sort_name};
+use super::expressions::{INT, connect, negate};
+use super::operators::model_operator;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::model::{
+    Base, BinaryOp, Definition, Dimension, Expr, ExprKind, FeatureId, Formula, Model, Place, Property, PropertyKind,
+    PropertySet, RebecId, Sort, UnaryOp,
+};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name, PropertyFile, Temporal1, Temporal2};
+
+/// Lowers a property file without syntax errors; `None` when an error was reported.
+pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Diagnostics) -> Option<PropertySet> {
+    let before = diagnostics.errors;
+    let rebecs = model.instances.iter().enumerate();
+    let rebecs = rebecs.map(|(index, instance)| (instance.name.as_str(), RebecId::from_index(index))).collect();
+    let mut binder = Binder { model, rebecs, definitions: FxHashMap::default(), budget: MAX_SIZE, diagnostics };
+    let mut set = PropertySet::default();
+    for (name, expr) in &file.definitions {
+        binder.budget = MAX_SIZE;
+        let value = binder.expression(expr).and_then(|value| binder.measured(value, name.span));
+        if binder.definitions.contains_key(name.text.as_str()) {
+            binder.error(codes::DUPLICATE_PROPERTY, name.span, format!("`{}` is defined twice", name.text));
+            continue;
+        }
+        // A broken definition is remembered as such, so that its uses are not reported again.
+        binder.definitions.insert(&name.text, value.clone());
+        if let Some((value, ..)) = value {
+            set.definitions.push(Definition { name: name.text.clone(), value, span: name.span });
+        }
+    }
+    for &(is_ltl, index) in &file.order {
+        let (name, expr) = if is_ltl { &file.formulas[index] } else { &file.assertions[index] };
+        if set.properties.iter().any(|property| property.name == name.text) {
+            binder.error(codes::DUPLICATE_PROPERTY, name.span, format!("the property `{}` stands twice", name.text));
+        }
+        binder.budget = MAX_SIZE;
+        let kind = if is_ltl {
+            binder.formula(expr).map(PropertyKind::Ltl)
+        } else {
+            binder.boolean(expr).map(PropertyKind::Invariant)
+        };
+        if let Some(kind) = kind {
+            set.properties.push(Property { name: name.text.clone(), kind, span: name.span });
+        }
+    }
+    (diagnostics.errors == before).then_some(set)
+}
+
+/// The greatest number of operators of an expanded property.
+const MAX_SIZE: usize = 100_000;
+
+/// The deepest nesting of an expanded definition.
+const MAX_DEPTH: usize = 1_000;
+
+/// A definition with the size and depth of its expansion; `None` when it was broken.
+type Expanded = Option<(Expr, usize, usize)>;
+
+struct Binder<'m, 'd> {
+    model: &'m Model,
+    rebecs: FxHashMap<&'m str, RebecId>,
+    definitions: FxHashMap<&'m str, Expanded>,
+    /// How much more the property at hand may grow by expanding definitions.
+    budget: usize,
+    diagnostics: &'d mut Diagnostics,
+}
+
+/// The number of nodes and the depth of an expression.
+fn measure(expr: &Expr) -> (usize, usize) {
+    let mut size = 1;
+    let mut depth = 0;
+    for operand in expr.operands() {
+        let (inner, below) = measure(operand);
+        size += inner;
+        depth = depth.max(below);
+    }
+    (size, depth + 1)
+}
+
+impl<'m> Binder<'m, '_> {
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+    }
+
+    fn measured(&mut self, value: Expr, span: Span) -> Expanded {
+        let (size, depth) = measure(&value);
+        if depth > MAX_DEPTH {
+            self.error(codes::PROPERTY_TOO_LARGE, span, "the definition is nested too deeply with others expanded");
+            return None;
+        }
+        Some((value, size, depth))
+    }
+
+    /// A formula; maximal parts without temporal operators become atoms.
+    fn formula(&mut self, expr: &'m ast::Expr) -> Option<Formula> {
+        if !is_temporal(expr) {
+            return self.boolean(expr).map(Formula::Atom);
+        }
+        let boxed = |formula: Formula| Box::new(formula);
+        Some(match &expr.kind {
+            ast::ExprKind::Temporal1(op, inner) => {
+                let inner = boxed(self.formula(inner)?);
+                match op {
+                    Temporal1::Next => Formula::Next(inner),
+                    Temporal1::Finally => Formula::Finally(inner),
+                    Temporal1::Globally => Formula::Globally(inner),
+                }
+            }
+            ast::ExprKind::Temporal2(op, a, b) => {
+                let (a, b) = (self.formula(a), self.formula(b));
+                let (a, b) = (boxed(a?), boxed(b?));
+                match op {
+                    Temporal2::Until => Formula::Until(a, b),
+                    Temporal2::WeakUntil => Formula::WeakUntil(a, b),
+                    Temporal2::Release => Formula::Release(a, b),
+                    Temporal2::Implies => Formula::Implies(a, b),
+                }
+            }
+            ast::ExprKind::Unary(ast::UnaryOp::Not, inner) => Formula::Not(boxed(self.formula(inner)?)),
+            ast::ExprKind::And(list) | ast::ExprKind::Or(list) => {
+                let parts: Vec<Option<Formula>> = list.iter().map(|part| self.formula(part)).collect();
+                let parts = parts.into_iter().collect::<Option<Vec<Formula>>>()?;
+                if matches!(expr.kind, ast::ExprKind::And(_)) { Formula::And(parts) } else { Formula::Or(parts) }
+            }
+            _ => {
+                let message = "temporal operators are combined by `!`, `&&`, `||` and `->` only";
+                self.error(codes::PROPERTY_NOT_BOOLEAN, expr.span, message);
+                return None;
+            }
+        })
+    }
+
+    fn boolean(&mut self, expr: &'m ast::Expr) -> Option<Expr> {
+        let value = self.expression(expr)?;
+        if value.sort == Sort::Bool {
+            return Some(value);
+        }
+        let message = format!("a boolean is needed, not `{}`", sort_name(self.model, value.sort));
+        self.error(codes::PROPERTY_NOT_BOOLEAN, expr.span, message);
+        None
+    }
+
+    fn expression(&mut self, expr: &'m ast::Expr) -> Option<Expr> {
+        let span = expr.span;
+        let simple = |kind, sort| Some(Expr { kind, sort, span });
+        match &expr.kind {
+            ast::ExprKind::Int(value) => match i32::try_from(*value) {
+                Ok(value) => simple(ExprKind::Int(value), INT),
+                Err(_) => {
+                    self.diagnostics.push(*too_large(*value, span));
+                    None
+                }
+            },
+            ast::ExprKind::Bool(value) => simple(ExprKind::Bool(*value), Sort::Bool),
+            ast::ExprKind::Null => simple(ExprKind::Null, Sort::AnyRebec),
+            ast::ExprKind::Name(name) => self.name(name, span),
+            ast::ExprKind::Field(..) | ast::ExprKind::Index(..) => self.remote(expr),
+            ast::ExprKind::Unary(op, inner) => self.unary(*op, inner, span),
+            ast::ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.expression(a), self.expression(b));
+                self.binary(*op, a?, b?, span)
+            }
+            ast::ExprKind::And(list) | ast::ExprKind::Or(list) => {
+                let parts: Vec<Option<Expr>> = list.iter().map(|part| self.boolean(part)).collect();
+                let parts = parts.into_iter().collect::<Option<Vec<Expr>>>()?;
+                Some(connect(parts, matches!(expr.kind, ast::ExprKind::And(_)), span))
+            }
+            ast::ExprKind::Ternary(condition, a, b) => {
+                let condition = self.boolean(condition);
+                let (a, b) = (self.expression(a), self.expression(b));
+                let (condition, a, b) = (condition?, a?, b?);
+                if a.sort != b.sort {
+                    self.error(codes::TYPE_MISMATCH, span, "the branches are of different types");
+                    return None;
+                }
+                let sort = a.sort;
+                simple(ExprKind::Ite(Box::new(condition), Box::new(a), Box::new(b)), sort)
+            }
+            ast::ExprKind::Temporal2(Temporal2::Implies, a, b) => {
+                let (a, b) = (self.boolean(a), self.boolean(b));
+                Some(connect(vec![negate(a?), b?], false, span))
+            }
+            ast::ExprKind::Temporal1(..) | ast::ExprKind::Temporal2(..) => {
+                self.error(codes::TEMPORAL_DEFINITION, span, "a temporal operator outside a formula");
+                None
+            }
+            ast::ExprKind::Call { target: None, name, arguments } if matches!(name.text.as_str(), "pow" | "sqrt") => {
+                self.built_in(name, arguments, span)
+            }
+            _ => {
+                self.error(codes::NOT_IN_PROPERTIES, span, "this is not allowed in a property");
+                None
+            }
+        }
+    }
+
+    fn name(&mut self, name: &'m str, span: Span) -> Option<Expr> {
+        if let Some(definition) = self.definitions.get(name) {
+            let (value, size, _) = definition.as_ref()?;
+            let Some(rest) = self.budget.checked_sub(*size) else {
+                self.error(codes::PROPERTY_TOO_LARGE, span, "the property is too large with its definitions expanded");
+                return None;
+            };
+            self.budget = rest;
+            return Some(Expr { span, ..value.clone() });
+        }
+        if let Some(&rebec) = self.rebecs.get(name) {
+            let sort = Sort::Rebec(self.model.class_of(rebec));
+            return Some(Expr { kind: ExprKind::Rebec(rebec), sort, span });
+        }
+        if let Some(index) = self.model.features.iter().position(|feature| feature.name == name) {
+            return Some(Expr { kind: ExprKind::Feature(FeatureId::from_index(index)), sort: Sort::Bool, span });
+        }
+        if matches!(name, "self" | "sender") {
+            self.error(codes::NOT_IN_PROPERTIES, span, format!("`{name}` means nothing in a property"));
+            return None;
+        }
+        let known = self.definitions.keys().chain(self.rebecs.keys()).copied();
+        let help = did_you_mean(name, known);
+        let message = format!("`{name}` is neither defined nor a rebec of `main`");
+        self.diagnostics.push(Diagnostic::error(codes::UNKNOWN_PROPOSITION, span, message).help_opt(help));
+        None
+    }
+
+    /// `rebec.variable[i]`.
+    fn remote(&mut self, expr: &'m ast::Expr) -> Option<Expr> {
+        let mut indices = Vec::new();
+        let mut base = expr;
+        while let ast::ExprKind::Index(inner, index) = &base.kind {
+            indices.push(&**index);
+            base = inner;
+        }
+        indices.reverse();
+        let ast::ExprKind::Field(target, variable) = &base.kind else {
+            self.error(codes::NOT_IN_PROPERTIES, base.span, "only variables of rebecs, `rebec.variable`, are read");
+            return None;
+        };
+        let ast::ExprKind::Name(rebec) = &target.kind else {
+            let message = "a property reads variables of the rebecs of `main`, one dot at a time";
+            self.error(codes::NOT_IN_PROPERTIES, target.span, message);
+            return None;
+        };
+        let Some(&rebec) = self.rebecs.get(rebec.as_str()) else {
+            let help = did_you_mean(rebec, self.rebecs.keys().copied());
+            let message = format!("there is no rebec `{rebec}` in `main`");
+            self.diagnostics.push(Diagnostic::error(codes::UNKNOWN_PROPOSITION, target.span, message).help_opt(help));
+            return None;
+        };
+        let class = self.model.class(self.model.class_of(rebec));
+        let Some(id) = class.variable(&variable.text) else {
+            self.unknown_variable(class, variable);
+            return None;
+        };
+        let variable = &class.variables[id.index()];
+        if variable.dimensions.len() != indices.len() {
+            let wanted = super::places::count(variable.dimensions.len(), "dimension");
+            let message = format!("`{}` has {wanted}, {} given", variable.name, indices.len());
+            self.error(codes::BAD_INDEXING, expr.span, message);
+            return None;
+        }
+        let lowered: Vec<Option<Expr>> = indices
+            .into_iter()
+            .zip(&variable.dimensions)
+            .map(|(index, &dimension)| self.index(index, dimension))
+            .collect();
+        let indices = lowered.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let sort = super::body::value_sort(variable.sort);
+        let place = Place { base: Base::Remote(rebec, id), indices, span: expr.span };
+        Some(Expr { kind: ExprKind::Read(place), sort, span: expr.span })
+    }
+
+    fn unknown_variable(&mut self, class: &crate::model::Class, name: &Name) {
+        let help = did_you_mean(&name.text, class.variables.iter().map(|variable| variable.name.as_str()));
+        let message = format!("`{}` has no variable `{}`", class.name, name.text);
+        self.diagnostics.push(Diagnostic::error(codes::UNKNOWN_REMOTE_VARIABLE, name.span, message).help_opt(help));
+    }
+
+    /// A constant index within the bounds.
+    fn index(&mut self, index: &'m ast::Expr, dimension: Dimension) -> Option<Expr> {
+        let value = self.expression(index)?;
+        let span = index.span;
+        let ExprKind::Int(number) = value.kind else {
+            self.error(codes::PROPERTY_INDEX, span, "the index is a constant here");
+            return None;
+        };
+        let (low, high) = match dimension {
+            Dimension::Array(len) => (0, i64::from(len) - 1),
+            Dimension::Scalar(set) => {
+                let set = self.model.scalar_set(set);
+                (i64::from(set.low), i64::from(set.high))
+            }
+        };
+        if !(low..=high).contains(&i64::from(number)) {
+            let message = format!("the index {number} is outside {low}..{high}");
+            self.error(codes::PROPERTY_INDEX, span, message);
+            return None;
+        }
+        Some(match dimension {
+            Dimension::Array(_) => value,
+            Dimension::Scalar(set) => Expr { kind: ExprKind::Scalar(number), sort: Sort::Scalar(set), span },
+        })
+    }
+
+    fn unary(&mut self, op: ast::UnaryOp, inner: &'m ast::Expr, span: Span) -> Option<Expr> {
+        if let (ast::UnaryOp::Minus, &ast::ExprKind::Int(value)) = (op, &inner.kind) {
+            let negated = i64::try_from(value).ok().and_then(|value| i32::try_from(-value).ok());
+            if negated.is_none() {
+                self.diagnostics.push(*too_large(value, span));
+            }
+            return negated.map(|value| Expr { kind: ExprKind::Int(value), sort: INT, span });
+        }
+        let value = self.expression(inner)?;
+        let wrap = |op, value: Expr, sort| Some(Expr { kind: ExprKind::Unary(op, Box::new(value)), sort, span });
+        match (op, value.sort) {
+            (ast::UnaryOp::Not, Sort::Bool) => wrap(UnaryOp::Not, value, Sort::Bool),
+            (ast::UnaryOp::Plus, Sort::Int(_)) => Some(value),
+            (ast::UnaryOp::Minus, Sort::Int(_)) => wrap(UnaryOp::Negate, value, INT),
+            (ast::UnaryOp::Complement, Sort::Int(_)) => wrap(UnaryOp::Complement, value, INT),
+            (_, sort) => {
+                let message = format!("the operator does not take `{}`", sort_name(self.model, sort));
+                self.error(codes::BAD_OPERAND, span, message);
+                None
+            }
+        }
+    }
+
+    fn binary(&mut self, op: ast::BinaryOp, a: Expr, b: Expr, span: Span) -> Option<Expr> {
+        let is_rebec = |sort| matches!(sort, Sort::Rebec(_) | Sort::AnyRebec);
+        let integers = matches!((a.sort, b.sort), (Sort::Int(_), Sort::Int(_)));
+        let booleans = a.sort == Sort::Bool && b.sort == Sort::Bool;
+        let equal = integers
+            || booleans
+            || is_rebec(a.sort) && is_rebec(b.sort)
+            || matches!((a.sort, b.sort), (Sort::Scalar(a), Sort::Scalar(b)) if a == b);
+        let operator = model_operator(op);
+        let sort = match operator {
+            Some(BinaryOp::Equal | BinaryOp::NotEqual) if equal => Some(Sort::Bool),
+            Some(BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual) if integers => {
+                Some(Sort::Bool)
+            }
+            Some(BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor) if booleans => Some(Sort::Bool),
+            Some(BinaryOp::Equal | BinaryOp::NotEqual) | None => None,
+            Some(BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual) => None,
+            Some(_) if integers => Some(INT),
+            Some(_) => None,
+        };
+        let (Some(operator), Some(sort)) = (operator, sort) else {
+            let (a, b) = (sort_name(self.model, a.sort), sort_name(self.model, b.sort));
+            self.error(codes::BAD_OPERAND, span, format!("the operator does not take `{a}` and `{b}`"));
+            return None;
+        };
+        Some(Expr { kind: ExprKind::Binary(operator, Box::new(a), Box::new(b)), sort, span })
+    }
+
+    fn built_in(&mut self, name: &Name, arguments: &'m [ast::Expr], span: Span) -> Option<Expr> {
+        let lowered: Vec<Option<Expr>> = arguments.iter().map(|argument| self.expression(argument)).collect();
+        let mut lowered = lowered.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let fits = lowered.len() == if name.text == "pow" { 2 } else { 1 };
+        if !fits || !lowered.iter().all(|value| value.sort == INT) {
+            self.error(codes::BAD_OPERAND, span, format!("`{}` takes integers", name.text));
+            return None;
+        }
+        let last = Box::new(lowered.pop()?);
+        let kind = match lowered.pop() {
+            Some(first) => ExprKind::Binary(BinaryOp::Power, Box::new(first), last),
+            None => ExprKind::SquareRoot(last),
+        };
+        Some(Expr { kind, sort: INT, span })
+    }
+}
+
+fn is_temporal(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::Temporal1(..) | ast::ExprKind::Temporal2(..) => true,
+        ast::ExprKind::Unary(_, inner) => is_temporal(inner),
+        ast::ExprKind::And(list) | ast::ExprKind::Or(list) => list.iter().any(is_temporal),
+        ast::ExprKind::Binary(_, a, b) => is_temporal(a) || is_temporal(b),
+        ast::ExprKind::Ternary(a, b, c) => is_temporal(a) || is_temporal(b) || is_temporal(c),
+        _ => false,
+    }
+}
