@@ -10,4 +10,5 @@ pub(crate) mod simulate;
 
 mod asked;
 mod menu;
+mod rerun;
 mod state_space;
