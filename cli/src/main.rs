@@ -32,7 +32,8 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         console::internal_error(&panic.to_string());
     }));
-    let worker = std::thread::Builder::new().name("quotient".to_owned()).stack_size(STACK_BYTES).spawn(move || run(&cli));
+    let worker =
+        std::thread::Builder::new().name("quotient".to_owned()).stack_size(STACK_BYTES).spawn(move || run(&cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has told what happened

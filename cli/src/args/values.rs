@@ -94,7 +94,9 @@ mod tests {
 
     #[test]
     fn bad_sizes_are_refused() {
-        for text in ["", "M", "-1", "1.2.3M", "5 apples", "0", "iB", "3iB", "99999999999999999999", "18446744073709551615T"] {
+        for text in
+            ["", "M", "-1", "1.2.3M", "5 apples", "0", "iB", "3iB", "99999999999999999999", "18446744073709551615T"]
+        {
             assert!(size(text).is_err(), "{text}");
         }
     }

@@ -9,11 +9,11 @@ use frontend::source::Span;
 use super::asked::{Asked, asked, refuse_unavailable};
 use crate::args::CheckArgs;
 use crate::console::Console;
+use crate::io;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{self, Loaded, Properties};
 use crate::render::progress::Watch;
 use crate::render::{human, json};
-use crate::io;
 
 /// Everything a report tells of.
 pub(crate) struct Checked {

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
 fn communication(model: &Model, name: &str) -> String {
     let mut edges: BTreeMap<(usize, RebecId), Vec<String>> = BTreeMap::new();
     for (index, instance) in model.instances.iter().enumerate() {
-        let elements = words::elements(model, model.class(instance.class)).into_iter();
+        let elements = words::elements(model, instance.class).into_iter();
         let known = elements.filter(|element| element.role == Role::Known).zip(&instance.known);
         for (element, target) in known {
             if let &Some(target) = target {
@@ -68,7 +68,9 @@ fn state_space(model: &Model, max_states: u64) -> Option<StateSpace> {
     say(&match explored.limit().map(|limit| (limit.kind, limit.value)) {
         Some((LimitKind::States, value)) => {
             let states = counted(value, "state");
-            format!("inconclusive: the state space has more than {states}; --max-states N raises the limit; nothing is written")
+            format!(
+                "inconclusive: the state space has more than {states}; --max-states N raises the limit; nothing is written"
+            )
         }
         Some((LimitKind::Rebecs, value)) => {
             let value = count(value);

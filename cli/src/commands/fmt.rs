@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
-use frontend::syntax::format::format;
+use frontend::syntax::format;
 
 use crate::args::FmtArgs;
 use crate::console::Console;

@@ -81,9 +81,9 @@ fn start_fits(model: &Model, told: &StartFile, fault: Option<&FaultFile>, start:
         _ => false,
     };
     result
-        && features.into_iter().all(|(feature, &value)| {
-            told.features.get(&feature.name).is_none_or(|told| *told == Json::Bool(value))
-        })
+        && features
+            .into_iter()
+            .all(|(feature, &value)| told.features.get(&feature.name).is_none_or(|told| *told == Json::Bool(value)))
         && told.arguments.iter().all(|told| argument(&told.rebec, &told.parameter, &told.value))
         && told.constructors.iter().all(|told| constructor(&told.rebec, &told.choices))
 }
@@ -171,7 +171,8 @@ fn first_difference(found: &Json, told: &Json) -> Option<String> {
 
 fn describe(told: &StepFile) -> String {
     let arguments = told.arguments.as_ref().map(|arguments| {
-        let arguments: Vec<String> = arguments.iter().map(|value| value.as_str().map_or(value.to_string(), str::to_owned)).collect();
+        let arguments: Vec<String> =
+            arguments.iter().map(|value| value.as_str().map_or(value.to_string(), str::to_owned)).collect();
         format!("({})", arguments.join(", "))
     });
     let sender = told.sender.as_ref().map(|sender| format!(" from {sender}"));

@@ -13,12 +13,12 @@ use serde_json::json;
 use super::menu;
 use crate::args::SimulateArgs;
 use crate::console::Console;
+use crate::io;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{self, Loaded};
 use crate::render::paint::{Paint, clean, counted};
 use crate::render::trace::TraceStyle;
 use crate::render::{json, words};
-use crate::io;
 
 /// How many starts are chosen from.
 const STARTS: usize = if MAX_STARTS < 10_000 { MAX_STARTS } else { 10_000 };

@@ -32,12 +32,8 @@ pub(crate) fn report(checked: &Checked, args: &CheckArgs, console: &Console, col
     if !not_asked.is_empty() {
         let _ = writeln!(out, "  {}", paint.faint(&format!("not asked: {}", not_asked.join(", "))));
     }
-    let style = TraceStyle {
-        model: &checked.loaded.model,
-        source: &checked.loaded.source,
-        full: args.report.full,
-        paint,
-    };
+    let style =
+        TraceStyle { model: &checked.loaded.model, source: &checked.loaded.source, full: args.report.full, paint };
     for answer in report.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
         out.push_str(&violation(checked, answer, &style));
     }
@@ -115,8 +111,11 @@ fn violation(checked: &Checked, answer: &Answer, style: &TraceStyle<'_>) -> Stri
 /// What was explored, and by what means.
 fn totals(checked: &Checked, args: &CheckArgs, paint: Paint) -> String {
     let report = &checked.report;
-    let mut facts =
-        vec![counted(report.states, "state"), counted(report.transitions, "transition"), format!("depth {}", report.depth)];
+    let mut facts = vec![
+        counted(report.states, "state"),
+        counted(report.transitions, "transition"),
+        format!("depth {}", report.depth),
+    ];
     if let Some(deadlocks) = report.deadlock_states {
         facts.push(counted(deadlocks, "deadlock state"));
     }

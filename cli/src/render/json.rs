@@ -134,10 +134,10 @@ pub(crate) fn trace(model: &Model, source: &Source, trace: &Trace) -> TraceFile 
     let teller = Teller { model, source };
     let befores = (0..trace.steps.len()).map(|index| trace.state(index).expect("a step starts at a state"));
     let steps = trace.steps.iter().zip(befores).map(|(taken, before)| {
-        let changes = taken.result.as_ref().map_or_else(
-            |_| Vec::new(),
-            |after| changes::between(model, before, after, Some(taken.rebec)),
-        );
+        let changes = taken
+            .result
+            .as_ref()
+            .map_or_else(|_| Vec::new(), |after| changes::between(model, before, after, Some(taken.rebec)));
         StepFile { changes: changes.iter().map(|change| changes::json(model, change)).collect(), ..teller.step(taken) }
     });
     TraceFile {

@@ -42,12 +42,13 @@ impl Paint {
 
 /// Writes control characters as escapes, so that no name or text of a model moves the cursor.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars().flat_map(|character| {
-        let escaped = character.is_control().then(|| character.escape_default());
-        let plain = (!character.is_control()).then_some(character);
-        escaped.into_iter().flatten().chain(plain)
-    })
-    .collect()
+    text.chars()
+        .flat_map(|character| {
+            let escaped = character.is_control().then(|| character.escape_default());
+            let plain = (!character.is_control()).then_some(character);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect()
 }
 
 /// A number in groups of three digits.

@@ -1,21 +1,11 @@
 //! States and messages in the model's names.
 
 use frontend::interpret::{Message, Rebec, State};
-use frontend::model::{Class, Dimension, Model, RebecId, Role, Value};
+pub(crate) use frontend::model::value_text as value;
+use frontend::model::{ClassId, Model, RebecId, Role, Value, element_name, message_text};
 use serde_json::{Map, Value as Json, json};
 
 use crate::trace_file::MessageFile;
-
-/// A value as people read it.
-pub(crate) fn value(model: &Model, value: Value) -> String {
-    match value {
-        Value::Bool(value) => value.to_string(),
-        Value::Int(value) | Value::Scalar(value) => value.to_string(),
-        Value::Null => "null".to_owned(),
-        Value::Rebec(rebec) => model.rebec_name(rebec),
-        Value::Undefined => "undefined".to_owned(),
-    }
-}
 
 /// A value as JSON.
 pub(crate) fn value_json(model: &Model, value: Value) -> Json {
@@ -34,8 +24,7 @@ pub(crate) fn event<'a>(model: &'a Model, receiver: RebecId, message: &Message) 
 
 /// A message with its arguments: `permit(1, true)`.
 pub(crate) fn call(model: &Model, receiver: RebecId, message: &Message) -> String {
-    let arguments: Vec<String> = message.arguments.iter().map(|&argument| value(model, argument)).collect();
-    format!("{}({})", event(model, receiver, message), arguments.join(", "))
+    message_text(model, model.class_of(receiver), message)
 }
 
 /// A message with its arguments and its sender: `permit(1, true) from fork0`.
@@ -61,35 +50,18 @@ pub(crate) struct Element {
 }
 
 /// The elements of a class, in the order of its value vector.
-pub(crate) fn elements(model: &Model, class: &Class) -> Vec<Element> {
+pub(crate) fn elements(model: &Model, id: ClassId) -> Vec<Element> {
+    let class = model.class(id);
     let mut elements = Vec::with_capacity(class.elements());
     for (index, variable) in class.variables.iter().enumerate() {
         let hidden = class.variable(&variable.name).is_some_and(|id| id.index() != index);
-        let name = match hidden {
-            true => format!("{}.{}", model.class(variable.declared_in).name, variable.name),
-            false => variable.name.clone(),
-        };
-        for element in 0..variable.len() {
-            let name = format!("{name}{}", indices(model, &variable.dimensions, element));
+        for element in variable.elements() {
+            let name = element_name(model, id, element);
+            let name = if hidden { format!("{}.{name}", model.class(variable.declared_in).name) } else { name };
             elements.push(Element { name, role: variable.role });
         }
     }
     elements
-}
-
-/// The indices of an element in row-major order: `[2][0]`; scalar sets start at their least value.
-fn indices(model: &Model, dimensions: &[Dimension], mut element: usize) -> String {
-    let mut parts = Vec::with_capacity(dimensions.len());
-    for &dimension in dimensions.iter().rev() {
-        let extent = (model.extent(dimension) as usize).max(1);
-        let index = i64::try_from(element % extent).unwrap_or(i64::MAX);
-        element /= extent;
-        parts.push(match dimension {
-            Dimension::Array(_) => index,
-            Dimension::Scalar(set) => i64::from(model.scalar_set(set).low) + index,
-        });
-    }
-    parts.iter().rev().map(|index| format!("[{index}]")).collect()
 }
 
 /// The variables of a rebec that a state shows: those of `main` without their known rebecs, which never change.
@@ -99,7 +71,7 @@ pub(crate) fn shown<'a>(
     rebec: &'a Rebec,
 ) -> impl Iterator<Item = (String, Value)> + use<'a> {
     let is_static = model.ordinal(id).is_none();
-    let elements = elements(model, model.class(model.class_of(id))).into_iter().zip(rebec.values.iter().copied());
+    let elements = elements(model, model.class_of(id)).into_iter().zip(rebec.values.iter().copied());
     elements
         .filter(move |(element, _)| element.role == Role::State || !is_static)
         .map(|(element, value)| (element.name, value))
