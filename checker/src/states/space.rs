@@ -40,7 +40,12 @@ pub(crate) struct Space<'m> {
 
 impl<'m> Space<'m> {
     /// An empty space for at most so many states and bytes.
-    pub(crate) fn new(model: &'m Model, bounds: &Bounds, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
+    pub(crate) fn new(
+        model: &'m Model,
+        bounds: &Bounds,
+        most_states: Option<u64>,
+        most_bytes: Option<u64>,
+    ) -> Space<'m> {
         let tables = Tables::new(model, bounds);
         let layout = Layout::new(vec![0; field_of(tables.len())]);
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
@@ -87,7 +92,13 @@ impl<'m> Space<'m> {
     /// # Errors
     /// No room to widen.
     #[inline]
-    pub(crate) fn set(&mut self, buffers: [&mut Vec<u64>; 2], index: usize, slot: usize, local: u32) -> Result<(), Full> {
+    pub(crate) fn set(
+        &mut self,
+        buffers: [&mut Vec<u64>; 2],
+        index: usize,
+        slot: usize,
+        local: u32,
+    ) -> Result<(), Full> {
         let [other, words] = buffers;
         if !self.layout.fits(field_of(slot), local) {
             self.widen(field_of(slot), local, [&mut *other, &mut *words])?;

@@ -236,10 +236,12 @@ mod tests {
         let mut map: HashMap<Vec<u64>, u32> = HashMap::new();
         for round in 0..rounds {
             if round == rounds / 2 {
-                store.rewrite(stride + 1, |old, new| {
-                    new[0] = 5;
-                    new[1..].copy_from_slice(old);
-                }).expect("there is room");
+                store
+                    .rewrite(stride + 1, |old, new| {
+                        new[0] = 5;
+                        new[1..].copy_from_slice(old);
+                    })
+                    .expect("there is room");
                 map = map.into_iter().map(|(key, number)| ([vec![5], key].concat(), number)).collect();
             }
             let mut state: Vec<u64> = (0..stride).map(|_| random(&mut seed) % distinct).collect();
