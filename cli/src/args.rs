@@ -7,7 +7,9 @@ mod check;
 mod other;
 mod values;
 
-pub(crate) use check::{CheckArgs, PartialOrder, Representative, Search, SliceMode, Symmetry};
+pub(crate) use check::{
+    AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
+};
 pub(crate) use other::{CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, ReplayArgs, SimulateArgs};
 
 use std::path::PathBuf;

@@ -83,10 +83,9 @@ impl Console {
 
     /// Prints the line that counts errors and warnings, if there were any.
     pub(crate) fn summary(&self) {
-        if self.counted.has_errors() || (self.counted.warnings > 0 && !self.args.quiet) {
-            if let Some(line) = summary_line(&self.counted) {
-                say(&line);
-            }
+        let wanted = self.counted.has_errors() || (self.counted.warnings > 0 && !self.args.quiet);
+        if let Some(line) = summary_line(&self.counted).filter(|_| wanted) {
+            say(&line);
         }
     }
 

@@ -15,7 +15,7 @@ use crate::console::Console;
 use crate::io;
 use crate::outcome::Failure;
 use crate::pipeline::Loaded;
-use crate::render::paint::Paint;
+use crate::render::paint::{Paint, counted};
 use crate::render::trace::TraceStyle;
 
 const HELP: &str = "\
@@ -184,13 +184,14 @@ impl Session<'_> {
     }
 
     fn undo(&mut self) -> String {
-        match &mut self.taken {
-            Some(taken) if taken.steps.pop().is_some() => format!("undone; {} steps taken\n", taken.steps.len()),
-            Some(_) if self.starts.len() > 1 => {
-                self.taken = None;
-                "undone\n".to_owned()
-            }
-            _ => "nothing to undo\n".to_owned(),
+        let Some(taken) = &mut self.taken else { return "nothing to undo\n".to_owned() };
+        if taken.steps.pop().is_some() {
+            return format!("undone; {} taken\n", counted(taken.steps.len() as u64, "step"));
         }
+        if self.starts.len() == 1 {
+            return "nothing to undo\n".to_owned();
+        }
+        self.taken = None;
+        "undone\n".to_owned()
     }
 }

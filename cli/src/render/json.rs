@@ -15,7 +15,6 @@ use super::{changes, human, words};
 use crate::args::{CheckArgs, Search};
 use crate::commands::check::Checked;
 use crate::console::{Console, Remark};
-use crate::io;
 use crate::pipeline::Loaded;
 use crate::trace_file::{
     ChoiceFile, FaultFile, LocationFile, StartArgument, StartChoices, StartFile, StepFile, TraceFile,
@@ -106,7 +105,7 @@ fn limit(limit: Limit) -> Json {
         LimitKind::Interrupt => "interrupt",
     };
     let value = match limit.kind {
-        LimitKind::Time if limit.value % 1000 == 0 => json!(limit.value / 1000),
+        LimitKind::Time if limit.value.is_multiple_of(1000) => json!(limit.value / 1000),
         #[expect(clippy::cast_precision_loss)]
         LimitKind::Time => json!(limit.value as f64 / 1000.0),
         _ => json!(limit.value),

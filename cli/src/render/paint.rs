@@ -56,7 +56,7 @@ pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -75,7 +75,7 @@ pub(crate) fn size(bytes: u64) -> String {
     let Some(unit) = (1..=units.len()).rev().find(|&unit| bytes >> (10 * unit) > 0) else {
         return format!("{bytes} B");
     };
-    let tenths = u128::from(bytes) * 10 >> (10 * unit);
+    let tenths = (u128::from(bytes) * 10) >> (10 * unit);
     if tenths % 10 == 0 {
         format!("{} {}", tenths / 10, units[unit - 1])
     } else {

@@ -1,8 +1,9 @@
 //! States and messages in the model's names.
 
 use frontend::interpret::{Message, Rebec, State};
-pub(crate) use frontend::model::value_text as value;
-use frontend::model::{ClassId, Model, RebecId, Role, Value, element_name, message_text};
+pub(crate) use frontend::model::display::value_text as value;
+use frontend::model::display::{element_name, message_text};
+use frontend::model::{ClassId, Model, RebecId, Role, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::trace_file::MessageFile;
