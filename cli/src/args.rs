@@ -18,18 +18,21 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::lower::LowerOptions;
 use frontend::model::Dialect;
 
+const ABOUT: &str = "Checks concurrent models written in Rebeca";
+
 const EXAMPLES: &str = "\
 Examples:
-  quotient check ring.rebeca                 deadlock, overflow, faults, assertions, properties of ring.property
-  quotient check ring.rebeca --json -o -     the report as JSON
-  quotient simulate ring.rebeca --seed 7     one random run
-  quotient explain E0203                     what a diagnostic means
+  quotient check ring.rebeca              everything that can be asked of it
+  quotient check ring.rebeca --json       the report as JSON
+  quotient simulate ring.rebeca --seed 7  one random run
+  quotient explain E0203                  what a diagnostic means
 
-Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive, 4 internal error, 130/143 stopped by a signal.";
+Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
+4 internal error, 130 and 143 stopped by a signal.";
 
-/// Checks concurrent models written in Rebeca
+/// The whole command line.
 #[derive(Parser, Debug)]
-#[command(name = "quotient", version, about, after_help = EXAMPLES, max_term_width = 120)]
+#[command(name = "quotient", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 120)]
 #[command(arg_required_else_help = true, subcommand_required = true, disable_help_subcommand = true)]
 pub(crate) struct Cli {
     #[command(flatten)]

@@ -15,10 +15,12 @@ Examples:
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
 
-Without --name everything is asked: deadlock, overflow, error (every other run-time fault), assertion (each
-`assertion(..)` of the model) and the properties of the property file. `assertion(..)` cannot be un-asked.
+Without --name everything is asked: deadlock, overflow, error (any other
+run-time fault), assertion (each `assertion(..)` of the model, which cannot be
+un-asked), and the properties of the property file.
 
-Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive, 4 internal error, 130/143 stopped by a signal.";
+Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
+4 internal error, 130 and 143 stopped by a signal.";
 
 /// Options of `check`.
 #[derive(Args, Debug)]

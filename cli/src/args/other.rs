@@ -13,7 +13,8 @@ Examples:
   quotient simulate ring.rebeca --interactive         choose each step
   quotient simulate ring.rebeca --json -o run.json    a trace for `quotient replay`
 
-The run ends early at a deadlock or a fault, with the reason. Exit code 0 in each of these cases.";
+The run ends early at a deadlock or a fault, with the reason; the exit code is
+0 then too.";
 
 /// Options of `simulate`.
 #[derive(Args, Debug)]
@@ -47,10 +48,12 @@ Examples:
   quotient replay report.json --property Mutex      that of one property
   quotient replay run.json ring.rebeca              on a model elsewhere
 
-Each step is run again by the reference interpreter, by rebec, event and choices; states in the trace are compared.
-A report of `check` and a bare trace are both accepted. A model checked with -D or --core is replayed with the same.
+Each step is run again by the reference interpreter, by rebec, event and
+choices; states in the trace are compared. A report and a bare trace are both
+accepted. -D and --core are taken from the report unless given.
 
-Exit codes: 0 the trace replays, 1 it does not (with the step), 2 the files cannot be used.";
+Exit codes: 0 the trace replays, 1 it does not (with the step), 2 the files
+cannot be used.";
 
 /// Options of `replay`.
 #[derive(Args, Debug)]
@@ -101,9 +104,10 @@ Examples:
   quotient convert ring.rebeca --to aut -o ring.aut         the state space for other tools
   quotient convert ring.rebeca --to dot --max-states 200
 
-State spaces are those of the model itself, without reductions. State 0 is the initial state; a model with several
-initial states gets a fresh state 0 with an edge labelled `init` to each of them. Faulting steps have no successor and
-are left out. Over the limit nothing is written.
+State spaces are those of the model itself, without reductions. State 0 is the
+initial state; a model with several initial states gets a fresh state 0 with an
+edge `init` to each of them. Faulting steps have no successor and are left out.
+Over the limit nothing is written.
 
 Exit codes: 0 written, 2 usage or model error, 3 a limit was reached.";
 

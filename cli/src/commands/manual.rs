@@ -1,5 +1,7 @@
 //! `quotient completions` and `quotient man`: both are generated from the definition of the command line.
 
+use std::io::Write;
+
 use clap::CommandFactory;
 use clap::builder::StyledStr;
 
@@ -15,24 +17,30 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// Prints the manual page: the page of the tool, then one section a command.
+/// Prints the manual page: the page of the tool, with a section a command.
 pub(crate) fn man() -> Result<Outcome, Failure> {
     let mut page = Vec::new();
+    render(&mut page).map_err(|error| Failure::Internal(error.to_string()))?;
+    io::write(None, &page)?;
+    Ok(Outcome::Done)
+}
+
+fn render(page: &mut Vec<u8>) -> std::io::Result<()> {
     let mut root = Cli::command();
     root.build();
-    clap_mangen::Man::new(root.clone()).render(&mut page).map_err(|error| Failure::Internal(error.to_string()))?;
+    let tool = clap_mangen::Man::new(root.clone());
+    tool.render_title(page)?;
+    tool.render_name_section(page)?;
+    tool.render_synopsis_section(page)?;
+    tool.render_options_section(page)?;
     for command in root.get_subcommands() {
         let name = format!("quotient {}", command.get_name());
         let about = command.get_about().map(StyledStr::to_string).unwrap_or_default();
-        page.extend(format!(".SH \"{}\"\n{about}\n", name.to_uppercase()).into_bytes());
-        let section = clap_mangen::Man::new(command.clone().bin_name(name));
-        let mut render = || -> std::io::Result<()> {
-            section.render_synopsis_section(&mut page)?;
-            section.render_options_section(&mut page)?;
-            section.render_extra_section(&mut page)
-        };
-        render().map_err(|error| Failure::Internal(error.to_string()))?;
+        writeln!(page, ".SH \"{}\"\n{about}.", name.to_uppercase())?;
+        let section = clap_mangen::Man::new(command.clone().display_name(name));
+        section.render_synopsis_section(page)?;
+        section.render_options_section(page)?;
+        section.render_extra_section(page)?;
     }
-    io::write(None, &page)?;
-    Ok(Outcome::Done)
+    tool.render_extra_section(page)
 }
