@@ -5,7 +5,7 @@
 //! Invariant: `taken` is a run of the reference semantics; undoing drops its last step.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, ErrorKind, Write, stdin, stdout};
+use std::io::{BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
 
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, successors};
@@ -15,7 +15,7 @@ use crate::console::Console;
 use crate::io;
 use crate::outcome::Failure;
 use crate::pipeline::Loaded;
-use crate::render::paint::{Paint, counted};
+use crate::render::paint::{Paint, clean, counted};
 use crate::render::trace::TraceStyle;
 
 const HELP: &str = "\
@@ -23,6 +23,7 @@ const HELP: &str = "\
   u          undo the last step
   s          show the whole state
   t          show the run so far
+  m          show the menu again
   h          this help
   q          quit
 ";
@@ -31,6 +32,7 @@ const HELP: &str = "\
 enum Order {
     Take(usize),
     Undo,
+    Menu,
     State,
     Run,
     Help,
@@ -46,23 +48,38 @@ pub(crate) fn run(loaded: &Loaded, full: bool, console: &Console) -> Result<(), 
     let mut session = Session { loaded, style, starts, taken: None };
     let mut out = String::from("h for help\n");
     out.push_str(&session.begin());
+    let mut options = session.options();
+    out.push_str(&session.menu(&options));
     loop {
-        let options = session.options();
-        out.push_str(&session.menu(&options));
         if !prompt(&out)? {
             return Ok(());
         }
         let Some(line) = read_line() else { return io::write(None, b"\n") };
+        let mut moved = false;
         out = match order(&line) {
             Order::Quit => return Ok(()),
             Order::Help => HELP.to_owned(),
+            Order::Menu => session.menu(&options),
             Order::State => session.state(),
-            Order::Run => session.taken.as_ref().map(|taken| style.trace(taken)).unwrap_or_default(),
-            Order::Undo => session.undo(),
-            Order::Take(number) if (1..=options.len()).contains(&number) => session.take(options, number - 1),
-            Order::Take(_) => format!("there are {} options\n", options.len()),
-            Order::Unknown => "a number, or u, s, t, h, q\n".to_owned(),
+            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| style.trace(taken)),
+            Order::Undo => {
+                moved = true;
+                session.undo()
+            }
+            Order::Take(number) if (1..=options.len()).contains(&number) => {
+                moved = true;
+                session.take(options.swap_remove(number - 1))
+            }
+            Order::Take(_) => format!("{}; m shows them\n", counted(options.len() as u64, "option")),
+            Order::Unknown => "a number, or u, s, t, m, h, q\n".to_owned(),
         };
+        if !stdin().is_terminal() {
+            out.insert_str(0, &format!("{}\n", clean(line.trim()))); // a transcript reads like a session
+        }
+        if moved {
+            options = session.options();
+            out.push_str(&session.menu(&options));
+        }
     }
 }
 
@@ -72,6 +89,7 @@ fn order(line: &str) -> Order {
         "u" | "undo" => Order::Undo,
         "s" | "state" => Order::State,
         "t" | "trace" => Order::Run,
+        "m" | "menu" | "" => Order::Menu,
         "h" | "help" | "?" => Order::Help,
         text => text.parse().map_or(Order::Unknown, Order::Take),
     }
@@ -112,7 +130,7 @@ impl Session<'_> {
     /// Takes the start if there is only one.
     fn begin(&mut self) -> String {
         match self.starts.as_slice() {
-            [_] => self.take(vec![Choice::Start(0)], 0),
+            [_] => self.take(Choice::Start(0)),
             _ => String::new(),
         }
     }
@@ -157,8 +175,8 @@ impl Session<'_> {
         out
     }
 
-    fn take(&mut self, mut options: Vec<Choice>, index: usize) -> String {
-        match (options.swap_remove(index), &mut self.taken) {
+    fn take(&mut self, choice: Choice) -> String {
+        match (choice, &mut self.taken) {
             (Choice::Start(start), _) => {
                 let start = self.starts[start].clone();
                 let mut out = self.style.start(&start);

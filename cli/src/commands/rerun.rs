@@ -35,7 +35,7 @@ pub(super) fn rerun(
     let start_fault = told.fault.as_ref().filter(|_| told.steps.is_empty());
     let fits = |start: &Start| start_fits(model, &told.start, start_fault, start);
     let Some(start) = starts(model, bounds).take(MAX_STARTS).find(fits) else {
-        return (None, at("start".to_owned(), "the model has no such start".to_owned()));
+        return (None, at("start".to_owned(), no_start(model, bounds, &told.start)));
     };
     let mut trace = Trace { start, steps: Vec::with_capacity(told.steps.len()), cycle_from: None };
     for (index, step) in told.steps.iter().enumerate() {
@@ -60,6 +60,16 @@ pub(super) fn rerun(
         return (Some(trace), at(end(), "the last state is not a deadlock".to_owned()));
     }
     (Some(trace), None)
+}
+
+/// Why no start fits: with one start, how its state differs.
+fn no_start(model: &Model, bounds: &Bounds, told: &StartFile) -> String {
+    let mut all = starts(model, bounds);
+    match (all.next().map(|start| start.result), all.next(), &told.state) {
+        (Some(Ok(state)), None, Some(told)) => first_difference(&words::state_json(model, &state), told),
+        _ => None,
+    }
+    .unwrap_or_else(|| "the model has no such start".to_owned())
 }
 
 fn start_fits(model: &Model, told: &StartFile, fault: Option<&FaultFile>, start: &Start) -> bool {

@@ -23,7 +23,7 @@ use crate::console::Console;
 pub(crate) fn report(checked: &Checked, args: &CheckArgs, console: &Console, colour: bool) -> String {
     let (report, paint) = (&checked.report, Paint { on: colour });
     let name = paint.bold(&clean(&checked.loaded.source.name));
-    let mut out = format!("{name}: {}\n", verdict(report.verdict, paint));
+    let mut out = format!("{name}: {}{}\n", verdict(report.verdict, paint), reason(report));
     if console.is_quiet() {
         return out;
     }
@@ -58,6 +58,23 @@ fn verdict(verdict: Verdict, paint: Paint) -> String {
     }
 }
 
+/// Why a report does not say that everything holds, behind the verdict.
+fn reason(report: &Report) -> String {
+    let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
+    let told = match (report.verdict, report.limit, open.next()) {
+        (Verdict::Inconclusive, Some(limit), _) => stopped(&limit),
+        (Verdict::Violated | Verdict::Inconclusive, _, Some(first)) => {
+            let more = match open.count() {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            format!("{}: {}{more}", first.name, clean(&first.message))
+        }
+        _ => return String::new(),
+    };
+    format!(": {told}")
+}
+
 /// The names of what was not asked.
 pub(crate) fn not_asked(checked: &Checked) -> Vec<String> {
     let built_in = checked.report.unwatched.iter().map(|unwatched| match unwatched {
@@ -72,12 +89,21 @@ pub(crate) fn not_asked(checked: &Checked) -> Vec<String> {
 fn answers(report: &Report, paint: Paint) -> String {
     let width = report.answers.iter().map(|answer| answer.name.chars().count()).max().unwrap_or(0).max(9);
     let words = report.answers.iter().map(|answer| word(answer.verdict).len()).max().unwrap_or(0);
+    let open = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Inconclusive);
+    let first = open().next().map(|answer| answer.message.as_str());
+    // One reason for all that is open stands in the first line or in the last.
+    let shared = !report.complete && open().count() > 1 && open().all(|answer| Some(answer.message.as_str()) == first);
     let mut out = String::new();
     for answer in &report.answers {
         let padding = " ".repeat(words - word(answer.verdict).len());
         let line = format!("  {:<width$}   {}", answer.name, verdict(answer.verdict, paint));
         let message = clean(&answer.message);
-        let _ = if answer.verdict == Verdict::Holds || message.is_empty() {
+        let silent = match answer.verdict {
+            Verdict::Holds => true,
+            Verdict::Violated => false,
+            Verdict::Inconclusive => shared,
+        };
+        let _ = if silent || message.is_empty() {
             writeln!(out, "{line}")
         } else {
             writeln!(out, "{line}{padding}   {message}")
@@ -98,7 +124,10 @@ fn violation(checked: &Checked, answer: &Answer, style: &TraceStyle<'_>) -> Stri
     let steps = counted(trace.steps.len() as u64, "step");
     let title = format!("counterexample to {kind}{}, {steps}", answer.name);
     let mut out = format!("\n{}\n{}", paint.bold(&title), style.trace(trace));
-    let _ = writeln!(out, "  {}: {}", paint.bad("violated"), clean(&format!("{}: {}", answer.name, answer.message)));
+    if trace.stop().is_some() {
+        return out; // its last lines say what is wrong and where
+    }
+    let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
     let properties = checked.properties.set.properties.iter();
     let declared = properties.filter(|_| matches!(answer.kind, AskedKind::Invariant | AskedKind::Ltl));
     let named = declared.into_iter().find(|property| property.name == answer.name);
@@ -122,7 +151,7 @@ fn totals(checked: &Checked, args: &CheckArgs, paint: Paint) -> String {
     facts.push(time(report.seconds));
     facts.extend(checked.peak_memory.map(size));
     let mut out = format!("  {}\n", facts.join("   "));
-    if let Some(limit) = report.limit {
+    if let Some(limit) = report.limit.filter(|_| report.verdict != Verdict::Inconclusive) {
         let _ = writeln!(out, "  {}", paint.open(&stopped(&limit)));
     }
     let complete = match (report.complete, report.verdict) {

@@ -83,8 +83,11 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// A time in seconds, minutes or hours.
+/// A time in milliseconds, seconds, minutes or hours.
 pub(crate) fn time(seconds: f64) -> String {
+    if seconds < 0.1 {
+        return format!("{:.0} ms", (seconds * 1000.0).ceil());
+    }
     if seconds < 60.0 {
         return format!("{seconds:.2} s");
     }
@@ -121,6 +124,7 @@ mod tests {
         assert_eq!(size(512 << 20), "512 MiB");
         assert_eq!(size((9 << 20) + (205 << 10)), "9.2 MiB");
         assert_eq!(size(u64::MAX), "16777215.9 TiB");
+        assert_eq!(time(0.0021), "3 ms");
         assert_eq!(time(0.314), "0.31 s");
         assert_eq!(time(75.9), "1 min 15 s");
         assert_eq!(time(3700.0), "1 h 1 min");

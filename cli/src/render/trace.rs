@@ -184,8 +184,8 @@ impl TraceStyle<'_> {
     pub(crate) fn stop(&self, stop: &Stop) -> String {
         match stop {
             Stop::Fault(fault) => {
-                let text = self.paint.bad(&clean(&describe_fault(self.model, &fault.kind)));
-                format!("{text}{}", self.at(fault.span))
+                let text = clean(&describe_fault(self.model, &fault.kind));
+                format!("{}: {text}{}", self.paint.bad("fault"), self.at(fault.span))
             }
             Stop::Limit(limit) => self.paint.open(&describe_limit(self.model, limit)),
         }
