@@ -101,7 +101,12 @@ impl Names<'_> {
     /// A variable with its indices.
     pub(super) fn place(&self, place: &Place) -> String {
         let mut text = match (place.base, self.scope) {
-            (Base::Variable(id), Some((class, _))) => class.variables[id.index()].name.clone(),
+            (Base::Variable(id), Some((class, body))) => {
+                let name = &class.variables[id.index()].name;
+                // A local of the same name would hide the variable.
+                let hidden = body.locals.iter().any(|local| local.name == *name);
+                if hidden { format!("self.{name}") } else { name.clone() }
+            }
             (Base::Local(id), Some((_, body))) => body.locals[id.index()].name.clone(),
             (Base::Remote(rebec, id), _) => {
                 let class = self.model.class(self.model.class_of(rebec));
