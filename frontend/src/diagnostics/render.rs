@@ -62,9 +62,10 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, style: &RenderStyle) -> 
     }
     let renderer = if style.colour { Renderer::styled() } else { Renderer::plain() };
     let rendered = renderer.term_width(style.width.max(40)).render(&[group]);
-    excerpts.iter().filter_map(|excerpt| excerpt.shown_and_true_place(&name)).fold(rendered, |text, (shown, place)| {
-        text.replacen(&shown, &place, 1)
-    })
+    excerpts
+        .iter()
+        .filter_map(|excerpt| excerpt.shown_and_true_place(&name))
+        .fold(rendered, |text, (shown, place)| text.replacen(&shown, &place, 1))
 }
 
 /// A line of the source with the labels in it.
@@ -198,10 +199,11 @@ mod tests {
     #[test]
     fn an_excerpt_with_label_related_place_and_help() {
         let source = Source::new("fork.rebeca", "reactiveclass Fork(3) {\n\tFrok() { }\r\n}\n");
-        let diagnostic = Diagnostic::error(codes::CONSTRUCTOR_NAME, Span::new(25, 29), "the constructor has another name")
-            .label("here")
-            .related(Span::new(14, 18), "the class")
-            .help("did you mean `Fork`?");
+        let diagnostic =
+            Diagnostic::error(codes::CONSTRUCTOR_NAME, Span::new(25, 29), "the constructor has another name")
+                .label("here")
+                .related(Span::new(14, 18), "the class")
+                .help("did you mean `Fork`?");
         let expected = "\
 error[E0114]: the constructor has another name
  --> fork.rebeca:2:2

@@ -192,7 +192,8 @@ impl Lexer<'_> {
                 if next.is_some_and(|next| next != '\n') {
                     let message = format!("unknown escape `{}`", self.text[start..self.at].escape_debug());
                     let diagnostic = Diagnostic::error(codes::UNKNOWN_ESCAPE, span(start, self.at), message);
-                    let help = "the escapes are \\n \\t \\r \\b \\f \\0 \\\" \\' \\\\ and \\u with four hexadecimal digits";
+                    let help =
+                        "the escapes are \\n \\t \\r \\b \\f \\0 \\\" \\' \\\\ and \\u with four hexadecimal digits";
                     self.diagnostics.push(diagnostic.help(help));
                 }
             }
@@ -283,7 +284,9 @@ fn number_help(text: &str) -> &'static str {
     match text.as_bytes() {
         [b'0', b'0'..=b'9', ..] => "a leading `0` makes a number octal: drop it for a decimal number",
         [.., b'l' | b'L'] => "numbers have no suffix: leave out the `L`",
-        _ => "numbers are decimal, 0x hexadecimal, 0b binary or octal with a leading 0; a name may not start with a digit",
+        _ => {
+            "numbers are decimal, 0x hexadecimal, 0b binary or octal with a leading 0; a name may not start with a digit"
+        }
     }
 }
 
@@ -295,7 +298,9 @@ fn shorten(text: &str) -> String {
 /// What to write instead of characters that come from typesetting.
 fn substitute(character: char) -> Option<&'static str> {
     Some(match character {
-        '\u{A0}' | '\u{2007}' | '\u{202F}' | '\u{200B}' | '\u{FEFF}' => "this is a special space: write an ordinary one",
+        '\u{A0}' | '\u{2007}' | '\u{202F}' | '\u{200B}' | '\u{FEFF}' => {
+            "this is a special space: write an ordinary one"
+        }
         '\u{201C}' | '\u{201D}' | '\u{201E}' => "write the straight quote `\"`",
         '\u{2018}' | '\u{2019}' => "write the straight quote `'`",
         '\u{2013}' | '\u{2014}' | '\u{2212}' => "write the minus sign `-`",
@@ -382,14 +387,10 @@ mod tests {
     #[test]
     fn longest_symbols_win() {
         assert_eq!(kinds("a>>>=b"), [Identifier, ShiftRightUnsignedAssign, Identifier]);
-        assert_eq!(kinds(">>> >>= <<= >> << >="), [
-            ShiftRightUnsigned,
-            ShiftRightAssign,
-            ShiftLeftAssign,
-            ShiftRight,
-            ShiftLeft,
-            GreaterEqual
-        ]);
+        assert_eq!(
+            kinds(">>> >>= <<= >> << >="),
+            [ShiftRightUnsigned, ShiftRightAssign, ShiftLeftAssign, ShiftRight, ShiftLeft, GreaterEqual]
+        );
         assert_eq!(kinds("i+%1"), [Identifier, PlusPercent, Integer]);
         assert_eq!(kinds("i++ + j"), [Identifier, PlusPlus, Plus, Identifier]);
         assert_eq!(kinds("i-->0"), [Identifier, MinusMinus, Greater, Integer]);

@@ -10,3 +10,6 @@ pub use format::format;
 pub use lexer::{lex, lex_with_comments};
 pub use parser::{MAX_NESTING, parse_model, parse_properties};
 pub use token::{Token, TokenKind};
+
+#[cfg(test)]
+mod tests;

@@ -45,9 +45,7 @@ pub fn format(text: &str) -> Result<String, Diagnostics> {
 fn is_property_file(text: &str) -> bool {
     let tokens = lex(text, &mut Diagnostics::new());
     let first = tokens[0];
-    tokens.len() > 2
-        && &text[first.span.range(text.len())] == "property"
-        && tokens[1].kind == TokenKind::BraceOpen
+    tokens.len() > 2 && &text[first.span.range(text.len())] == "property" && tokens[1].kind == TokenKind::BraceOpen
 }
 
 /// Whether two texts have the same tokens, kind by kind and text by text.
@@ -175,7 +173,8 @@ impl<'a> Layout<'a> {
 
     /// Whether a block comment on the line of the token before it ends that line.
     fn comment_trails(&self, index: usize, next: usize) -> bool {
-        let ends_line = (index..next).any(|at| self.tokens[at].kind == TokenKind::LineComment || self.breaks(at + 1) > 0);
+        let ends_line =
+            (index..next).any(|at| self.tokens[at].kind == TokenKind::LineComment || self.breaks(at + 1) > 0);
         ends_line || matches!(self.tokens[next].kind, TokenKind::BraceClose | TokenKind::End)
     }
 
@@ -197,7 +196,8 @@ impl<'a> Layout<'a> {
                 self.line = self.out.len();
                 let shape = &self.shapes[next];
                 let comment_in_block = index != next && shape.closes_block;
-                let continued = gap == Gap::Continued && !shape.opens_block && !shape.closes_block;
+                let own_line = shape.opens_block || shape.closes_block || shape.kind == TokenKind::Else;
+                let continued = gap == Gap::Continued && !own_line;
                 let level = shape.level + usize::from(comment_in_block) + if continued { 2 } else { 0 };
                 self.out.extend(std::iter::repeat_n("  ", level));
             }

@@ -275,10 +275,8 @@ impl Shaper<'_> {
     fn is_cast(&self, at: usize) -> bool {
         use TokenKind::{False, Identifier, Integer, New, Not, Null, ParenOpen, Text, This, Tilde, True};
         let next = self.kind(at + 1);
-        let starts_operand = matches!(
-            next,
-            Identifier | Integer | ParenOpen | New | Not | Tilde | Null | True | False | Text | This
-        );
+        let starts_operand =
+            matches!(next, Identifier | Integer | ParenOpen | New | Not | Tilde | Null | True | False | Text | This);
         let class = self.kind(at - 1);
         class.is_primitive() || (class == Identifier && !self.property_file && starts_operand)
     }

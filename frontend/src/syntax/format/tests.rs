@@ -36,7 +36,10 @@ Fork (int n){busy=false ;; }msgsrv   request ( ) {}
 
 interfaceFree();} }";
     assert!(format(text).is_err());
-    let text = text.replace("\n\n\ninterfaceFree();} }", "\n\n\nabstract void f(int[2] a , Node b);}main{Fork f ( a ,b ) : ( 1,-2 ) ;}");
+    let text = text.replace(
+        "\n\n\ninterfaceFree();} }",
+        "\n\n\nabstract void f(int[2] a , Node b);}main{Fork f ( a ,b ) : ( 1,-2 ) ;}",
+    );
     let expected = "\
 env int N = 4;
 reactiveclass Fork extends A implements I, J(3) {
@@ -63,7 +66,10 @@ main {
 #[test]
 fn statements() {
     check_body("if(a){b();}else if (c) d(); else{e();}", "if (a) {\n  b();\n} else if (c) d();\nelse {\n  e();\n}");
-    check_body("for(int i=0,j;i<3;i++,j-=1){} for(;;)break;", "for (int i = 0, j; i < 3; i++, j -= 1) { }\nfor (;;) break;");
+    check_body(
+        "for(int i=0,j;i<3;i++,j-=1){} for(;;)break;",
+        "for (int i = 0, j; i < 3; i++, j -= 1) { }\nfor (;;) break;",
+    );
     check_body("do{a();}while(b);while(c);", "do {\n  a();\n} while (b);\nwhile (c);");
     check_body("forEachValueOf ( t ) {f[t]=true;}", "forEachValueOf(t) {\n  f[t] = true;\n}");
     let switch = "switch (a) {\n  case 1:\n  case -2:\n    b();\n    break;\n  default:\n    {\n      c();\n    }\n}";
@@ -87,15 +93,24 @@ fn operators() {
 
 #[test]
 fn comments() {
-    check_body("a(); // one\nb(); /* two */ /* three */\n/* four */ c();", "a(); // one\nb(); /* two */ /* three */\n/* four */ c();");
+    check_body(
+        "a(); // one\nb(); /* two */ /* three */\n/* four */ c();",
+        "a(); // one\nb(); /* two */ /* three */\n/* four */ c();",
+    );
     check_body("a(); /* b */ c();", "a();\n/* b */ c();");
     check_body("a(); /* last */", "a(); /* last */");
     check_body("if (a) { // why\n b(); } // then\n else { }", "if (a) { // why\n  b();\n} // then\nelse { }");
-    check_body("x = a + // first\n b /* second */ - f(/* third */ c /* fourth */);", "x = a + // first\n    b /* second */ - f(/* third */ c /* fourth */);");
+    check_body(
+        "x = a + // first\n b /* second */ - f(/* third */ c /* fourth */);",
+        "x = a + // first\n    b /* second */ - f(/* third */ c /* fourth */);",
+    );
     check_body("if (a) {\n // nothing\n }\n\n\n // end\n", "if (a) {\n  // nothing\n}\n\n// end");
     check_body("if (a) { /* nothing */ }", "if (a) { /* nothing */\n}");
     check_body("/* a\n   b */ c();", "/* a\n   b */ c();");
-    check_body("switch (a) { // s\n case 1: // one\n b(); /* two */ case 2: }", "switch (a) { // s\n  case 1: // one\n    b();\n  /* two */ case 2:\n}");
+    check_body(
+        "switch (a) { // s\n case 1: // one\n b(); /* two */ case 2: }",
+        "switch (a) { // s\n  case 1: // one\n    b();\n  /* two */ case 2:\n}",
+    );
     let head = "// head\r\n\r\n\r\n/* x */ env int N = 1; // n\r\n// tail";
     assert_eq!(formatted(head), "// head\n\n/* x */ env int N = 1; // n\n// tail\n");
     assert_eq!(formatted("  // only  "), "// only\n");

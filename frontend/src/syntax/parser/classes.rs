@@ -253,7 +253,8 @@ impl Parser<'_> {
             let message = format!("the interface `{}` has a constructor", class.name.text);
             self.error(codes::INTERFACE_CONTENT, name.span, message, "move it to the classes that implement it");
         } else if name.text != class.name.text {
-            let message = format!("the constructor name `{}` differs from the class name `{}`", name.text, class.name.text);
+            let message =
+                format!("the constructor name `{}` differs from the class name `{}`", name.text, class.name.text);
             let help = match closest(&name.text, [class.name.text.as_str()]) {
                 Some(class) => format!("did you mean `{class}`?"),
                 None => format!(

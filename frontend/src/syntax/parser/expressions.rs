@@ -66,7 +66,9 @@ impl Parser<'_> {
     }
 
     fn check_assignable(&mut self, target: &Expr) {
-        if !matches!(target.kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..)) {
+        // `a++++++` is one mistake.
+        let reported = matches!(&target.kind, ExprKind::Step { operand, .. } if !is_assignable(operand));
+        if !is_assignable(target) && !reported {
             let help = "assign to a variable or to an element of an array; `==` compares";
             self.error(codes::NOT_ASSIGNABLE, target.span, "this cannot be assigned to", help);
         }
@@ -297,6 +299,10 @@ impl Parser<'_> {
         }
         false
     }
+}
+
+fn is_assignable(target: &Expr) -> bool {
+    matches!(target.kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..))
 }
 
 fn is_access(kind: TokenKind) -> bool {

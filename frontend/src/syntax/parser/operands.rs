@@ -167,7 +167,12 @@ impl Parser<'_> {
                 let part = if index == 0 { "the known rebecs `(..)`" } else { "the arguments `:(..)`" };
                 let message = format!("{part} are missing");
                 let place = Span::new(self.previous_end(), self.previous_end());
-                self.error(codes::MISSING_ARGUMENTS, place, message, format!("write `{example}`, empty lists included"));
+                self.error(
+                    codes::MISSING_ARGUMENTS,
+                    place,
+                    message,
+                    format!("write `{example}`, empty lists included"),
+                );
             }
         }
         let [known, arguments] = lists;
@@ -218,4 +223,3 @@ impl Parser<'_> {
         Ok(name)
     }
 }
-

@@ -3,22 +3,21 @@
 //! Each function only moves forward, except that an item nested too deeply is skipped from its start, once an item; so
 //! recovery is linear.
 
-use super::{Failed, Parser};
+use super::{Failed, Mode, Parser};
 use crate::syntax::token::TokenKind;
 
 /// What ends a statement list even if its `}` is missing.
 fn is_section(kind: TokenKind) -> bool {
     use TokenKind::{Abstract, Env, FeatureVar, Interface, KnownRebecs, Main, MsgSrv, ReactiveClass, StateVars};
-    matches!(
-        kind,
-        Abstract | Env | FeatureVar | Interface | KnownRebecs | Main | MsgSrv | ReactiveClass | StateVars
-    ) || kind.is_modifier()
+    matches!(kind, Abstract | Env | FeatureVar | Interface | KnownRebecs | Main | MsgSrv | ReactiveClass | StateVars)
+        || kind.is_modifier()
 }
 
 impl Parser<'_> {
-    /// Whether the current token starts a member, a section, a class or `main`: no statement holds one.
+    /// Whether the current token starts a member, a section, a class or `main`: no statement holds one. Property files
+    /// have none.
     pub(super) fn starts_section(&self) -> bool {
-        is_section(self.kind())
+        self.mode == Mode::Model && is_section(self.kind())
     }
 
     /// Whether the current token ends a list in braces.

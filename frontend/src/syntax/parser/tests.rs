@@ -70,7 +70,9 @@ fn shape(expr: &Expr) -> String {
             let target = target.as_ref().map_or(String::new(), |target| shape(target) + ".");
             format!("{target}{}({})", name.text, list(arguments))
         }
-        ExprKind::New { class, known, arguments } => format!("new {}({}):({})", class.text, list(known), list(arguments)),
+        ExprKind::New { class, known, arguments } => {
+            format!("new {}({}):({})", class.text, list(known), list(arguments))
+        }
         ExprKind::Choose(items) => format!("?({})", list(items)),
         ExprKind::Temporal1(op, a) => format!("({op:?} {})", shape(a)),
         ExprKind::Temporal2(op, a, b) => format!("({op:?} {} {})", shape(a), shape(b)),
@@ -193,20 +195,24 @@ fn fields_groups_and_environment() {
 
 #[test]
 fn several_errors_and_no_cascades() {
-    let body = "a = ; b = 2; c(1 2); d = 3 d = 4; if (x y) { e = ; } else { f(; } for (int i 0; i < 3; i++) { g(); } h();";
+    let body =
+        "a = ; b = 2; c(1 2); d = 3 d = 4; if (x y) { e = ; } else { f(; } for (int i 0; i < 3; i++) { g(); } h();";
     assert_eq!(model_codes(&in_server(body)), ["E0110"; 7]);
     assert_eq!(model_codes(&in_server("a = 1\n b = 2;\n c()")), ["E0110", "E0110"]);
     assert_eq!(model_codes(&in_server("if (a) b c d; else e();")), ["E0110"]);
-    assert_eq!(model_codes("reactiveclass A(3) { msgsrv m() { if (a) { b(); } msgsrv n() { } } main { A a():(); }"), [
-        "E0111"
-    ]);
+    assert_eq!(
+        model_codes("reactiveclass A(3) { msgsrv m() { if (a) { b(); } msgsrv n() { } } main { A a():(); }"),
+        ["E0111"]
+    );
     assert_eq!(model_codes("reactiveclass A(3) { msgsrv m() { ((((( {{{"), ["E0110", "E0111"]);
-    assert_eq!(model_codes("reactiveclass A(3) { msgsrv m(int) { a(; } msgsrv n( { } } foo bar main { A a }"), [
-        "E0110", "E0110", "E0110", "E0115"
-    ]);
-    assert_eq!(model_codes("reactiveclass A(3) { statevars { int 1; boolean b c; byte d; } reactiveclass B(2) { }"), [
-        "E0111", "E0110", "E0110"
-    ]);
+    assert_eq!(
+        model_codes("reactiveclass A(3) { msgsrv m(int) { a(; } msgsrv n( { } } foo bar main { A a }"),
+        ["E0110", "E0110", "E0110", "E0115"]
+    );
+    assert_eq!(
+        model_codes("reactiveclass A(3) { statevars { int 1; boolean b c; byte d; } reactiveclass B(2) { }"),
+        ["E0111", "E0110", "E0110"]
+    );
 }
 
 #[test]
@@ -215,9 +221,10 @@ fn words_of_other_dialects_may_be_names() {
     let declared = "reactiveclass A(3) { statevars { int now; } msgsrv delay(int a) { } msgsrv m() { delay(now); } }";
     assert!(model_codes(declared).is_empty());
     assert_eq!(model_codes(&in_server("a.m() after(1) deadline(x + (2)); a.m() after(2);")), ["E0130", "E0130"]);
-    assert_eq!(model_codes(&in_server("x = ?(0.5: 1, 0.5: 2); pAlt { prob(0.5): { } } y = ?(p: 1, q: 2);")), [
-        "E0132", "E0132"
-    ]);
+    assert_eq!(
+        model_codes(&in_server("x = ?(0.5: 1, 0.5: 2); pAlt { prob(0.5): { } } y = ?(p: 1, q: 2);")),
+        ["E0132", "E0132"]
+    );
     assert_eq!(model_codes(&in_server("x' = 1; y' = 2; setmode(on);")), ["E0131", "E0131"]);
     let hybrid = "physicalclass H(3) { mode a { inv(x < 2.5) { x' = 1; } } } \
         reactiveclass A(2) { mode on { guard(x) { } } msgsrv m() { } }";
@@ -278,9 +285,10 @@ fn faults_of_property_files() {
     assert_eq!(assertion("a++ == 1"), ["E0142"]);
     assert_eq!(assertion("?(a, b)"), ["E0142"]);
     assert_eq!(assertion("a b"), ["E0110"]);
-    assert_eq!(property_codes("property { Ltl { a } define { x = 1 y = ; z = 3; } LTL { A G(a); }"), [
-        "E0111", "E0140", "E0110", "E0110"
-    ]);
+    assert_eq!(
+        property_codes("property { Ltl { a } define { x = 1 y = ; z = 3; } LTL { A G(a); }"),
+        ["E0111", "E0140", "E0110", "E0110"]
+    );
     assert_eq!(property_codes("property { LTL { A: a; } } x"), ["E0110"]);
     assert_eq!(property_codes("reactiveclass A(2) { }"), ["E0127"]);
     assert_eq!(property_codes(""), ["E0110"]);
@@ -315,7 +323,8 @@ fn members_behind_one_that_is_too_deep_are_read() {
         "}".repeat(1000)
     );
     assert_eq!(model_codes(&text), ["N0102", "E0112", "E0110", "E0115"]);
-    let field = format!("reactiveclass A(3) {{ statevars {{ int[2] x = {}{}; int 3; }} }}", "{".repeat(999), "}".repeat(999));
+    let field =
+        format!("reactiveclass A(3) {{ statevars {{ int[2] x = {}{}; int 3; }} }}", "{".repeat(999), "}".repeat(999));
     assert_eq!(model_codes(&field), ["E0112", "E0110"]);
     let property = format!("property {{ LTL {{ A: {}a; B: G; }} }}", "!".repeat(999));
     assert_eq!(property_codes(&property), ["E0112", "E0110"]);
