@@ -70,15 +70,12 @@ impl Expansion {
         self.stopped.clear();
         self.successors.clear();
         self.is_enabled = false;
-        let mut slot = 0;
-        // Widening may add slots; rebecs that are not in the state have no step.
-        let slots = space.slots();
-        while slot < slots {
+        // Widening may add slots meanwhile; rebecs that are not in the state have no step.
+        for slot in 0..space.slots() {
             if let Some(record) = space.record(&self.current, slot)? {
                 self.is_enabled = true;
                 self.step(space, slot, record)?;
             }
-            slot += 1;
         }
         self.store(space, number)
     }
