@@ -113,7 +113,7 @@ impl<'m> Space<'m> {
     fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
-        let wide = self.layout.widened(field, value, &greatest);
+        let wide = Layout::widened(field, value, &greatest);
         self.store.rewrite(wide.stride(), |old, new| self.layout.convert(old, &wide, new))?;
         for buffer in buffers {
             let mut words = vec![0; buffer.len() / self.layout.stride() * wide.stride()];
@@ -144,7 +144,8 @@ impl<'m> Space<'m> {
                 self.set([&mut none, &mut words], 0, slot, local)?;
             }
         }
-        self.store.insert(&words, parent)
+        let (hash, _) = self.store.probe(&words);
+        self.store.insert_hashed(&words, hash, parent)
     }
 
     /// The state of a number, for the reference interpreter.

@@ -10,7 +10,7 @@ use frontend::source::Span;
 use super::build::INT;
 use super::{Rng, and, binary, int, not, philosophers, random_model, remote};
 use crate::naive::{self, NaiveCounts, fault_entry};
-use crate::report::{AskedKind, LimitKind, Report, Verdict};
+use crate::report::{AskedKind, Control, Limit, LimitKind, Progress, Report, Verdict};
 use crate::search::{Expansion, Observer, Pace, explore};
 use crate::states::Space;
 use crate::{Edge, Limits, Question, SearchOrder, check, explore_graph};
@@ -216,4 +216,24 @@ fn limits_are_never_answers() {
     assert_eq!(run(depth(full.depth + 1)).verdict, Verdict::Holds);
     limited(Limits { max_memory: Some(1), ..Limits::default() }, LimitKind::Memory, 1);
     limited(Limits { timeout: Some(std::time::Duration::ZERO), ..Limits::default() }, LimitKind::Time, 0);
+}
+
+#[test]
+fn memory_stays_within_its_limit() {
+    struct Peak(u64);
+    impl Control for Peak {
+        fn progress(&mut self, progress: &Progress) {
+            self.0 = self.0.max(progress.memory);
+        }
+
+        fn interrupted(&self) -> Option<i32> {
+            None
+        }
+    }
+    let limits = Limits { max_memory: Some(300_000), ..Limits::default() };
+    let mut peak = Peak(0);
+    let report = check(&philosophers(4), &Question { limits, ..Question::default() }, &mut peak).expect("no trace");
+    assert_eq!(report.limit, Some(Limit { kind: LimitKind::Memory, value: 300_000 }));
+    assert!(report.states > 2_000, "only {} states", report.states);
+    assert!(peak.0 <= 300_000);
 }
