@@ -83,7 +83,7 @@ pub(crate) struct ConsoleArgs {
 pub(crate) enum Format {
     /// With excerpts of the text
     Human,
-    /// One line each: file:line:column: severity[code]: message
+    /// One line each: file:line:column: code: message
     Short,
 }
 

@@ -56,10 +56,6 @@ impl Console {
         for diagnostic in &diagnostics.list {
             self.print(diagnostic, Some(source));
         }
-        let dropped = diagnostics.errors + diagnostics.warnings + diagnostics.notices - diagnostics.list.len();
-        if dropped > 0 && !self.args.quiet {
-            say(&format!("{dropped} more are not shown"));
-        }
         self.counted.append(diagnostics);
     }
 

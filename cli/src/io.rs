@@ -76,6 +76,27 @@ fn plain(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
+/// Refuses an output that could not be written, before the work is done for nothing.
+///
+/// # Errors
+/// The path is a folder, or the folder it is in does not exist.
+pub(crate) fn refuse_unwritable(path: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = path.filter(|path| *path != Path::new(STANDARD)) else { return Ok(()) };
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() {
+        Err(unwritable(&path.display().to_string(), "it is a folder"))
+    } else if folder.is_dir() {
+        Ok(())
+    } else {
+        Err(unwritable(&path.display().to_string(), &format!("there is no folder `{}`", folder.display())))
+    }
+}
+
+fn unwritable(name: &str, why: &str) -> Failure {
+    let message = format!("`{name}` cannot be written: {why}");
+    Failure::file(name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
+}
+
 /// Writes a result to a file, or to standard output for `-` and `None`.
 ///
 /// # Errors
@@ -88,8 +109,7 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<(), Failure> 
     };
     result.map_err(|error| {
         let name = path.map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());
-        let message = format!("`{name}` cannot be written: {}", plain(&error));
-        Failure::file(name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
+        unwritable(&name, &plain(&error))
     })
 }
 
@@ -129,7 +149,7 @@ fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, write};
+    use super::{read, refuse_unwritable, write};
     use std::fs;
 
     #[test]
@@ -162,6 +182,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(write(Some(&folder.path().join("no/such/file")), b"x").is_err());
         assert!(write(Some(folder.path()), b"x").is_err());
+        assert!(refuse_unwritable(Some(&folder.path().join("no/such/file"))).is_err());
+        assert!(refuse_unwritable(Some(folder.path())).is_err());
+        assert!(refuse_unwritable(Some(&folder.path().join("file"))).is_ok());
     }
 
     #[test]

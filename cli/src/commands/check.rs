@@ -32,6 +32,7 @@ pub(crate) struct Checked {
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     refuse_unavailable(&args.reductions)?;
+    io::refuse_unwritable(args.report.output.as_deref())?;
     let loaded = pipeline::load(&args.model.model, &args.model.reading.options(), console)?;
     let mut properties = properties(args, &loaded, console)?;
     let Asked { question, left_out } = asked(args, std::mem::take(&mut properties.set))?;

@@ -18,6 +18,7 @@ use crate::{io, pipeline};
 
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    io::refuse_unwritable(args.output.as_deref())?;
     let loaded = pipeline::load(&args.model.model, &args.model.reading.options(), console)?;
     let model = &loaded.model;
     let text = match args.to {

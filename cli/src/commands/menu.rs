@@ -164,7 +164,7 @@ impl Session<'_> {
         };
         for (index, option) in options.iter().enumerate() {
             let line = match option {
-                Choice::Start(start) => self.style.start(&self.starts[*start]).trim().to_owned(),
+                Choice::Start(start) => self.start_line(&self.starts[*start]),
                 Choice::Step(step) => {
                     let fails = if step.result.is_err() { "   fails" } else { "" };
                     format!("{}{fails}", self.style.headline(step, named))
@@ -173,6 +173,12 @@ impl Session<'_> {
             let _ = writeln!(out, "  {:>width$}  {line}", index + 1);
         }
         out
+    }
+
+    /// What was chosen in a start.
+    fn start_line(&self, start: &Start) -> String {
+        let facts = self.style.start_facts(start).join("   ");
+        if start.result.is_err() { format!("{facts}   fails") } else { facts }
     }
 
     fn take(&mut self, choice: Choice) -> String {

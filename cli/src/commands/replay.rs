@@ -139,7 +139,10 @@ fn model_path(name: &str, args: &ReplayArgs, told: &ModelTold) -> Result<PathBuf
         Some(path) if path != Path::new(io::STANDARD) => Ok(path.clone()),
         _ => {
             let diagnostic = Diagnostic::error(codes::NOT_A_TRACE, Span::NONE, "the trace names no model file");
-            Err(Failure::file(name, diagnostic.help(format!("name it: quotient replay {} MODEL", clean(name)))))
+            Err(Failure::file(
+                name,
+                diagnostic.help("name the model behind the trace: quotient replay TRACE.json MODEL"),
+            ))
         }
     }
 }

@@ -25,6 +25,7 @@ const STARTS: usize = if MAX_STARTS < 10_000 { MAX_STARTS } else { 10_000 };
 
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    io::refuse_unwritable(args.output.as_deref())?;
     let loaded = pipeline::load(&args.model.model, &args.model.reading.options(), console)?;
     if args.interactive {
         menu::run(&loaded, args.full, console)?;

@@ -176,7 +176,9 @@ fn stopped(limit: &Limit) -> String {
         LimitKind::Memory => format!("stopped at {} of memory (--max-memory)", size(value)),
         LimitKind::Time => format!("stopped after {} (--timeout)", millis(value)),
         LimitKind::Rebecs => format!("not explored beyond {} created rebecs of a class (--max-rebecs)", count(value)),
-        LimitKind::Work => format!("a server was given up after {} statements over all its choices", count(value)),
+        LimitKind::Work => {
+            format!("a server or constructor was given up after {} statements over all its choices", count(value))
+        }
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }
 }

@@ -59,8 +59,8 @@ impl TraceStyle<'_> {
         out
     }
 
-    /// How a run starts: what was chosen, and the initial state where it is not the obvious one.
-    pub(crate) fn start(&self, start: &Start) -> String {
+    /// What was chosen before a run starts.
+    pub(crate) fn start_facts(&self, start: &Start) -> Vec<String> {
         let model = self.model;
         let mut facts = Vec::new();
         for (feature, value) in model.features.iter().zip(&start.features) {
@@ -73,6 +73,12 @@ impl TraceStyle<'_> {
         for (rebec, choices) in &start.choices {
             facts.push(format!("{} chose {}", model.rebec_name(*rebec), self.choices(choices)));
         }
+        facts
+    }
+
+    /// How a run starts: what was chosen, and the initial state where it is not the obvious one.
+    pub(crate) fn start(&self, start: &Start) -> String {
+        let (model, facts) = (self.model, self.start_facts(start));
         let mut out = format!("  {}", self.paint.bold("start"));
         if !facts.is_empty() {
             let _ = write!(out, "   {}", facts.join("   "));

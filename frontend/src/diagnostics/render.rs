@@ -54,7 +54,7 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, style: &RenderStyle) -> 
             if label.is_empty() { annotation } else { annotation.label(label.as_str()) }
         })));
     }
-    if excerpts.is_empty() {
+    if excerpts.is_empty() && !name.is_empty() {
         group = group.element(Origin::path(name.as_str()));
     }
     if let Some(help) = &diagnostic.help {
@@ -153,7 +153,7 @@ fn sanitise(text: &str) -> String {
     text.chars().map(|character| if harmful(character) { '\u{FFFD}' } else { character }).collect()
 }
 
-/// A diagnostic on one line: `file:line:col: E0123: message`.
+/// A diagnostic on one line: `file:line:col: E0123: message`; a source without a name stands for the command line.
 pub fn render_short(diagnostic: &Diagnostic, source: &Source) -> String {
     let mut line = sanitise(&source.name);
     if !diagnostic.span.is_none() {
@@ -165,7 +165,10 @@ pub fn render_short(diagnostic: &Diagnostic, source: &Source) -> String {
         Severity::Warning => "warning ",
         Severity::Notice => "notice ",
     };
-    let _ = write!(line, ": {severity}{}: {}", diagnostic.code, sanitise(&diagnostic.message));
+    if !line.is_empty() {
+        line.push_str(": ");
+    }
+    let _ = write!(line, "{severity}{}: {}", diagnostic.code, sanitise(&diagnostic.message));
     line.replace('\n', " ")
 }
 
@@ -236,6 +239,9 @@ error[E0114]: the constructor has another name
         let source = Source::new("m", "text");
         assert_eq!(plain(&nowhere, &source), "warning[E0110]: no `main`\n--> m");
         assert_eq!(render_short(&nowhere, &source), "m: warning E0110: no `main`");
+        let unnamed = Source::new("", "");
+        assert_eq!(plain(&nowhere, &unnamed), "warning[E0110]: no `main`");
+        assert_eq!(render_short(&nowhere, &unnamed), "warning E0110: no `main`");
     }
 
     #[test]
