@@ -9,7 +9,7 @@ use std::fmt;
 use crate::diagnostics::{Code, Diagnostic, codes};
 
 /// The largest file that is read, in bytes.
-pub const MAX_SOURCE_BYTES: usize = 8 << 20;
+pub const MAX_SOURCE_BYTES: usize = 32 << 20;
 
 /// A half-open byte range `start..end` of one source text. [`Span::NONE`] marks what no text stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -99,7 +99,7 @@ impl Source {
             (Box::new(Diagnostic::error(code, Span::new(at, at + 1), message)), source)
         };
         if bytes.len() > MAX_SOURCE_BYTES {
-            let message = format!("the file has {} bytes; at most {MAX_SOURCE_BYTES} are read", bytes.len());
+            let message = format!("the file has more than {MAX_SOURCE_BYTES} bytes");
             return Err(reject(codes::FILE_TOO_LARGE, message, String::new(), 0));
         }
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);

@@ -148,7 +148,8 @@ fn binary(path: &Path, search: &str, expected: &Expectations) -> Result<(), Stri
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let report_path = folder.path().join("report.json");
     let (model, report) = (path.to_string_lossy(), report_path.to_string_lossy());
-    let mut arguments = vec!["check", model.as_ref(), "--json", "--keep-going", "--search", search, "-o", report.as_ref()];
+    let mut arguments =
+        vec!["check", model.as_ref(), "--json", "--keep-going", "--search", search, "-o", report.as_ref()];
     arguments.extend(expected.run.iter().map(String::as_str));
     let run = quotient(&arguments);
     let text = std::fs::read_to_string(&report_path).map_err(|error| format!("no report: {error}\n{}", run.stderr))?;

@@ -36,7 +36,8 @@ fn random_models_agree() {
             .map_err(|(kind, message)| (seed, spec, kind, message))
     });
     let _ = std::panic::take_hook();
-    let (mut met, mut failures): (BTreeMap<&str, usize>, Vec<(u64, ModelSpec, Disagreement, String)>) = Default::default();
+    let (mut met, mut failures): (BTreeMap<&str, usize>, Vec<(u64, ModelSpec, Disagreement, String)>) =
+        Default::default();
     for result in results {
         match result {
             Ok(features) => features.into_iter().for_each(|feature| *met.entry(feature).or_default() += 1),
@@ -69,7 +70,8 @@ fn report(failures: &[(u64, ModelSpec, Disagreement, String)]) -> String {
         }
         told.push(*kind);
         std::panic::set_hook(Box::new(|_| {}));
-        let fails = |model: &str, properties: Option<&str>| compare(model, properties).is_err_and(|found| found.0 == *kind);
+        let fails =
+            |model: &str, properties: Option<&str>| compare(model, properties).is_err_and(|found| found.0 == *kind);
         let small = shrink(spec, TRIES, fails);
         let _ = std::panic::take_hook();
         let (model, properties) = (render::model(&small), render::properties(&small));
@@ -138,7 +140,9 @@ fn features(text: &str, compared: &Compared) -> Vec<&'static str> {
         "no fault and no limit" => is_whole && counts.complete && counts.faults.is_empty(),
         "dialect 2.0" => model.dialect == Dialect::Rebeca20,
         "dialect 2.1" => model.dialect == Dialect::Rebeca21,
-        "several initial states by choice" => is_whole && model.instances.iter().any(|rebec| rebec.arguments.iter().any(|all| all.len() > 1)),
+        "several initial states by choice" => {
+            is_whole && model.instances.iter().any(|rebec| rebec.arguments.iter().any(|all| all.len() > 1))
+        }
         "deadlock" => is_whole && counts.deadlocks > 0,
         "no deadlock" => is_whole && counts.deadlocks == 0,
         "ends at a bound" => is_whole && !counts.complete,

@@ -3,12 +3,16 @@
 //! A field never crosses a word, so reading or writing one is a shift and a mask. Fields are placed by first fit in their
 //! order. When a component takes a value that does not fit, [`Layout::widened`] gives a new layout, and the owner rewrites
 //! what it stored under the old one. Fields get bits to spare where that takes no further word, so rewriting stays
-//! rare.
+//! rare. Layouts of many fields are not packed as tightly: every field gets bits to spare, and only the last word is
+//! looked at for the next field, so that making a layout is linear and rewriting is as rare as for few fields.
 //!
 //! Invariants: `fields[i].mask == 2^widths[i] - 1`; fields do not overlap; `stride >= 1`; bits outside all fields are 0.
 
 /// Bits to spare that a field gets at most when a layout is made.
 const SPARE_BITS: usize = 3;
+
+/// From so many fields on a layout is made in linear time.
+const MANY_FIELDS: usize = 96;
 
 /// Where a field lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +41,9 @@ impl Layout {
         let mut used: Vec<u32> = vec![0];
         let mut fields = Vec::with_capacity(widths.len());
         for &width in &widths {
-            let word = used.iter().position(|&bits| bits + width <= u64::BITS).unwrap_or_else(|| {
+            let first = if widths.len() < MANY_FIELDS { 0 } else { used.len() - 1 };
+            let fits = used[first..].iter().position(|&bits| bits + width <= u64::BITS);
+            let word = fits.map(|position| first + position).unwrap_or_else(|| {
                 used.push(0);
                 used.len() - 1
             });
@@ -89,6 +95,10 @@ impl Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);
         greatest[field] = greatest[field].max(value);
+        if greatest.len() >= MANY_FIELDS {
+            let spare = u32::try_from(SPARE_BITS).expect("a small constant");
+            return Layout::new(greatest.iter().map(|&value| (bits(value).max(1) + spare).min(u32::BITS)).collect());
+        }
         let mut layout = Layout::new(greatest.iter().copied().map(bits).collect());
         let mut growing: Vec<usize> = (0..greatest.len()).filter(|&at| greatest[at] > 0).collect();
         // The greatest value with its leading one moved to the top: how full the field is, whatever its width.

@@ -99,7 +99,7 @@ pub(super) fn resolve_class(context: &mut Context<'_, '_>, name: &Name) -> Optio
 
 fn queue_bound(context: &mut Context<'_, '_>, decl: &ClassDecl) -> u32 {
     let Some(expr) = &decl.queue_bound else {
-        if decl.form != ClassForm::Interface {
+        if decl.form == ClassForm::Reactive {
             let message = format!("the class `{}` states no queue bound", decl.name.text);
             let help = format!("write `reactiveclass {}(5)`", decl.name.text);
             context.report(Diagnostic::error(codes::BAD_QUEUE_BOUND, decl.name.span, message).help(help));

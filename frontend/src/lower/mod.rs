@@ -33,7 +33,7 @@ use context::Context;
 pub const MAX_ELEMENTS: u32 = 65_536;
 
 /// The greatest number of rebecs in `main`.
-pub const MAX_REBECS: usize = 65_536;
+pub const MAX_REBECS: usize = 10_000;
 
 /// The greatest number of classes.
 pub const MAX_CLASSES: usize = 2_048;

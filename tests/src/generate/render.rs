@@ -76,7 +76,8 @@ fn render_class(out: &mut String, spec: &ModelSpec, class: &ClassSpec) {
     let bound = if class.form == Form::Interface { String::new() } else { format!("({})", class.bound) };
     line(out, 0, &format!("{keyword} {}{extends}{implements}{bound} {{", class.name));
     if class.form != Form::Interface {
-        let known: Vec<String> = class.known.iter().enumerate().map(|(at, known)| known_text(class, at, known)).collect();
+        let known: Vec<String> =
+            class.known.iter().enumerate().map(|(at, known)| known_text(class, at, known)).collect();
         line(out, 1, &format!("knownrebecs {{ {}}}", known.concat()));
         line(out, 1, "statevars {");
         for variable in &class.variables {

@@ -10,11 +10,7 @@ use super::render;
 use super::spec::{Axis, Expr, MemberKind, ModelSpec, Node, Sort, Stmt};
 
 /// The smallest model found that still fails; `fails` is told the text of the model and of its property file.
-pub fn shrink(
-    spec: &ModelSpec,
-    tries: usize,
-    mut fails: impl FnMut(&str, Option<&str>) -> bool,
-) -> ModelSpec {
+pub fn shrink(spec: &ModelSpec, tries: usize, mut fails: impl FnMut(&str, Option<&str>) -> bool) -> ModelSpec {
     let mut best = spec.clone();
     let mut left = tries;
     loop {
@@ -108,10 +104,7 @@ fn drop_class(spec: &ModelSpec, at: usize) -> Option<ModelSpec> {
     Some(smaller)
 }
 
-fn position(
-    spec: &ModelSpec,
-    find: impl Fn(&super::spec::ClassSpec) -> Option<usize>,
-) -> Option<(usize, usize)> {
+fn position(spec: &ModelSpec, find: impl Fn(&super::spec::ClassSpec) -> Option<usize>) -> Option<(usize, usize)> {
     spec.classes.iter().enumerate().find_map(|(at, class)| Some((at, find(class)?)))
 }
 
@@ -267,7 +260,8 @@ fn remove_parameter(spec: &mut ModelSpec, class: usize, member: usize, at: usize
     let mut gone = Vec::new();
     for (index, other) in spec.classes.iter_mut().enumerate() {
         for same in &mut other.members {
-            let matches = if is_start { same.kind == MemberKind::Start && index == class } else { same.name == removed.name };
+            let matches =
+                if is_start { same.kind == MemberKind::Start && index == class } else { same.name == removed.name };
             if matches && at < same.parameters.len() {
                 gone.push(same.parameters.remove(at).0);
             }

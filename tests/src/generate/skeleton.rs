@@ -4,9 +4,7 @@
 //! variables, servers, inheritance and creation are drawn on top. Message names have one signature in the whole model, so
 //! that a message to `sender` is well-typed whoever that is.
 
-use super::spec::{
-    Axis, ClassSpec, Form, KnownSpec, MemberKind, MemberSpec, ModelSpec, SetSpec, Sort, VariableSpec,
-};
+use super::spec::{Axis, ClassSpec, Form, KnownSpec, MemberKind, MemberSpec, ModelSpec, SetSpec, Sort, VariableSpec};
 use crate::random::Rng;
 
 /// Fresh names.
@@ -59,8 +57,7 @@ pub(super) fn draw(rng: &mut Rng, names: &mut Names) -> Skeleton {
     let features = if rng.chance(4) { vec![names.fresh("F")] } else { Vec::new() };
     let is_dialect_20 = rng.chance(50);
     let mut drawer = Drawer { rng, names, messages: Vec::new() };
-    let mut classes: Vec<ClassSpec> =
-        class_names.iter().map(|name| drawer.class(name, &class_names)).collect();
+    let mut classes: Vec<ClassSpec> = class_names.iter().map(|name| drawer.class(name, &class_names)).collect();
     drawer.known(shape, &mut classes);
     for (at, class) in classes.iter_mut().enumerate() {
         drawer.variables(class, &class_names);

@@ -314,7 +314,9 @@ impl Stmt {
             Stmt::Assign(place, _, value) => vec![place, value],
             Stmt::Step(place, _) => vec![place],
             Stmt::Local { value: Some(e), .. } | Stmt::Return(Some(e)) => vec![e],
-            Stmt::If(e, ..) | Stmt::While(e, _) | Stmt::DoWhile(_, e) | Stmt::For(_, e, _) | Stmt::Switch(e, _) => vec![e],
+            Stmt::If(e, ..) | Stmt::While(e, _) | Stmt::DoWhile(_, e) | Stmt::For(_, e, _) | Stmt::Switch(e, _) => {
+                vec![e]
+            }
             Stmt::Send(receiver, _, arguments) => std::iter::once(receiver).chain(arguments).collect(),
             Stmt::Do(e) | Stmt::Assert(e, _) => vec![e],
             _ => Vec::new(),

@@ -78,7 +78,21 @@ impl Writer<'_> {
     fn statement(&mut self, out: &mut Vec<Stmt>) {
         let deep = self.depth >= 2;
         let nested = |weight: usize| if deep { 0 } else { weight };
-        let weights = [36, nested(22), 6, nested(5), nested(4), nested(5), nested(4), 6, 4, 16, self.risk(3), nested(2), self.risk(2)];
+        let weights = [
+            36,
+            nested(22),
+            6,
+            nested(5),
+            nested(4),
+            nested(5),
+            nested(4),
+            6,
+            4,
+            16,
+            self.risk(3),
+            nested(2),
+            self.risk(2),
+        ];
         match self.rng.weighted(&weights) {
             0 => self.assign(out),
             1 => self.branch(out),
@@ -249,8 +263,7 @@ impl Writer<'_> {
             below
         };
         self.scope.truncate(mark);
-        let looping =
-            if self.rng.chance(60) { Stmt::While(condition, body) } else { Stmt::DoWhile(body, condition) };
+        let looping = if self.rng.chance(60) { Stmt::While(condition, body) } else { Stmt::DoWhile(body, condition) };
         out.push(Stmt::Block(vec![declaration, looping]));
     }
 

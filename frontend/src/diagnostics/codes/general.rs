@@ -10,7 +10,7 @@ super::codes! {
         example: "an object file passed as a model",
         cure: "Pass the model's text file.";
     FILE_TOO_LARGE = "E0003", "the file is too large",
-        cause: "Files above 8 MiB are not read: no model that can be checked is as large.",
+        cause: "Files above 32 MiB are not read: no model that can be checked is as large.",
         example: "a log file passed as a model",
         cure: "Pass the model's text file, or generate a smaller model.";
 }

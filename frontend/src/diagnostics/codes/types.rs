@@ -46,7 +46,7 @@ super::codes! {
         example: "int[1000000000] big;",
         cure: "Use a smaller array.";
     TOO_MANY_REBECS = "E0312", "too many rebecs",
-        cause: "`main` declares more than 65536 rebecs: no state space of this width can be explored.",
+        cause: "`main` declares more than 10000 rebecs: no state space of this width can be explored.",
         example: "a generated main with a million rebecs",
         cure: "Check a smaller instance of the system.";
     BAD_QUEUE_BOUND = "E0313", "the queue bound is wrong",
