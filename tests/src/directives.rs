@@ -53,9 +53,7 @@ const KEYS: &[(&str, Reader)] = &[
     ("deadlocks", |e, value| once(&mut e.deadlocks, number(value)?)),
     ("check", check),
     ("fault", |e, value| once(&mut e.fault, value.to_owned())),
-    ("steps", |e, value| {
-        once(&mut e.steps, usize::try_from(number(value)?).map_err(|_| "too many steps".to_owned())?)
-    }),
+    ("steps", |e, value| once(&mut e.steps, usize::try_from(number(value)?).map_err(|_| "too many steps".to_owned())?)),
     ("run", |e, value| {
         e.run.extend(value.split_whitespace().map(str::to_owned));
         Ok(())

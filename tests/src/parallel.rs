@@ -14,7 +14,8 @@ pub fn map<T: Sync, R: Send>(items: &[T], case: impl Fn(&T) -> R + Sync) -> Vec<
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
     let work = || {
-        while let Some((at, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
+        while let Some((at, item)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
         {
             let result = case(item);
             results.lock().expect("no case panicked").push((at, result));

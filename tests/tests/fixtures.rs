@@ -70,9 +70,8 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) ->
 fn all_are_asked(expected: &Expectations, properties: &PropertySet) -> Result<(), String> {
     let names: Vec<&str> = properties.properties.iter().map(|property| property.name.as_str()).collect();
     let checked: Vec<&str> = expected.checks.iter().map(|(name, _)| name.as_str()).collect();
-    match checked.iter().find(|name| !BUILT_IN.contains(name) && !names.contains(name)) {
-        Some(name) => return Err(format!("there is no property `{name}`")),
-        None => {}
+    if let Some(name) = checked.iter().find(|name| !BUILT_IN.contains(name) && !names.contains(name)) {
+        return Err(format!("there is no property `{name}`"));
     }
     match names.iter().find(|name| !checked.contains(name)) {
         Some(name) => Err(format!("nothing is expected of the property `{name}`")),
@@ -148,7 +147,8 @@ fn binary(path: &Path, search: &str, expected: &Expectations) -> Result<(), Stri
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let report_path = folder.path().join("report.json");
     let (model, report) = (path.to_string_lossy(), report_path.to_string_lossy());
-    let mut arguments = vec!["check", model.as_ref(), "--json", "--keep-going", "--search", search, "-o", report.as_ref()];
+    let mut arguments =
+        vec!["check", model.as_ref(), "--json", "--keep-going", "--search", search, "-o", report.as_ref()];
     arguments.extend(expected.run.iter().map(String::as_str));
     let run = quotient(&arguments);
     let text = std::fs::read_to_string(&report_path).map_err(|error| format!("no report: {error}\n{}", run.stderr))?;

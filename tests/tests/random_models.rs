@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use battery::differential::{Compared, Disagreement, compare};
-use battery::generate::spec::ModelSpec;
 use battery::generate::{model, render, shrink::shrink};
 use battery::parallel;
 use checker::Verdict;
@@ -31,21 +30,19 @@ fn random_models_agree() {
     let results = parallel::map(&seeds, |&seed| {
         let spec = model(seed);
         let text = render::model(&spec);
-        compare(&text, render::properties(&spec).as_deref())
-            .map(|compared| features(&text, &compared))
-            .map_err(|(kind, message)| (seed, spec, kind, message))
+        let compared = compare(&text, render::properties(&spec).as_deref());
+        compared.map(|compared| features(&text, &compared)).map_err(|(kind, message)| Failure { seed, kind, message })
     });
     let _ = std::panic::take_hook();
-    let (mut met, mut failures): (BTreeMap<&str, usize>, Vec<(u64, ModelSpec, Disagreement, String)>) = Default::default();
+    let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut failures = Vec::new();
     for result in results {
         match result {
             Ok(features) => features.into_iter().for_each(|feature| *met.entry(feature).or_default() += 1),
             Err(failure) => failures.push(failure),
         }
     }
-    if !failures.is_empty() {
-        panic!("{}", report(&failures));
-    }
+    assert!(failures.is_empty(), "{}", report(&failures));
     println!("{count} models agree");
     let mut rare = Vec::new();
     for &(feature, least) in FEATURES {
@@ -58,19 +55,27 @@ fn random_models_agree() {
     assert!(rare.is_empty(), "met too rarely to prove anything: {rare:?}");
 }
 
+/// A model about which something disagrees.
+struct Failure {
+    seed: u64,
+    kind: Disagreement,
+    message: String,
+}
+
 /// All failing seeds, and for the first of each kind the shrunk model and what differs.
-fn report(failures: &[(u64, ModelSpec, Disagreement, String)]) -> String {
-    let seeds: Vec<String> = failures.iter().map(|(seed, _, kind, _)| format!("{seed} {kind:?}")).collect();
+fn report(failures: &[Failure]) -> String {
+    let seeds: Vec<String> = failures.iter().map(|failure| format!("{} {:?}", failure.seed, failure.kind)).collect();
     let mut text = format!("{} models disagree: {}\n", failures.len(), seeds.join(", "));
     let mut told = Vec::new();
-    for (seed, spec, kind, message) in failures {
+    for Failure { seed, kind, message } in failures {
         if told.contains(kind) {
             continue;
         }
         told.push(*kind);
         std::panic::set_hook(Box::new(|_| {}));
-        let fails = |model: &str, properties: Option<&str>| compare(model, properties).is_err_and(|found| found.0 == *kind);
-        let small = shrink(spec, TRIES, fails);
+        let fails =
+            |text: &str, properties: Option<&str>| compare(text, properties).is_err_and(|found| found.0 == *kind);
+        let small = shrink(&model(*seed), TRIES, fails);
         let _ = std::panic::take_hook();
         let (model, properties) = (render::model(&small), render::properties(&small));
         let shrunk = compare(&model, properties.as_deref()).err().map_or(String::new(), |found| found.1);
@@ -138,7 +143,9 @@ fn features(text: &str, compared: &Compared) -> Vec<&'static str> {
         "no fault and no limit" => is_whole && counts.complete && counts.faults.is_empty(),
         "dialect 2.0" => model.dialect == Dialect::Rebeca20,
         "dialect 2.1" => model.dialect == Dialect::Rebeca21,
-        "several initial states by choice" => is_whole && model.instances.iter().any(|rebec| rebec.arguments.iter().any(|all| all.len() > 1)),
+        "several initial states by choice" => {
+            is_whole && model.instances.iter().any(|rebec| rebec.arguments.iter().any(|all| all.len() > 1))
+        }
         "deadlock" => is_whole && counts.deadlocks > 0,
         "no deadlock" => is_whole && counts.deadlocks == 0,
         "ends at a bound" => is_whole && !counts.complete,

@@ -131,7 +131,7 @@ fn an_unreadable_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("secret.rebeca");
     std::fs::write(&path, "main { }").expect("a file");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("permissions");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("permissions");
     let run = quotient(&["check", &path.to_string_lossy()]);
     let is_superuser = std::fs::read(&path).is_ok();
     assert!(run.code == Some(2) && (is_superuser || run.stderr.contains("[E0502]")), "{run:?}");

@@ -11,8 +11,7 @@ pub(super) fn abstract_some(rng: &mut Rng, spec: &mut ModelSpec) {
         let children: Vec<_> =
             whole.classes.iter().filter(|child| child.extends.as_ref() == Some(&class.name)).collect();
         for member in class.members.iter_mut().filter(|member| member.kind != MemberKind::Start) {
-            let is_overridden =
-                children.iter().all(|child| child.members.iter().any(|own| own.name == member.name));
+            let is_overridden = children.iter().all(|child| child.members.iter().any(|own| own.name == member.name));
             if is_overridden && rng.chance(60) {
                 member.body = None;
             }
@@ -107,11 +106,8 @@ pub(super) fn ask(rng: &mut Rng, spec: &mut ModelSpec) {
             true => Expr::bool(false),
             false => Expr::atom(Sort::Bool, rng.pick(&definitions).0.clone()),
         };
-        let right = if rng.chance(40) {
-            Expr { sort: Sort::Bool, node: Node::Unary("!", Box::new(right)) }
-        } else {
-            right
-        };
+        let right =
+            if rng.chance(40) { Expr { sort: Sort::Bool, node: Node::Unary("!", Box::new(right)) } } else { right };
         let operator = *rng.pick(&["||", "||", "&&", "->"]);
         let value = if operator == "->" {
             // The generator's expressions have no implication: `a -> b` is `!a || b`.

@@ -76,7 +76,8 @@ fn render_class(out: &mut String, spec: &ModelSpec, class: &ClassSpec) {
     let bound = if class.form == Form::Interface { String::new() } else { format!("({})", class.bound) };
     line(out, 0, &format!("{keyword} {}{extends}{implements}{bound} {{", class.name));
     if class.form != Form::Interface {
-        let known: Vec<String> = class.known.iter().enumerate().map(|(at, known)| known_text(class, at, known)).collect();
+        let known: Vec<String> =
+            class.known.iter().enumerate().map(|(at, known)| known_text(class, at, known)).collect();
         line(out, 1, &format!("knownrebecs {{ {}}}", known.concat()));
         line(out, 1, "statevars {");
         for variable in &class.variables {
@@ -225,6 +226,7 @@ pub fn expression(value: &Expr) -> String {
     match &value.node {
         Node::Atom(text) => text.clone(),
         Node::Unary(operator, a) => format!("{operator}{}", unary_operand(operator, a)),
+        Node::Postfix(operator, a) => format!("{}{operator}", expression(a)),
         Node::Binary(operator, a, b) => {
             let level = precedence(operator);
             format!("{} {operator} {}", operand(a, level), operand(b, level + 1))

@@ -182,6 +182,8 @@ pub enum Node {
     Atom(String),
     /// A prefix operator.
     Unary(&'static str, Box<Expr>),
+    /// `place++` or `place--`
+    Postfix(&'static str, Box<Expr>),
     /// An infix operator.
     Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `c ? a : b`
@@ -226,7 +228,7 @@ impl Expr {
     pub fn operands(&self) -> Vec<&Expr> {
         match &self.node {
             Node::Atom(_) => Vec::new(),
-            Node::Unary(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
+            Node::Unary(_, a) | Node::Postfix(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
             Node::Binary(_, a, b) => vec![a, b],
             Node::Ternary(a, b, c) => vec![a, b, c],
             Node::Choose(all) | Node::Index(_, all) | Node::Call(_, all) => all.iter().collect(),
@@ -238,7 +240,7 @@ impl Expr {
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match &mut self.node {
             Node::Atom(_) => Vec::new(),
-            Node::Unary(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
+            Node::Unary(_, a) | Node::Postfix(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
             Node::Binary(_, a, b) => vec![a, b],
             Node::Ternary(a, b, c) => vec![a, b, c],
             Node::Choose(all) | Node::Index(_, all) | Node::Call(_, all) => all.iter_mut().collect(),
@@ -314,7 +316,9 @@ impl Stmt {
             Stmt::Assign(place, _, value) => vec![place, value],
             Stmt::Step(place, _) => vec![place],
             Stmt::Local { value: Some(e), .. } | Stmt::Return(Some(e)) => vec![e],
-            Stmt::If(e, ..) | Stmt::While(e, _) | Stmt::DoWhile(_, e) | Stmt::For(_, e, _) | Stmt::Switch(e, _) => vec![e],
+            Stmt::If(e, ..) | Stmt::While(e, _) | Stmt::DoWhile(_, e) | Stmt::For(_, e, _) | Stmt::Switch(e, _) => {
+                vec![e]
+            }
             Stmt::Send(receiver, _, arguments) => std::iter::once(receiver).chain(arguments).collect(),
             Stmt::Do(e) | Stmt::Assert(e, _) => vec![e],
             _ => Vec::new(),
