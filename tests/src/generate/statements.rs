@@ -27,6 +27,7 @@ impl Writer<'_> {
         while self.sends > 0 {
             self.send(&mut out);
         }
+        self.send_in_either_order(&mut out);
         if let MemberKind::Method(Some(result)) = self.kind
             && !self.rng.chance(8)
         {
@@ -295,6 +296,19 @@ impl Writer<'_> {
         } else {
             out.push(send);
         }
+    }
+
+    /// Now and then two last sends in either order: branches that differ and may lead to the same state.
+    fn send_in_either_order(&mut self, out: &mut Vec<Stmt>) {
+        let [.., Stmt::Send(..), Stmt::Send(..)] = out.as_slice() else { return };
+        if self.choices == 0 || !self.rng.chance(40) {
+            return;
+        }
+        let first_order = out.split_off(out.len() - 2);
+        let second_order = first_order.iter().rev().cloned().collect();
+        let options = vec![Expr::bool(true), Expr::bool(false)];
+        let coin = Expr { sort: Sort::Bool, node: Node::Choose(options) };
+        out.push(Stmt::If(coin, first_order, second_order));
     }
 
     fn receiver(&mut self) -> Expr {
