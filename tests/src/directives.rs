@@ -14,7 +14,7 @@
 //! | `slow` | no value: runs only when `QUOTIENT_SLOW=1` |
 //! | `reject` | the codes of all errors, in order |
 //! | `reports` | the codes of all warnings and notices, in order |
-//! | `model` | the model of a property file in `reject/` or `notice/`, below `support/` |
+//! | `model` | the model of a property file in `reject/` or `notice/`, a path from its folder; else `../support/one.rebeca` |
 
 use checker::Verdict;
 

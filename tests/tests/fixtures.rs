@@ -70,9 +70,8 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) ->
 fn all_are_asked(expected: &Expectations, properties: &PropertySet) -> Result<(), String> {
     let names: Vec<&str> = properties.properties.iter().map(|property| property.name.as_str()).collect();
     let checked: Vec<&str> = expected.checks.iter().map(|(name, _)| name.as_str()).collect();
-    match checked.iter().find(|name| !BUILT_IN.contains(name) && !names.contains(name)) {
-        Some(name) => return Err(format!("there is no property `{name}`")),
-        None => {}
+    if let Some(name) = checked.iter().find(|name| !BUILT_IN.contains(name) && !names.contains(name)) {
+        return Err(format!("there is no property `{name}`"));
     }
     match names.iter().find(|name| !checked.contains(name)) {
         Some(name) => Err(format!("nothing is expected of the property `{name}`")),

@@ -34,14 +34,15 @@ fn diagnostics(path: &Path, expected: &Expectations) -> Result<Diagnostics, Stri
     if path.extension().is_some_and(|extension| extension == "rebeca") {
         return Ok(harness::read_model(&read(path)?, &lowering).1);
     }
-    let name = expected.model.as_ref().ok_or("a property file needs `//@ model: NAME.rebeca`")?;
-    let (model, found) = harness::read_model(&read(&model_path(path, name))?, &lowering);
+    let (model, found) = harness::read_model(&read(&model_path(path, expected))?, &lowering);
     let model = model.ok_or_else(|| messages(&found))?;
     Ok(harness::read_properties(&read(path)?, &model).1)
 }
 
-fn model_path(path: &Path, name: &str) -> std::path::PathBuf {
-    path.parent().expect("a file in a folder").join("support").join(name)
+/// The model that a property file is bound to.
+fn model_path(path: &Path, expected: &Expectations) -> std::path::PathBuf {
+    let name = expected.model.as_deref().unwrap_or("../support/one.rebeca");
+    path.parent().expect("a file in a folder").join(name)
 }
 
 fn text(path: &Path) -> Result<(), String> {
@@ -62,10 +63,12 @@ fn text(path: &Path) -> Result<(), String> {
 
 fn binary(path: &Path, expected: &Expectations) -> Result<(), String> {
     let own = path.to_string_lossy();
-    let model = expected.model.as_ref().map(|name| model_path(path, name).to_string_lossy().into_owned());
-    let mut arguments = match &model {
-        Some(model) => vec!["check", model.as_str(), "--property", own.as_ref()],
-        None => vec!["check", own.as_ref(), "--no-property"],
+    let model = model_path(path, expected);
+    let model = model.to_string_lossy();
+    let mut arguments = if own.ends_with(".property") {
+        vec!["check", model.as_ref(), "--property", own.as_ref()]
+    } else {
+        vec!["check", own.as_ref(), "--no-property"]
     };
     arguments.extend(expected.run.iter().map(String::as_str));
     let run = quotient(&arguments);
@@ -128,7 +131,7 @@ fn an_unreadable_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("secret.rebeca");
     std::fs::write(&path, "main { }").expect("a file");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).expect("permissions");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("permissions");
     let run = quotient(&["check", &path.to_string_lossy()]);
     let is_superuser = std::fs::read(&path).is_ok();
     assert!(run.code == Some(2) && (is_superuser || run.stderr.contains("[E0502]")), "{run:?}");
@@ -145,10 +148,25 @@ fn bytes_that_are_no_text_are_refused() {
     }
 }
 
+/// Texts too large to be kept: `E0312` and `E0326`.
+#[test]
+fn too_much_is_refused() {
+    let rebecs: String = (0..=frontend::lower::MAX_REBECS).map(|number| format!("A a{number}():();\n")).collect();
+    let classes: String =
+        (0..=frontend::lower::MAX_CLASSES).map(|number| format!("reactiveclass C{number}(1) {{ }}\n")).collect();
+    let texts = [
+        (format!("reactiveclass A(1) {{ }} main {{ {rebecs} }}"), "E0312"),
+        (format!("{classes} main {{ C0 c():(); }}"), "E0326"),
+    ];
+    for (text, code) in texts {
+        assert_eq!(codes(&harness::read_model(text.as_bytes(), &Default::default()).1, |_| true), [code]);
+    }
+}
+
 #[test]
 fn every_code_is_produced() {
     let mut produced: BTreeSet<String> =
-        ["E0001", "E0002", "E0003", "E0502", "E0509"].into_iter().map(str::to_owned).collect();
+        ["E0001", "E0002", "E0003", "E0312", "E0326", "E0502", "E0509"].into_iter().map(str::to_owned).collect();
     produced.extend(others().into_iter().map(|(code, _)| code.to_owned()));
     let mut texts = files(&root().join("fixtures/rebeca"), &["rebeca"], true);
     for folder in FOLDERS {

@@ -59,7 +59,7 @@ impl Writer<'_> {
 
     fn index(&mut self, length: usize) -> Expr {
         let size = i32::try_from(length).expect("arrays are small");
-        match self.rng.weighted(&[80, 17, self.risk(3)]) {
+        match self.rng.weighted(&[77, 17, self.risk(6)]) {
             0 => Expr::int(self.literal(0, size - 1)),
             1 => {
                 // A non-negative value below 4, modulo the length.
@@ -163,7 +163,7 @@ impl Writer<'_> {
             return read.unwrap_or_else(|| Expr::int(self.literal(0, 3)));
         }
         let int = Sort::Int;
-        match self.rng.weighted(&[24, 30, 8, 8, 8, 8, self.risk(3), self.risk(5), 4, self.risk(2)]) {
+        match self.rng.weighted(&[24, 30, 8, 8, 8, 8, self.risk(4), self.risk(6), 4, self.risk(2), self.risk(2)]) {
             0 => self.integer(0),
             1 => {
                 let operator = *self.rng.pick(&["+", "-", "*", "+", "-"]);
@@ -191,8 +191,11 @@ impl Writer<'_> {
             }
             7 => {
                 let name = *self.rng.pick(&["pow", "sqrt"]);
-                let count = if name == "pow" { 2 } else { 1 };
-                let arguments = (0..count).map(|_| self.integer(0)).collect();
+                let mut arguments = vec![self.integer(0), self.integer(0)];
+                if name == "sqrt" {
+                    let (a, b) = (arguments.remove(0), arguments.remove(0));
+                    arguments.push(Expr::binary(Sort::Int, "-", a, b));
+                }
                 Expr { sort: int, node: Node::Call(name.to_owned(), arguments) }
             }
             8 => {
@@ -200,12 +203,27 @@ impl Writer<'_> {
                 let operand = self.integer(depth - 1);
                 Expr { sort: int, node: Node::Unary(operator, Box::new(operand)) }
             }
-            _ => {
+            9 => {
                 let name = *self.rng.pick(&["byte", "short", "int"]);
                 let operand = self.integer(depth - 1);
                 Expr { sort: int, node: Node::Cast(name.to_owned(), Box::new(operand)) }
             }
+            _ => self.step().unwrap_or_else(|| self.integer(0)),
         }
+    }
+
+    /// `x++`, `--x`, ..: an effect inside an expression.
+    fn step(&mut self) -> Option<Expr> {
+        let names = self.bindings(|binding| binding.is_assignable && binding.sort.is_integer());
+        if names.is_empty() {
+            return None;
+        }
+        let binding = self.rng.pick(&names).clone();
+        let place = Box::new(self.place(&binding)?);
+        let operator = *self.rng.pick(&["++", "--"]);
+        let is_prefix = self.rng.chance(50);
+        let node = if is_prefix { Node::Unary(operator, place) } else { Node::Postfix(operator, place) };
+        Some(Expr { sort: Sort::Int, node })
     }
 
     /// Any boolean expression.

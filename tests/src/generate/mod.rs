@@ -6,6 +6,7 @@
 //!
 //! Invariant: the frontend accepts every generated model. A rejected one is a fault of the frontend or of this generator.
 
+mod control;
 mod expressions;
 mod population;
 pub mod render;

@@ -226,6 +226,7 @@ pub fn expression(value: &Expr) -> String {
     match &value.node {
         Node::Atom(text) => text.clone(),
         Node::Unary(operator, a) => format!("{operator}{}", unary_operand(operator, a)),
+        Node::Postfix(operator, a) => format!("{}{operator}", expression(a)),
         Node::Binary(operator, a, b) => {
             let level = precedence(operator);
             format!("{} {operator} {}", operand(a, level), operand(b, level + 1))

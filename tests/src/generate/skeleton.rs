@@ -57,7 +57,7 @@ pub(super) fn draw(rng: &mut Rng, names: &mut Names) -> Skeleton {
     let features = if rng.chance(4) { vec![names.fresh("F")] } else { Vec::new() };
     let is_dialect_20 = rng.chance(50);
     let mut drawer = Drawer { rng, names, messages: Vec::new() };
-    let mut classes: Vec<ClassSpec> = class_names.iter().map(|name| drawer.class(name, &class_names)).collect();
+    let mut classes: Vec<ClassSpec> = class_names.iter().map(|name| drawer.class(name)).collect();
     drawer.known(shape, &mut classes);
     for (at, class) in classes.iter_mut().enumerate() {
         drawer.variables(class, &class_names);
@@ -80,7 +80,7 @@ pub(super) fn draw(rng: &mut Rng, names: &mut Names) -> Skeleton {
 }
 
 impl Drawer<'_> {
-    fn class(&mut self, name: &str, _: &[String]) -> ClassSpec {
+    fn class(&mut self, name: &str) -> ClassSpec {
         ClassSpec {
             form: Form::Reactive,
             name: name.to_owned(),
@@ -219,7 +219,7 @@ impl Drawer<'_> {
     fn inheritance(&mut self, classes: &mut Vec<ClassSpec>, names: &[String], is_dialect_20: bool) {
         let at = self.rng.below(classes.len());
         if self.rng.chance(30) {
-            let mut interface = self.class("", names);
+            let mut interface = self.class("");
             interface.name = self.names.fresh("I");
             interface.form = Form::Interface;
             interface.members = classes[at].members.iter().filter(|m| m.kind == MemberKind::Server).cloned().collect();
@@ -237,7 +237,7 @@ impl Drawer<'_> {
             return;
         }
         for _ in 0..self.rng.between(1, 2) {
-            let mut child = self.class("", names);
+            let mut child = self.class("");
             child.name = self.names.fresh("D");
             child.extends = Some(classes[at].name.clone());
             if self.rng.chance(40) {

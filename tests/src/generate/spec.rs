@@ -182,6 +182,8 @@ pub enum Node {
     Atom(String),
     /// A prefix operator.
     Unary(&'static str, Box<Expr>),
+    /// `place++` or `place--`
+    Postfix(&'static str, Box<Expr>),
     /// An infix operator.
     Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `c ? a : b`
@@ -226,7 +228,7 @@ impl Expr {
     pub fn operands(&self) -> Vec<&Expr> {
         match &self.node {
             Node::Atom(_) => Vec::new(),
-            Node::Unary(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
+            Node::Unary(_, a) | Node::Postfix(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
             Node::Binary(_, a, b) => vec![a, b],
             Node::Ternary(a, b, c) => vec![a, b, c],
             Node::Choose(all) | Node::Index(_, all) | Node::Call(_, all) => all.iter().collect(),
@@ -238,7 +240,7 @@ impl Expr {
     pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match &mut self.node {
             Node::Atom(_) => Vec::new(),
-            Node::Unary(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
+            Node::Unary(_, a) | Node::Postfix(_, a) | Node::Cast(_, a) | Node::InstanceOf(a, _) => vec![a],
             Node::Binary(_, a, b) => vec![a, b],
             Node::Ternary(a, b, c) => vec![a, b, c],
             Node::Choose(all) | Node::Index(_, all) | Node::Call(_, all) => all.iter_mut().collect(),
