@@ -7,6 +7,7 @@ use super::context::{Context, did_you_mean};
 use super::effects::Effect;
 use super::{independence, statements};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::model::mutate::{self, Mutator};
 use crate::model::{
     Base, Block, Body, ClassId, Dimension, Expr, ExprKind, Local, LocalId, Model, Place, Role, Rvalue, Sort, Stmt,
     StmtKind, VariableId,
@@ -76,8 +77,9 @@ fn lower_body(
         temporaries: Vec::new(),
     };
     statements::lower_all(&mut builder, statements);
-    let block = builder.blocks.pop().expect("the outermost block");
-    let Builder { locals, mut diagnostics, context, .. } = builder;
+    let mut block = builder.blocks.pop().expect("the outermost block");
+    let Builder { mut locals, mut diagnostics, context, .. } = builder;
+    order_locals(&mut locals, signature.parameters as usize, &mut block);
     if class == declaring {
         independence::warn(&context.model, class, &locals, &block, &mut diagnostics);
         context.diagnostics.append(diagnostics);
@@ -86,6 +88,58 @@ fn lower_body(
         *context.diagnostics = before;
     }
     Body { locals, parameters: signature.parameters, block }
+}
+
+/// Numbers locals in the order of their declarations in the text: a temporary whose sort is known late is made late.
+fn order_locals(locals: &mut Vec<Local>, parameters: usize, block: &mut Block) {
+    let mut declared = Declared((0..parameters).map(LocalId::from_index).collect());
+    mutate::block(block, &mut declared);
+    let mut renamed = Renamed(vec![None; locals.len()]);
+    for (index, old) in declared.0.iter().enumerate() {
+        renamed.0[old.index()] = Some(LocalId::from_index(index));
+    }
+    mutate::block(block, &mut renamed);
+    let mut offset = 0;
+    let ordered = declared.0.iter().map(|old| {
+        let local = Local { offset, ..locals[old.index()].clone() };
+        offset += local.len;
+        local
+    });
+    *locals = ordered.collect();
+}
+
+/// Collects the locals that a body declares, in order.
+struct Declared(Vec<LocalId>);
+
+impl Mutator for Declared {
+    fn statement(&mut self, statement: &mut Stmt) {
+        if let StmtKind::Let { local, .. } | StmtKind::ForEach { local, .. } = statement.kind {
+            self.0.push(local);
+        }
+    }
+}
+
+/// Gives locals their new numbers; a local that nothing declares stood in a statement with an error.
+struct Renamed(Vec<Option<LocalId>>);
+
+impl Renamed {
+    fn rename(&self, local: &mut LocalId) {
+        *local = self.0[local.index()].unwrap_or(*local);
+    }
+}
+
+impl Mutator for Renamed {
+    fn statement(&mut self, statement: &mut Stmt) {
+        if let StmtKind::Let { local, .. } | StmtKind::ForEach { local, .. } = &mut statement.kind {
+            self.rename(local);
+        }
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        if let Base::Local(local) = &mut place.base {
+            self.rename(local);
+        }
+    }
 }
 
 /// The state of lowering one body.

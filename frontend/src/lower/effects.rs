@@ -47,6 +47,17 @@ pub(super) fn effect(expr: &Expr) -> Effect {
     operands(expr).into_iter().map(effect).fold(own, Effect::max)
 }
 
+/// The strongest effect of what is evaluated before an assignment itself runs: a choice, call or creation that is the whole
+/// right side runs as part of the assignment, behind the indices of the place.
+pub(super) fn effect_before_assignment(value: &Expr) -> Effect {
+    match &value.kind {
+        ExprKind::Choose(_) | ExprKind::New { .. } | ExprKind::Call { target: None, .. } => {
+            operands(value).into_iter().map(effect).fold(Effect::None, Effect::max)
+        }
+        _ => effect(value),
+    }
+}
+
 /// Every name that a program declares or uses.
 pub(super) fn declared_names(program: &Program) -> FxHashSet<String> {
     let mut names = FxHashSet::default();

@@ -136,7 +136,7 @@ impl Builder<'_, '_, '_> {
 
     fn name(&mut self, name: &str, span: Span) -> Option<Expr> {
         if self.local(name).is_some() || self.variable(name).is_some() {
-            let place = self.named_place(name, Vec::new(), span)?;
+            let place = self.named_place(name, &[], span)?;
             return Some(self.read(place, span));
         }
         if let Some(&constant) = self.context.constants.get(name) {

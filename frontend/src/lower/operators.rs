@@ -46,6 +46,10 @@ impl Builder<'_, '_, '_> {
             (ast::UnaryOp::Not, Sort::Bool) => Some(Expr { span, ..negate(value) }),
             (ast::UnaryOp::Plus, Sort::Int(_)) => Some(Expr { span, ..value }),
             (ast::UnaryOp::Minus, Sort::Int(_)) => {
+                if let ExprKind::Int(number @ 0..) = value.kind {
+                    // As if the constant were written in its place.
+                    return Some(Expr { kind: ExprKind::Int(-number), sort: INT, span });
+                }
                 Some(Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), sort: INT, span })
             }
             (ast::UnaryOp::Complement, Sort::Int(_)) => {

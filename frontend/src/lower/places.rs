@@ -1,7 +1,7 @@
 //! Places: variables, locals and their elements; and assignments to them.
 
 use super::body::Builder;
-use super::effects::effect;
+use super::effects::{effect, effect_before_assignment};
 use super::expressions::INT;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::model::{Base, Dimension, Expr, Place, Role, Rvalue, Sort, StmtKind};
@@ -28,8 +28,8 @@ impl Builder<'_, '_, '_> {
         }
         indices.reverse();
         match &base.kind {
-            ast::ExprKind::Name(name) => self.named_place(name, indices, expr.span),
-            ast::ExprKind::Field(target, name) => self.field_place(target, name, indices, expr.span),
+            ast::ExprKind::Name(name) => self.named_place(name, &indices, expr.span),
+            ast::ExprKind::Field(target, name) => self.field_place(target, name, &indices, expr.span),
             _ => {
                 self.error(codes::BAD_OPERAND, base.span, "only variables have elements");
                 None
@@ -38,7 +38,7 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The place of a name with indices.
-    pub(super) fn named_place(&mut self, name: &str, indices: Vec<&ast::Expr>, span: Span) -> Option<Place> {
+    pub(super) fn named_place(&mut self, name: &str, indices: &[&ast::Expr], span: Span) -> Option<Place> {
         let base = match (self.local(name), self.variable(name)) {
             (Some(id), _) => Base::Local(id),
             (None, Some(id)) => Base::Variable(id),
@@ -51,14 +51,14 @@ impl Builder<'_, '_, '_> {
                 return None;
             }
         };
-        self.indexed(base, name, &indices, span)
+        self.indexed(base, name, indices, span)
     }
 
     fn field_place(
         &mut self,
         target: &ast::Expr,
         name: &ast::Name,
-        indices: Vec<&ast::Expr>,
+        indices: &[&ast::Expr],
         span: Span,
     ) -> Option<Place> {
         let is_self = matches!(&target.kind, ast::ExprKind::Name(text) if text == "self")
@@ -74,7 +74,7 @@ impl Builder<'_, '_, '_> {
             self.unknown_name(&name.text, name.span);
             return None;
         };
-        self.indexed(Base::Variable(id), &name.text, &indices, span)
+        self.indexed(Base::Variable(id), &name.text, indices, span)
     }
 
     fn indexed(&mut self, base: Base, name: &str, indices: &[&ast::Expr], span: Span) -> Option<Place> {
@@ -173,7 +173,7 @@ impl Builder<'_, '_, '_> {
             self.expression(value, None);
             return None;
         };
-        let later = effect(value);
+        let later = if op.is_none() { effect_before_assignment(value) } else { effect(value) };
         place.indices = place.indices.into_iter().map(|index| self.protect(index, later)).collect();
         let sort = self.place_sort(&place);
         let rvalue = match op {

@@ -10,6 +10,7 @@
 //! Source: [Jag10] 2 and 3.3, with the semantics pinned in `docs/semantics.md`.
 
 mod expression;
+pub(crate) mod mutate;
 mod property;
 #[cfg(test)]
 pub(crate) mod samples;

@@ -1,8 +1,7 @@
 //! Models without spans, for comparing what two texts mean.
 
-use super::{
-    Block, Body, Class, Expr, ExprKind, Formula, Model, Place, PropertyKind, PropertySet, Rvalue, Stmt, StmtKind,
-};
+use super::mutate::{self, Mutator};
+use super::{Body, Class, Expr, Formula, Model, Place, PropertyKind, PropertySet, Stmt};
 use crate::source::Span;
 
 /// The model with every span set to [`Span::NONE`].
@@ -51,90 +50,28 @@ fn class(class: &mut Class) {
 
 fn body(body: &mut Body) {
     body.locals.iter_mut().for_each(|local| local.span = Span::NONE);
-    block(&mut body.block);
+    mutate::block(&mut body.block, &mut Unspan);
 }
 
-fn block(block: &mut Block) {
-    block.iter_mut().for_each(stmt);
-}
+/// Removes spans.
+struct Unspan;
 
-fn stmt(stmt: &mut Stmt) {
-    stmt.span = Span::NONE;
-    match &mut stmt.kind {
-        StmtKind::Let { value, .. } => value.iter_mut().for_each(rvalue),
-        StmtKind::Assign { place: target, value } => {
-            place(target);
-            rvalue(value);
-        }
-        StmtKind::Do(value) => rvalue(value),
-        StmtKind::Send { receiver, arguments, .. } => {
-            expr(receiver);
-            arguments.iter_mut().for_each(expr);
-        }
-        StmtKind::Assert { condition, .. } => expr(condition),
-        StmtKind::If { condition, then, otherwise } => {
-            expr(condition);
-            block(then);
-            block(otherwise);
-        }
-        StmtKind::Loop { condition, body, update } => {
-            expr(condition);
-            block(body);
-            block(update);
-        }
-        StmtKind::ForEach { body, .. } => block(body),
-        StmtKind::Switch { value, arms } => {
-            expr(value);
-            arms.iter_mut().for_each(|arm| block(&mut arm.block));
-        }
-        StmtKind::Block(inner) => block(inner),
-        StmtKind::Return(value) => value.iter_mut().for_each(expr),
-        StmtKind::Break | StmtKind::Continue => {}
+impl Mutator for Unspan {
+    fn statement(&mut self, statement: &mut Stmt) {
+        statement.span = Span::NONE;
     }
-}
 
-fn rvalue(value: &mut Rvalue) {
-    match value {
-        Rvalue::Expr(value) => expr(value),
-        Rvalue::Choose(options) => options.iter_mut().for_each(expr),
-        Rvalue::Call { arguments, .. } => arguments.iter_mut().for_each(expr),
-        Rvalue::New { known, arguments, .. } => known.iter_mut().chain(arguments).for_each(expr),
+    fn expression(&mut self, expression: &mut Expr) {
+        expression.span = Span::NONE;
     }
-}
 
-fn place(place: &mut Place) {
-    place.span = Span::NONE;
-    place.indices.iter_mut().for_each(expr);
+    fn place(&mut self, place: &mut Place) {
+        place.span = Span::NONE;
+    }
 }
 
 fn expr(whole: &mut Expr) {
-    whole.span = Span::NONE;
-    match &mut whole.kind {
-        ExprKind::Read(read) => place(read),
-        ExprKind::Unary(_, operand)
-        | ExprKind::Narrow(_, operand)
-        | ExprKind::Cast(_, operand)
-        | ExprKind::InstanceOf(_, operand)
-        | ExprKind::SquareRoot(operand) => expr(operand),
-        ExprKind::Binary(_, left, right) | ExprKind::Rotate(left, right) => {
-            expr(left);
-            expr(right);
-        }
-        ExprKind::And(operands) | ExprKind::Or(operands) => operands.iter_mut().for_each(expr),
-        ExprKind::Ite(condition, then, otherwise) => {
-            expr(condition);
-            expr(then);
-            expr(otherwise);
-        }
-        ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Scalar(_)
-        | ExprKind::Null
-        | ExprKind::Rebec(_)
-        | ExprKind::SelfRef
-        | ExprKind::Sender
-        | ExprKind::Feature(_) => {}
-    }
+    mutate::expression(whole, &mut Unspan);
 }
 
 fn formula(whole: &mut Formula) {
@@ -158,7 +95,7 @@ fn formula(whole: &mut Formula) {
 mod tests {
     use super::*;
     use crate::model::samples::{self, INT, binary, int, ping_pong, read};
-    use crate::model::{Base, BinaryOp, Property, RebecId, Value, VariableId};
+    use crate::model::{Base, BinaryOp, ExprKind, Property, RebecId, StmtKind, Value, VariableId};
 
     #[test]
     fn only_spans_change() {

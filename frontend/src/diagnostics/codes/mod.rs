@@ -71,6 +71,7 @@ macro_rules! codes {
 pub(crate) use codes;
 
 /// All explanations, ordered by code.
+#[expect(unused_qualifications, reason = "each stage has a table of its own")]
 pub fn all() -> Vec<Explanation> {
     let tables = [general::TABLE, syntax::TABLE, names::TABLE, types::TABLE, properties::TABLE, usage::TABLE];
     let mut all: Vec<Explanation> = tables.concat();
