@@ -13,6 +13,8 @@ mod question;
 mod report;
 mod search;
 mod states;
+#[cfg(test)]
+mod testing;
 mod watch;
 
 pub mod naive;
@@ -20,6 +22,4 @@ pub mod naive;
 pub use check::check;
 pub use graph::{Edge, Explored, explore_graph};
 pub use question::{Limits, Question, SearchOrder};
-pub use report::{
-    Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Unwatched, Verdict,
-};
+pub use report::{Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Unwatched, Verdict};

@@ -45,6 +45,8 @@ pub(crate) struct Expansion {
     current: Vec<u64>,
     /// Packed successors, one after the other.
     words: Vec<u64>,
+    /// The hash of each of them, and the index entry it points at.
+    probes: Vec<(u64, u64)>,
     /// The rebec of each of them.
     movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
@@ -68,15 +70,12 @@ impl Expansion {
         self.stopped.clear();
         self.successors.clear();
         self.is_enabled = false;
-        let mut slot = 0;
-        // Widening may add slots; rebecs that are not in the state have no step.
-        let slots = space.slots();
-        while slot < slots {
+        // Widening may add slots meanwhile; rebecs that are not in the state have no step.
+        for slot in 0..space.slots() {
             if let Some(record) = space.record(&self.current, slot)? {
                 self.is_enabled = true;
                 self.step(space, slot, record)?;
             }
-            slot += 1;
         }
         self.store(space, number)
     }
@@ -132,8 +131,11 @@ impl Expansion {
     fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
         let mut first = 0;
         let stride = space.stride();
-        for (words, &mover) in self.words.chunks_exact(stride).zip(&self.movers) {
-            let (number, _) = space.store.insert(words, parent)?;
+        self.probes.clear();
+        self.probes.extend(self.words.chunks_exact(stride).map(|words| space.store.probe(words)));
+        let states = self.words.chunks_exact(stride).zip(&self.probes);
+        for ((words, &(hash, _)), &mover) in states.zip(&self.movers) {
+            let (number, _) = space.store.insert_hashed(words, hash, parent)?;
             if self.successors.get(first).is_none_or(|&(before, _)| before != mover) {
                 first = distinct(&mut self.successors, first);
             }
@@ -146,6 +148,7 @@ impl Expansion {
     /// Bytes allocated.
     pub(crate) fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
+            + bytes_of::<(u64, u64)>(self.probes.capacity())
             + bytes_of::<u32>(self.movers.capacity())
             + bytes_of::<(u32, u32)>(self.successors.capacity())
             + bytes_of::<Stopped>(self.stopped.capacity())

@@ -14,7 +14,7 @@ use std::ops::{ControlFlow, Range};
 use frontend::interpret::{ExecutionLimit, Start, Stop, starts};
 use frontend::model::RebecId;
 
-pub(crate) use expand::{Expansion, Stopped};
+pub(crate) use expand::Expansion;
 pub(crate) use pace::Pace;
 
 use crate::memory::Full;
@@ -74,11 +74,11 @@ pub(crate) struct Search<'s, 'm, O> {
 }
 
 /// Explores a space.
-pub(crate) fn explore<O: Observer>(
-    space: &mut Space<'_>,
-    observer: &mut O,
-    pace: Pace<'_>,
-    limits: &Limits,
+pub(crate) fn explore<'s, O: Observer>(
+    space: &'s mut Space<'_>,
+    observer: &'s mut O,
+    pace: Pace<'s>,
+    limits: &'s Limits,
     order: SearchOrder,
 ) -> Summary {
     let mut search = Search {

@@ -2,10 +2,13 @@
 //!
 //! A field never crosses a word, so reading or writing one is a shift and a mask. Fields are placed by first fit in their
 //! order. When a component takes a value that does not fit, [`Layout::widened`] gives a new layout, and the owner rewrites
-//! what it stored under the old one. Fields that are nearly full widen at the same time where that takes no further word, so
-//! rewriting stays rare.
+//! what it stored under the old one. Fields get bits to spare where that takes no further word, so rewriting stays
+//! rare.
 //!
 //! Invariants: `fields[i].mask == 2^widths[i] - 1`; fields do not overlap; `stride >= 1`; bits outside all fields are 0.
+
+/// Bits to spare that a field gets at most when a layout is made.
+const SPARE_BITS: usize = 3;
 
 /// Where a field lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,28 +83,28 @@ impl Layout {
         self.fields.get(field).is_some_and(|field| u64::from(value) <= field.mask)
     }
 
-    /// A layout with `greatest.len()` fields in which `field` holds `value`. `greatest` is the greatest value that each
-    /// component takes so far: fields more than three quarters full get one more bit where that takes no further word.
-    pub(crate) fn widened(&self, field: usize, value: u32, greatest: &[u32]) -> Layout {
-        let mut widths = self.widths.clone();
-        widths.resize(greatest.len().max(widths.len()).max(field + 1), 0);
-        widths[field] = widths[field].max(bits(value));
-        let mut layout = Layout::new(widths);
-        for (other, &greatest) in greatest.iter().enumerate() {
-            let width = layout.widths[other];
-            if width > 0 && width < 32 && u64::from(greatest) * 4 >= 3 << width {
-                let mut widths = layout.widths.clone();
-                widths[other] += 1;
-                let slack = Layout::new(widths);
-                if slack.stride == layout.stride {
-                    layout = slack;
-                }
+    /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which `field`
+    /// holds `value` besides. Every field gets bits to spare, the fullest first, as long as that takes no further word.
+    pub(crate) fn widened(field: usize, value: u32, greatest: &[u32]) -> Layout {
+        let mut greatest = greatest.to_vec();
+        greatest.resize(greatest.len().max(field + 1), 0);
+        greatest[field] = greatest[field].max(value);
+        let mut layout = Layout::new(greatest.iter().copied().map(bits).collect());
+        let mut growing: Vec<usize> = (0..greatest.len()).filter(|&at| greatest[at] > 0).collect();
+        // The greatest value with its leading one moved to the top: how full the field is, whatever its width.
+        growing.sort_by_key(|&at| std::cmp::Reverse(greatest[at] << greatest[at].leading_zeros()));
+        for at in growing.repeat(SPARE_BITS) {
+            let mut widths = layout.widths.clone();
+            widths[at] = (widths[at] + 1).min(u32::BITS);
+            let spare = Layout::new(widths);
+            if spare.stride == layout.stride {
+                layout = spare;
             }
         }
         layout
     }
 
-    /// Rewrites a state packed under `self` for `new`, whose fields are at least as wide.
+    /// Rewrites a state packed under `self` for `new`, whose fields hold its values.
     pub(crate) fn convert(&self, words: &[u64], new: &Layout, out: &mut [u64]) {
         out.fill(0);
         for field in 0..self.len() {
@@ -130,7 +133,7 @@ mod tests {
                 let field = random(&mut seed) as usize % fields;
                 let value = random(&mut seed) >> (random(&mut seed) % 32);
                 if !layout.fits(field, value) {
-                    let wide = layout.widened(field, value, &naive);
+                    let wide = Layout::widened(field, value, &naive);
                     let mut out = vec![u64::MAX; wide.stride()];
                     layout.convert(&words, &wide, &mut out);
                     (layout, words) = (wide, out);
@@ -145,18 +148,18 @@ mod tests {
     }
 
     #[test]
-    fn slack_never_takes_another_word() {
-        let layout = Layout::new(vec![16, 16, 16, 14]);
-        let wide = layout.widened(3, 1 << 14, &[0xffff, 0xffff, 0xffff, 1 << 14]);
+    fn spare_bits_go_to_the_fullest_fields_and_never_take_another_word() {
+        let wide = Layout::widened(3, 1 << 13, &[0x8000, 0xffff, 0xc000, 1]);
         assert_eq!(wide.stride(), 1);
-        assert_eq!(wide.widths, [17, 16, 16, 15]);
+        assert_eq!(wide.widths, [16, 17, 17, 14]);
+        assert_eq!(Layout::widened(1, 5, &[1, 0, 0]).widths, [4, 6, 0]);
     }
 
     #[test]
     fn a_new_field_starts_absent() {
-        let layout = Layout::new(vec![64 / 2, 64 / 2]);
+        let layout = Layout::new(vec![32, 32]);
         assert!(!layout.fits(2, 0));
-        let wide = layout.widened(3, 1, &[0, 0, 0, 1]);
+        let wide = Layout::widened(3, 1, &[u32::MAX, u32::MAX]);
         assert_eq!(wide.len(), 4);
         let mut out = vec![0; wide.stride()];
         layout.convert(&[u64::MAX], &wide, &mut out);

@@ -40,7 +40,12 @@ pub(crate) struct Space<'m> {
 
 impl<'m> Space<'m> {
     /// An empty space for at most so many states and bytes.
-    pub(crate) fn new(model: &'m Model, bounds: &Bounds, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
+    pub(crate) fn new(
+        model: &'m Model,
+        bounds: &Bounds,
+        most_states: Option<u64>,
+        most_bytes: Option<u64>,
+    ) -> Space<'m> {
         let tables = Tables::new(model, bounds);
         let layout = Layout::new(vec![0; field_of(tables.len())]);
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
@@ -87,7 +92,13 @@ impl<'m> Space<'m> {
     /// # Errors
     /// No room to widen.
     #[inline]
-    pub(crate) fn set(&mut self, buffers: [&mut Vec<u64>; 2], index: usize, slot: usize, local: u32) -> Result<(), Full> {
+    pub(crate) fn set(
+        &mut self,
+        buffers: [&mut Vec<u64>; 2],
+        index: usize,
+        slot: usize,
+        local: u32,
+    ) -> Result<(), Full> {
         let [other, words] = buffers;
         if !self.layout.fits(field_of(slot), local) {
             self.widen(field_of(slot), local, [&mut *other, &mut *words])?;
@@ -102,7 +113,7 @@ impl<'m> Space<'m> {
     fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
-        let wide = self.layout.widened(field, value, &greatest);
+        let wide = Layout::widened(field, value, &greatest);
         self.store.rewrite(wide.stride(), |old, new| self.layout.convert(old, &wide, new))?;
         for buffer in buffers {
             let mut words = vec![0; buffer.len() / self.layout.stride() * wide.stride()];
@@ -133,7 +144,8 @@ impl<'m> Space<'m> {
                 self.set([&mut none, &mut words], 0, slot, local)?;
             }
         }
-        self.store.insert(&words, parent)
+        let (hash, _) = self.store.probe(&words);
+        self.store.insert_hashed(&words, hash, parent)
     }
 
     /// The state of a number, for the reference interpreter.

@@ -99,9 +99,26 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// The state is new and there is no room.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn insert(&mut self, state: &[u64], parent: u32) -> Result<(u32, bool), Full> {
-        let fragment = H::hash(state) & FRAGMENT;
+        self.insert_hashed(state, H::hash(state), parent)
+    }
+
+    /// The hash of a state, and the index entry where the search for it begins. Asking for several states before inserting
+    /// them lets the processor fetch the entries side by side.
+    #[inline]
+    pub(crate) fn probe(&self, state: &[u64]) -> (u64, u64) {
+        let hash = H::hash(state);
+        (hash, self.index[self.position(hash)])
+    }
+
+    /// The number of a state with the given hash, and whether it is new.
+    ///
+    /// # Errors
+    /// The state is new and there is no room.
+    #[inline]
+    pub(crate) fn insert_hashed(&mut self, state: &[u64], hash: u64, parent: u32) -> Result<(u32, bool), Full> {
+        let fragment = hash & FRAGMENT;
         let mut at = self.position(fragment);
         loop {
             let entry = self.index[at];
@@ -236,10 +253,12 @@ mod tests {
         let mut map: HashMap<Vec<u64>, u32> = HashMap::new();
         for round in 0..rounds {
             if round == rounds / 2 {
-                store.rewrite(stride + 1, |old, new| {
-                    new[0] = 5;
-                    new[1..].copy_from_slice(old);
-                }).expect("there is room");
+                store
+                    .rewrite(stride + 1, |old, new| {
+                        new[0] = 5;
+                        new[1..].copy_from_slice(old);
+                    })
+                    .expect("there is room");
                 map = map.into_iter().map(|(key, number)| ([vec![5], key].concat(), number)).collect();
             }
             let mut state: Vec<u64> = (0..stride).map(|_| random(&mut seed) % distinct).collect();

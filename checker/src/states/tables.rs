@@ -144,7 +144,10 @@ impl<'m> Tables<'m> {
             self.kinds[kind].positions().iter().map(|&position| values[position as usize]).collect();
         let local = self.kinds[kind].intern(&varying, &messages)?;
         let number = self.slots[slot].number(local, messages.is_empty())?;
-        debug_assert!(self.decode(slot, number).is_some_and(|rebec| rebec.values == values), "known rebecs are constant");
+        debug_assert!(
+            self.decode(slot, number).is_some_and(|rebec| rebec.values == values),
+            "known rebecs are constant"
+        );
         Ok(number)
     }
 

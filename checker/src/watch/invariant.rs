@@ -12,8 +12,8 @@ use frontend::model::{Base, Expr, ExprKind, RebecId, Value};
 
 use crate::states::{Space, field_of};
 
-/// Entries of the cache of a conjunct that reads several slots.
-const CACHE: usize = 1 << 14;
+/// Entries of the cache of a conjunct that reads several slots; so few in tests that entries are replaced.
+const CACHE: usize = if cfg!(test) { 4 } else { 1 << 14 };
 
 const UNKNOWN: u8 = 0;
 const HOLDS: u8 = 1;
@@ -99,7 +99,8 @@ impl Conjunct {
             }
             return at;
         }
-        let mix = |hash: u64, &local: &u32| (hash ^ u64::from(local)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let mix =
+            |hash: u64, &local: &u32| (hash ^ u64::from(local)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
         let hash = self.key.iter().fold(1, mix);
         usize::try_from(hash % CACHE as u64).expect("below the size of the cache")
     }

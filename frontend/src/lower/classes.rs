@@ -1,14 +1,14 @@
 //! Variables of classes: inherited ones first, then known rebecs, then state variables; scalar sets; initial values.
 
 use super::context::{Context, did_you_mean};
-use super::{LowerOptions, MAX_ELEMENTS, MAX_VARIABLES, constants};
+use super::{MAX_ELEMENTS, MAX_VARIABLES, constants};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::model::{ClassId, Dimension, Role, ScalarSet, ScalarSetId, Sort, Value, Variable, Width};
 use crate::source::Span;
 use crate::syntax::ast::{Declarator, Expr, ExprKind, Field, Group, Initialiser, Name, Type};
 
 /// Declares the variables of every class.
-pub(super) fn declare_variables(context: &mut Context<'_, '_>, _: &LowerOptions) {
+pub(super) fn declare_variables(context: &mut Context<'_, '_>) {
     for class in context.order.clone() {
         if let Some(parent) = context.model.class(class).parent {
             context.model.classes[class.index()].variables = context.model.class(parent).variables.clone();
@@ -25,14 +25,13 @@ pub(super) fn declare_variables(context: &mut Context<'_, '_>, _: &LowerOptions)
 }
 
 fn declare_field(context: &mut Context<'_, '_>, class: ClassId, field: &Field, role: Role) {
-    let sort = resolve_sort(context, class, &field.ty.name);
+    let sort = resolve_sort(context, class, &field.ty.name).unwrap_or(Sort::AnyRebec);
     let Some(array) = array_dimensions(context, &field.ty) else { return };
     for declarator in &field.declarators {
         let Some(mut dimensions) = group_dimensions(context, class, declarator, role) else { continue };
-        dimensions.splice(0..0, array.iter().copied());
-        let Some(sort) = sort else { continue };
+        dimensions.extend(&array);
         let name = &declarator.name;
-        if role == Role::Known && !matches!(sort, Sort::Rebec(_)) {
+        if role == Role::Known && !matches!(sort, Sort::Rebec(_) | Sort::AnyRebec) {
             let message = format!("the known rebec `{}` is not of a class", name.text);
             context.error(codes::TYPE_MISMATCH, field.ty.span, message);
             continue;
@@ -246,6 +245,7 @@ fn introduce(
 /// Writes an initialiser into the elements of a variable; a single value for an array fills all of it.
 fn fill(context: &mut Context<'_, '_>, sort: Sort, extents: &[u32], initialiser: &Initialiser, elements: &mut [Value]) {
     match (initialiser, extents) {
+        _ if sort == Sort::AnyRebec => {}
         (Initialiser::Expr(expr), []) => {
             if let Some(value) = initial_value(context, sort, expr) {
                 elements.fill(value);

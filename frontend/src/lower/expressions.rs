@@ -149,7 +149,7 @@ impl Builder<'_, '_, '_> {
             return Some(Expr { kind: ExprKind::Feature(feature), sort: Sort::Bool, span });
         }
         match name {
-            "self" => Some(Expr { kind: ExprKind::SelfRef, sort: Sort::Rebec(self.declaring), span }),
+            "self" => Some(Expr { kind: ExprKind::SelfRef, sort: Sort::Rebec(self.class), span }),
             "sender" => Some(Expr { kind: ExprKind::Sender, sort: Sort::AnyRebec, span }),
             "super" => {
                 self.error(codes::NO_SUPER, span, "`super` is not supported");

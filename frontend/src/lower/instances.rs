@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
+use super::MAX_REBECS;
 use super::classes::constant_value;
 use super::constants;
 use super::context::{Context, did_you_mean};
 use super::headers::resolve_class;
 use super::places::count;
-use super::{LowerOptions, MAX_REBECS};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::model::{ClassId, ClassKind, Dimension, Instance, RebecId, Sort, StmtKind, Value};
 use crate::syntax::ast::{Expr, ExprKind, InstanceDecl};
@@ -15,7 +15,7 @@ use crate::syntax::ast::{Expr, ExprKind, InstanceDecl};
 type Rebecs<'a> = FxHashMap<&'a str, (RebecId, Option<ClassId>)>;
 
 /// Declares the rebecs of `main`.
-pub(super) fn declare(context: &mut Context<'_, '_>, _: &LowerOptions) {
+pub(super) fn declare(context: &mut Context<'_, '_>) {
     let Some(main) = &context.program.main else {
         let span = context.program.classes.last().map_or(crate::source::Span::NONE, |class| class.name.span);
         let message = "the model has no `main`";
@@ -111,6 +111,7 @@ fn bind(
             }
             Some(Some(rebec))
         }
+        _ if sort == Sort::AnyRebec => None,
         _ => {
             context.error(codes::UNKNOWN_REBEC, expr.span, "a rebec of `main`, or `null`, is needed here");
             None

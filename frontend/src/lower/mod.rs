@@ -1,8 +1,8 @@
 //! Syntax tree to [`Model`]: resolves names, checks types, flattens inheritance and hoists effects out of expressions.
 //!
-//! Passes, in order: constants, class headers and hierarchy, variables, signatures, bodies, the rebecs of `main`. All
-//! problems of one pass are reported before the next begins; a pass runs only when those before it found no error, so that
-//! one mistake is told once.
+//! Passes, in order: constants, class headers and hierarchy, variables, signatures, the rebecs of `main`, bodies. A pass
+//! reports all it finds; it runs unless a pass that it builds on found an error, so that one mistake is told once. A variable
+//! or parameter of an unknown type is declared with the sort of any rebec, which nothing else has, and not looked at again.
 //!
 //! Invariant: a model that comes out passes [`verify`](crate::model::verify::verify).
 
@@ -57,15 +57,18 @@ pub struct LowerOptions {
 pub fn lower(program: &ast::Program, options: &LowerOptions, diagnostics: &mut Diagnostics) -> Option<Model> {
     let before = diagnostics.errors;
     let mut context = Context::new(program, diagnostics);
-    let passes: [fn(&mut Context<'_, '_>, &LowerOptions); 5] =
-        [constants::declare, headers::declare, classes::declare_variables, signatures::declare, instances::declare];
-    for pass in passes {
-        pass(&mut context, options);
-        if context.diagnostics.errors > before {
-            return None;
-        }
+    constants::declare(&mut context, options);
+    headers::declare(&mut context, options);
+    if context.diagnostics.errors > before {
+        return None;
     }
-    body::lower_bodies(&mut context);
+    classes::declare_variables(&mut context);
+    signatures::declare(&mut context);
+    let declared = context.diagnostics.errors == before;
+    instances::declare(&mut context);
+    if declared {
+        body::lower_bodies(&mut context);
+    }
     if context.diagnostics.errors > before {
         return None;
     }

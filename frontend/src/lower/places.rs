@@ -131,22 +131,22 @@ impl Builder<'_, '_, '_> {
             && self.variable(name).is_none()
             && (self.context.constants.contains_key(name.as_str()) || self.context.features.contains_key(name.as_str()))
         {
-            self.error(codes::NOT_ASSIGNABLE, expr.span, format!("`{name}` is a constant"));
+            self.error(codes::FIXED_PLACE, expr.span, format!("`{name}` is a constant"));
             return None;
         }
         if !matches!(expr.kind, ast::ExprKind::Name(_) | ast::ExprKind::Index(..) | ast::ExprKind::Field(..)) {
-            self.error(codes::NOT_ASSIGNABLE, expr.span, "only variables are assigned");
+            self.error(codes::FIXED_PLACE, expr.span, "only variables are assigned");
             return None;
         }
         if matches!(&expr.kind, ast::ExprKind::Name(name) if matches!(name.as_str(), "self" | "sender")
             && self.local(name).is_none() && self.variable(name).is_none())
         {
-            self.error(codes::NOT_ASSIGNABLE, expr.span, "`self` and `sender` are fixed");
+            self.error(codes::FIXED_PLACE, expr.span, "`self` and `sender` are fixed");
             return None;
         }
         let place = self.place(expr)?;
         if self.is_fixed(place.base) {
-            self.error(codes::NOT_ASSIGNABLE, expr.span, "the value of `forEachValueOf` is not assigned");
+            self.error(codes::FIXED_PLACE, expr.span, "the value of `forEachValueOf` is not assigned");
             return None;
         }
         if let Base::Variable(id) = place.base {
@@ -154,7 +154,7 @@ impl Builder<'_, '_, '_> {
             if variable.role == Role::Known {
                 let message = format!("the known rebec `{}` is fixed", variable.name);
                 let help = "keep changing rebecs in a state variable";
-                self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, expr.span, message).help(help));
+                self.report(Diagnostic::error(codes::FIXED_PLACE, expr.span, message).help(help));
                 return None;
             }
         }

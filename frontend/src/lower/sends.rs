@@ -323,7 +323,7 @@ impl Builder<'_, '_, '_> {
         } else if name.text == "assertion" {
             self.assertion(arguments, span);
         } else if matches!(name.text.as_str(), "pow" | "sqrt") {
-            self.error(codes::NO_EFFECT, span, "the result is not used");
+            self.error(codes::UNUSED_VALUE, span, "the result is not used");
         } else {
             self.unknown_method(name);
         }

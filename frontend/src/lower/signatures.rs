@@ -1,7 +1,6 @@
 //! Signatures of message servers, methods and constructors, with inheritance flattened: a class's table starts as its
 //! parent's; own members replace inherited ones in place or are appended.
 
-use super::LowerOptions;
 use super::classes::{resolve_sort, warn_predefined};
 use super::context::Context;
 use crate::diagnostics::{Diagnostic, codes};
@@ -10,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{Member, MemberKind, Parameter};
 
 /// Declares the members of every class, bodies still empty.
-pub(super) fn declare(context: &mut Context<'_, '_>, _: &LowerOptions) {
+pub(super) fn declare(context: &mut Context<'_, '_>) {
     for class in context.order.clone() {
         inherit(context, class);
         let decl = &context.program.classes[class.index()];
@@ -97,8 +96,11 @@ fn finish(context: &mut Context<'_, '_>, class: ClassId) {
     if this.kind != ClassKind::Reactive {
         return;
     }
-    let servers = this.servers.iter().filter(|server| server.is_abstract).map(|server| (&server.name, server.span));
-    let methods = this.methods.iter().filter(|method| method.is_abstract).map(|method| (&method.name, method.span));
+    // What the class itself declares without a body is reported there.
+    let servers = this.servers.iter().filter(|server| server.is_abstract && server.declared_in != class);
+    let servers = servers.map(|server| (&server.name, server.span));
+    let methods = this.methods.iter().filter(|method| method.is_abstract && method.declared_in != class);
+    let methods = methods.map(|method| (&method.name, method.span));
     let missing: Vec<(String, Span)> = servers.chain(methods).map(|(name, span)| (name.clone(), span)).collect();
     let (name, span) = (this.name.clone(), this.span);
     for (member, declared) in missing {
@@ -128,7 +130,7 @@ fn check_body(context: &mut Context<'_, '_>, class: ClassId, member: &Member) {
         (_, false, true) => None,
     };
     if let Some(problem) = problem {
-        context.error(codes::MISSING_BODY, member.name.span, problem);
+        context.error(codes::MISPLACED_BODY, member.name.span, problem);
     }
 }
 
@@ -141,10 +143,7 @@ fn parameters(context: &mut Context<'_, '_>, class: ClassId, list: &[Parameter])
             complete = false;
             continue;
         }
-        let Some(sort) = resolve_sort(context, class, &parameter.ty.name) else {
-            complete = false;
-            continue;
-        };
+        let sort = resolve_sort(context, class, &parameter.ty.name).unwrap_or(Sort::AnyRebec);
         if let Some(first) = locals.iter().find(|local| local.name == parameter.name.text) {
             let message = format!("the parameter `{}` is declared twice", parameter.name.text);
             let diagnostic = Diagnostic::error(codes::DUPLICATE_LOCAL, parameter.name.span, message);

@@ -212,7 +212,7 @@ impl Builder<'_, '_, '_> {
             }
             _ => {
                 self.expression(expr, None);
-                self.error(codes::NO_EFFECT, span, "this statement has no effect");
+                self.error(codes::UNUSED_VALUE, span, "this statement has no effect");
             }
         }
     }

@@ -9,7 +9,6 @@
 //!
 //! Source: [Jag10] 2 and 3.3, with the semantics pinned in `docs/semantics.md`.
 
-mod display;
 mod expression;
 mod property;
 #[cfg(test)]
@@ -17,6 +16,7 @@ pub(crate) mod samples;
 mod statement;
 mod value;
 
+pub mod display;
 pub mod print;
 pub mod spans;
 pub mod verify;

@@ -1,1 +1,192 @@
-//! Stub.
+//! Models without spans, for comparing what two texts mean.
+
+use super::{
+    Block, Body, Class, Expr, ExprKind, Formula, Model, Place, PropertyKind, PropertySet, Rvalue, Stmt, StmtKind,
+};
+use crate::source::Span;
+
+/// The model with every span set to [`Span::NONE`].
+pub fn without_spans(model: &Model) -> Model {
+    let mut model = model.clone();
+    model.features.iter_mut().for_each(|feature| feature.span = Span::NONE);
+    model.scalar_sets.iter_mut().for_each(|set| set.span = Span::NONE);
+    model.instances.iter_mut().for_each(|instance| instance.span = Span::NONE);
+    model.classes.iter_mut().for_each(class);
+    model
+}
+
+/// The property set with every span set to [`Span::NONE`].
+pub fn properties_without_spans(properties: &PropertySet) -> PropertySet {
+    let mut properties = properties.clone();
+    for definition in &mut properties.definitions {
+        definition.span = Span::NONE;
+        expr(&mut definition.value);
+    }
+    for property in &mut properties.properties {
+        property.span = Span::NONE;
+        match &mut property.kind {
+            PropertyKind::Invariant(invariant) => expr(invariant),
+            PropertyKind::Ltl(ltl) => formula(ltl),
+        }
+    }
+    properties
+}
+
+fn class(class: &mut Class) {
+    class.span = Span::NONE;
+    class.variables.iter_mut().for_each(|variable| variable.span = Span::NONE);
+    for server in &mut class.servers {
+        server.span = Span::NONE;
+        body(&mut server.body);
+    }
+    for method in &mut class.methods {
+        method.span = Span::NONE;
+        body(&mut method.body);
+    }
+    if let Some(constructor) = &mut class.constructor {
+        constructor.span = Span::NONE;
+        body(&mut constructor.body);
+    }
+}
+
+fn body(body: &mut Body) {
+    body.locals.iter_mut().for_each(|local| local.span = Span::NONE);
+    block(&mut body.block);
+}
+
+fn block(block: &mut Block) {
+    block.iter_mut().for_each(stmt);
+}
+
+fn stmt(stmt: &mut Stmt) {
+    stmt.span = Span::NONE;
+    match &mut stmt.kind {
+        StmtKind::Let { value, .. } => value.iter_mut().for_each(rvalue),
+        StmtKind::Assign { place: target, value } => {
+            place(target);
+            rvalue(value);
+        }
+        StmtKind::Do(value) => rvalue(value),
+        StmtKind::Send { receiver, arguments, .. } => {
+            expr(receiver);
+            arguments.iter_mut().for_each(expr);
+        }
+        StmtKind::Assert { condition, .. } => expr(condition),
+        StmtKind::If { condition, then, otherwise } => {
+            expr(condition);
+            block(then);
+            block(otherwise);
+        }
+        StmtKind::Loop { condition, body, update } => {
+            expr(condition);
+            block(body);
+            block(update);
+        }
+        StmtKind::ForEach { body, .. } => block(body),
+        StmtKind::Switch { value, arms } => {
+            expr(value);
+            arms.iter_mut().for_each(|arm| block(&mut arm.block));
+        }
+        StmtKind::Block(inner) => block(inner),
+        StmtKind::Return(value) => value.iter_mut().for_each(expr),
+        StmtKind::Break | StmtKind::Continue => {}
+    }
+}
+
+fn rvalue(value: &mut Rvalue) {
+    match value {
+        Rvalue::Expr(value) => expr(value),
+        Rvalue::Choose(options) => options.iter_mut().for_each(expr),
+        Rvalue::Call { arguments, .. } => arguments.iter_mut().for_each(expr),
+        Rvalue::New { known, arguments, .. } => known.iter_mut().chain(arguments).for_each(expr),
+    }
+}
+
+fn place(place: &mut Place) {
+    place.span = Span::NONE;
+    place.indices.iter_mut().for_each(expr);
+}
+
+fn expr(whole: &mut Expr) {
+    whole.span = Span::NONE;
+    match &mut whole.kind {
+        ExprKind::Read(read) => place(read),
+        ExprKind::Unary(_, operand)
+        | ExprKind::Narrow(_, operand)
+        | ExprKind::Cast(_, operand)
+        | ExprKind::InstanceOf(_, operand)
+        | ExprKind::SquareRoot(operand) => expr(operand),
+        ExprKind::Binary(_, left, right) | ExprKind::Rotate(left, right) => {
+            expr(left);
+            expr(right);
+        }
+        ExprKind::And(operands) | ExprKind::Or(operands) => operands.iter_mut().for_each(expr),
+        ExprKind::Ite(condition, then, otherwise) => {
+            expr(condition);
+            expr(then);
+            expr(otherwise);
+        }
+        ExprKind::Bool(_)
+        | ExprKind::Int(_)
+        | ExprKind::Scalar(_)
+        | ExprKind::Null
+        | ExprKind::Rebec(_)
+        | ExprKind::SelfRef
+        | ExprKind::Sender
+        | ExprKind::Feature(_) => {}
+    }
+}
+
+fn formula(whole: &mut Formula) {
+    match whole {
+        Formula::Atom(atom) => expr(atom),
+        Formula::Not(inner) | Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => {
+            formula(inner);
+        }
+        Formula::And(operands) | Formula::Or(operands) => operands.iter_mut().for_each(formula),
+        Formula::Implies(left, right)
+        | Formula::Until(left, right)
+        | Formula::WeakUntil(left, right)
+        | Formula::Release(left, right) => {
+            formula(left);
+            formula(right);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::samples::{self, INT, binary, int, ping_pong, read};
+    use crate::model::{Base, BinaryOp, Property, RebecId, Value, VariableId};
+
+    #[test]
+    fn only_spans_change() {
+        let plain = ping_pong();
+        let mut marked = plain.clone();
+        let span = Span::new(1, 2);
+        marked.instances[0].span = span;
+        marked.classes[0].variables[0].span = span;
+        let StmtKind::Send { receiver, .. } = &mut marked.classes[0].servers[0].body.block[0].kind else { panic!() };
+        receiver.span = span;
+        let ExprKind::Read(place) = &mut receiver.kind else { panic!() };
+        place.span = span;
+        assert_ne!(marked, plain);
+        assert_eq!(without_spans(&marked), plain);
+        marked.classes[0].variables[1].initial[0] = Value::Int(1);
+        assert_ne!(without_spans(&marked), plain);
+    }
+
+    #[test]
+    fn formulas_lose_their_spans() {
+        let remote = samples::place(Base::Remote(RebecId(0), VariableId(1)), vec![]);
+        let zero = binary(BinaryOp::Equal, read(remote, INT), int(0));
+        let marked = Expr { span: Span::new(1, 2), ..zero.clone() };
+        let set = |expr| {
+            let kind = PropertyKind::Ltl(Formula::Globally(Box::new(Formula::Atom(expr))));
+            let properties = vec![Property { name: "P".into(), kind, span: Span::NONE }];
+            PropertySet { definitions: vec![], properties }
+        };
+        assert_eq!(properties_without_spans(&set(marked)), set(zero));
+    }
+}

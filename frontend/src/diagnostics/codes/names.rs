@@ -77,10 +77,10 @@ super::codes! {
         cause: "`main` or `new` makes a rebec of an abstract class or interface.",
         example: "abstract reactiveclass A(2) {} main { A a():(); }",
         cure: "Instantiate a class that extends it.";
-    MISSING_BODY = "E0225", "a body is missing or misplaced",
-        cause: "A member without body is legal only in an interface, or marked `abstract` in an abstract class; an abstract member has no body.",
+    MISPLACED_BODY = "E0225", "an abstract member is misplaced",
+        cause: "Members without body stand in interfaces, or marked `abstract` in abstract classes.",
         example: "reactiveclass A(2) { abstract msgsrv m(); }",
-        cure: "Write a body, or make member and class abstract.";
+        cure: "Write a body, or make the class abstract.";
     SEVERAL_CONSTRUCTORS = "E0226", "more than one constructor",
         cause: "A class has more than one constructor. Overloading is not supported.",
         example: "reactiveclass A(2) { A() {} A(int k) {} }",

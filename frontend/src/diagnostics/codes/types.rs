@@ -29,7 +29,7 @@ super::codes! {
         cause: "A scalar gets its value from another scalar, or from a choice over all values of its set. Naming some of the values would tell them apart.",
         example: "cur = 1;   // cur is a scalar of i:1..2",
         cure: "Choose over the whole set: `cur = ?(1, 2);`.";
-    NOT_ASSIGNABLE = "E0308", "this cannot be assigned",
+    FIXED_PLACE = "E0308", "this cannot be assigned",
         cause: "Only variables, parameters, locals and their elements are assigned. Known rebecs, `env` and feature variables, and the value of `forEachValueOf` are fixed.",
         example: "knownrebecs { Fork left; } .. left = null;",
         cure: "Assign to a state variable: `statevars { Fork current; }`.";
@@ -53,9 +53,9 @@ super::codes! {
         cause: "A reactive class states the length of its queue: a constant from 1 to 65535.",
         example: "reactiveclass A(0) {}",
         cure: "Write a bound such as `reactiveclass A(3)`.";
-    NO_EFFECT = "E0314", "a statement without effect",
-        cause: "An expression stands as a statement, but neither assigns, nor sends, nor calls.",
-        example: "x + 1;",
+    UNUSED_VALUE = "E0314", "a value is computed and dropped",
+        cause: "A built-in function or an expression stands as a statement, and nothing uses its value.",
+        example: "pow(2, x);",
         cure: "Assign the value, or remove the statement.";
     NO_VALUE = "E0315", "this has no value",
         cause: "A message send, a `void` call or an `assertion` is used where a value is needed. Messages are asynchronous: nothing comes back.",

@@ -1,3 +1,61 @@
-//! Codes found by this stage.
+//! Codes about the command line and the files it names: `E05..`, `N05..`.
 
-super::codes! {}
+super::codes! {
+    FILE_NOT_FOUND = "E0500", "there is no such file",
+        cause: "A file named on the command line does not exist.",
+        example: "quotient check missing.rebeca",
+        cure: "Check the spelling and the folder. `-` reads the model from standard input.";
+    NOT_A_FILE = "E0501", "the path is a folder",
+        cause: "A folder was given where the text of one file is needed.",
+        example: "quotient check models/",
+        cure: "Name the model's file. Folders are not searched by this command.";
+    UNREADABLE = "E0502", "the file cannot be read",
+        cause: "The system refused to read the file, most often because of its permissions.",
+        example: "quotient check secret.rebeca (a file without read permission)",
+        cure: "Make the file readable, or copy it to a place where it is.";
+    UNWRITABLE = "E0503", "the output cannot be written",
+        cause: "The system refused to write the output: a folder that does not exist, permissions, or a full disk. \
+                The file that was there before is unchanged.",
+        example: "quotient check model.rebeca -o no/such/folder/report.json",
+        cure: "Choose another path, or make room.";
+    UNKNOWN_PROPERTY = "E0504", "there is no such property",
+        cause: "`--name` asks one property by its name, and neither the model's property file nor the list of built-in \
+                names has it. The built-in names are `deadlock`, `overflow`, `assertion` and `error`.",
+        example: "quotient check model.rebeca --name Saftey",
+        cure: "Use one of the names that the diagnostic lists, or name the property file with `--property`.";
+    NOT_AVAILABLE = "E0505", "the option is not available in this version",
+        cause: "The option asks for a reduction that this version does not have. It is refused rather than ignored, \
+                because a report that lacks a reduction asked for would mislead.",
+        example: "quotient check model.rebeca --symmetry constraint",
+        cure: "Leave the option out, or use `auto`, which applies every reduction that is available and sound.";
+    CONTRADICTION = "E0506", "two options contradict each other",
+        cause: "One option asks what another un-asks.",
+        example: "quotient check model.rebeca --name deadlock --no-deadlock",
+        cure: "Leave one of the two out.";
+    UNKNOWN_CODE = "E0507", "there is no such diagnostic code",
+        cause: "`quotient explain` knows the codes that diagnostics print in brackets.",
+        example: "quotient explain E9999",
+        cure: "Run `quotient explain` without a code for the list.";
+    NOT_A_TRACE = "E0508", "the file is not a trace",
+        cause: "The file is not JSON, or not JSON of the shape that `quotient check --json` and `quotient simulate --json` \
+                write.",
+        example: "quotient replay model.rebeca",
+        cure: "Write the report with `quotient check MODEL --json -o report.json` and replay that file.";
+    NO_TRACE = "E0509", "the report has no such trace",
+        cause: "The report was read, but nothing in it has a counterexample, or the property named with `--property` has \
+                none or is not in the report.",
+        example: "quotient replay report.json --property deadlock (of a report that holds)",
+        cure: "Replay a report whose verdict is `violated`, and name one of its violated properties.";
+    UNKNOWN_CONSTANT = "E0510", "`-D` names no constant of the model",
+        cause: "`-D N=5` overrides the value of an `env` variable, and the model declares none of this name.",
+        example: "quotient check model.rebeca -D Size=4",
+        cure: "Declare `env int Size = 3;` in the model, or correct the name.";
+    PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
+        cause: "The file has the model's name with the extension `.property`, so its properties are asked with the model.",
+        example: "quotient check ring.rebeca (with ring.property in the same folder)",
+        cure: "Nothing is wrong. `--no-property` ignores the file; `--property FILE` takes another one.";
+    ONE_THREAD = "N0502", "the search uses one thread",
+        cause: "`--threads` asked for more threads than this version's search uses. The result is the same, later.",
+        example: "quotient check model.rebeca --threads 8",
+        cure: "Nothing is wrong. Leave the option out.";
+}

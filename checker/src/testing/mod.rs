@@ -1,0 +1,11 @@
+//! Models for the tests of this crate, built without any syntax: the dining philosophers of [Jag10] Fig. 2 (whose counts
+//! are known) and random models for comparing the fast path with the naive one.
+
+mod build;
+mod comparison;
+mod philosophers;
+mod random;
+
+pub(crate) use build::{and, binary, int, not, remote};
+pub(crate) use philosophers::philosophers;
+pub(crate) use random::{Rng, random_model};

@@ -1,0 +1,180 @@
+//! The command line as types. Names of options are part of the interface: scripts depend on them.
+//!
+//! [`check`] holds the options of `check`, [`other`] those of the smaller commands, [`values`] reads sizes, durations and
+//! constants. Options that several commands share are structs flattened into each.
+
+mod check;
+mod other;
+mod values;
+
+pub(crate) use check::{
+    AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
+};
+pub(crate) use other::{CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, ReplayArgs, SimulateArgs};
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use frontend::lower::LowerOptions;
+use frontend::model::Dialect;
+
+const ABOUT: &str = "Checks concurrent models written in Rebeca";
+
+const EXAMPLES: &str = "\
+Examples:
+  quotient check ring.rebeca              everything that can be asked of it
+  quotient check ring.rebeca --json       the report as JSON
+  quotient simulate ring.rebeca --seed 7  one random run
+  quotient explain E0203                  what a diagnostic means
+
+Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
+4 internal error, 130 and 143 stopped by a signal.";
+
+/// The whole command line.
+#[derive(Parser, Debug)]
+#[command(name = "quotient", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 120)]
+#[command(arg_required_else_help = true, subcommand_required = true, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) console: ConsoleArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Check a model: a verdict, and a counterexample for each violation
+    Check(Box<CheckArgs>),
+    /// Run a model at random or step by step
+    Simulate(SimulateArgs),
+    /// Run a counterexample again by the reference semantics
+    Replay(ReplayArgs),
+    /// Format models and property files
+    Fmt(FmtArgs),
+    /// Write a model, its communication graph or its state space in another format
+    Convert(ConvertArgs),
+    /// Explain a diagnostic code
+    Explain(ExplainArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(after_help = "Examples:\n  quotient man > quotient.1\n  quotient man | man -l -")]
+    Man,
+}
+
+/// How diagnostics and results look; for every command.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Messages")]
+pub(crate) struct ConsoleArgs {
+    /// Diagnostics with excerpts of the text, or one line each
+    #[arg(long, global = true, value_enum, value_name = "STYLE", default_value = "human")]
+    pub(crate) format: Format,
+    /// Print errors and the bare result only: no notices, no warnings, no progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use colour; `auto` asks for a terminal and respects NO_COLOR
+    #[arg(long, visible_alias = "color", global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(crate) colour: Colour,
+}
+
+/// The style of diagnostics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// With excerpts of the text
+    Human,
+    /// One line each: file:line:column: code: message
+    Short,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Also into files and pipes
+    Always,
+    /// Never
+    Never,
+}
+
+/// The model, and what the command line fixes about it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ModelArgs {
+    /// The model's file; `-` reads standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// How a model is read.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct ReadingArgs {
+    /// The version of Core Rebeca; by content if absent
+    #[arg(long, value_enum, value_name = "VERSION")]
+    pub(crate) core: Option<Core>,
+    /// Give the `env` constant NAME another value; may be repeated
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = values::constant)]
+    pub(crate) constants: Vec<(String, i64)>,
+}
+
+impl ReadingArgs {
+    /// As options of the lowering.
+    pub(crate) fn options(&self) -> LowerOptions {
+        LowerOptions { dialect: self.core.map(Core::dialect), constants: self.constants.clone() }
+    }
+}
+
+/// Versions of Core Rebeca.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Core {
+    /// Every rebec starts with `initial` in its queue
+    #[value(name = "2.0")]
+    V20,
+    /// Constructors run before the first state
+    #[value(name = "2.1")]
+    V21,
+    /// As 2.1
+    #[value(name = "2.2")]
+    V22,
+    /// As 2.1
+    #[value(name = "2.3")]
+    V23,
+}
+
+impl Core {
+    fn dialect(self) -> Dialect {
+        match self {
+            Core::V20 => Dialect::Rebeca20,
+            Core::V21 | Core::V22 | Core::V23 => Dialect::Rebeca21,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::{CommandFactory, Parser};
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_examples() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:"), "{} lacks examples", command.get_name());
+        }
+    }
+
+    #[test]
+    fn contradicting_options_are_refused() {
+        for line in ["quotient check m --property p --no-property", "quotient check m --frobnicate", "quotient check"] {
+            assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The options of `check`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{ModelArgs, values};
+
+const EXAMPLES: &str = "\
+Examples:
+  quotient check ring.rebeca
+  quotient check ring.rebeca --name Mutex --name deadlock
+  quotient check ring.rebeca --property extra.property --keep-going
+  quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
+  quotient check ring.rebeca --json -o report.json
+
+Without --name everything is asked: deadlock, overflow, error (any other
+run-time fault), assertion (each `assertion(..)` of the model, which cannot be
+un-asked), and the properties of the property file.
+
+Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
+4 internal error, 130 and 143 stopped by a signal.";
+
+/// Options of `check`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) asked: AskedArgs,
+    #[command(flatten)]
+    pub(crate) reductions: ReductionArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+/// What is asked.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Properties")]
+pub(crate) struct AskedArgs {
+    /// Properties to ask; without it, MODEL's own file with the extension `.property` if there is one
+    #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
+    pub(crate) property: Option<PathBuf>,
+    /// Ask this property only; may be repeated; also deadlock, overflow, error, assertion
+    #[arg(long = "name", value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Do not read a property file
+    #[arg(long)]
+    pub(crate) no_property: bool,
+    /// Do not ask for deadlocks
+    #[arg(long)]
+    pub(crate) no_deadlock: bool,
+    /// Do not ask for queue overflow
+    #[arg(long)]
+    pub(crate) no_overflow: bool,
+    /// Do not ask for other run-time faults
+    #[arg(long)]
+    pub(crate) no_faults: bool,
+    /// Explore everything instead of stopping at the first violation
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+}
+
+/// Which reductions are applied.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Reductions")]
+pub(crate) struct ReductionArgs {
+    /// Turn every reduction off
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Symmetry reduction
+    #[arg(long, value_enum, value_name = "DETECTOR", default_value = "auto")]
+    pub(crate) symmetry: Symmetry,
+    /// How representatives are chosen
+    #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
+    pub(crate) representative: Representative,
+    /// Partial order reduction
+    #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
+    pub(crate) por: PartialOrder,
+    /// Slicing
+    #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
+    pub(crate) slice: SliceMode,
+    /// Fairness assumed of infinite runs; without effect on safety properties
+    #[arg(long, value_enum, value_name = "KIND", default_value = "weak")]
+    pub(crate) fairness: Fairness,
+}
+
+/// Order and bounds of the search.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchArgs {
+    /// Breadth-first finds shortest counterexamples
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "bfs")]
+    pub(crate) search: Search,
+    /// Stop after N stored states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_states: Option<u64>,
+    /// Go at most N steps from an initial state
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<u64>,
+    /// Stop above this much memory, such as 512M or 8G [default: 85 % of the available memory]
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) max_memory: Option<u64>,
+    /// Stop after this time, such as 30, 30s or 10m
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// How many rebecs of one class `new` may make
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_rebecs: u32,
+    /// Threads of the search
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: u32,
+    /// Seed of whatever is chosen at random; the present searches choose nothing at random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+/// How the report is written.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Report")]
+pub(crate) struct ReportArgs {
+    /// Write the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the report to FILE, whole or not at all; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print whole states after each step of a trace, not only what changed
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) full: bool,
+}
+
+/// `--symmetry`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Symmetry {
+    /// What is available and sound for what is asked
+    Auto,
+    /// Off
+    None,
+    #[value(hide = true)]
+    KnownRebec,
+    #[value(hide = true)]
+    ScalarSet,
+    #[value(hide = true)]
+    ChannelDiagram,
+    #[value(hide = true)]
+    Constraint,
+}
+
+/// `--representative`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Representative {
+    /// By the shape of the group
+    Auto,
+    #[value(hide = true)]
+    Enumerate,
+    #[value(hide = true)]
+    OnTheFly,
+    #[value(hide = true)]
+    LocalSearch,
+}
+
+/// `--por`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum PartialOrder {
+    /// What is available and sound for what is asked
+    Auto,
+    /// Off
+    Off,
+}
+
+/// `--slice`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SliceMode {
+    /// What is available and sound for what is asked
+    Auto,
+    /// Off
+    Off,
+    #[value(hide = true)]
+    Static,
+    #[value(hide = true)]
+    Deadlock,
+    #[value(hide = true)]
+    Bounded,
+    #[value(hide = true)]
+    StepWise,
+}
+
+/// `--fairness`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Fairness {
+    /// A rebec with a message is served in the end
+    Weak,
+    /// None
+    None,
+}
+
+/// `--search`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Search {
+    /// Level by level
+    Bfs,
+    /// Along one path first
+    Dfs,
+}

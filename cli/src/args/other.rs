@@ -1,0 +1,170 @@
+//! The options of the smaller commands.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{ModelArgs, ReadingArgs};
+
+const SIMULATE: &str = "\
+Examples:
+  quotient simulate ring.rebeca                       100 random steps
+  quotient simulate ring.rebeca --seed 7 --steps 20   the same run every time
+  quotient simulate ring.rebeca --interactive         choose each step
+  quotient simulate ring.rebeca --json -o run.json    a trace for `quotient replay`
+
+The run ends early at a deadlock or a fault, with the reason; the exit code is
+0 then too.";
+
+/// Options of `simulate`.
+#[derive(Args, Debug)]
+#[command(after_help = SIMULATE)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The same seed gives the same run
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How many steps at most
+    #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "interactive")]
+    pub(crate) steps: u64,
+    /// Choose each step from a menu; `h` lists the commands
+    #[arg(long, short)]
+    pub(crate) interactive: bool,
+    /// Print whole states after each step, not only what changed
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Write the run as JSON that `quotient replay` reads
+    #[arg(long, conflicts_with_all = ["interactive", "full"])]
+    pub(crate) json: bool,
+    /// Write the run to FILE, whole or not at all; `-` is standard output
+    #[arg(short, long, value_name = "FILE", conflicts_with = "interactive")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const REPLAY: &str = "\
+Examples:
+  quotient replay report.json                       the first counterexample of a report
+  quotient replay report.json --property Mutex      that of one property
+  quotient replay run.json ring.rebeca              on a model elsewhere
+
+Each step is run again by the reference interpreter, by rebec, event and
+choices; states in the trace are compared. A report and a bare trace are both
+accepted. -D and --core are taken from the report unless given.
+
+Exit codes: 0 the trace replays, 1 it does not (with the step), 2 the files
+cannot be used.";
+
+/// Options of `replay`.
+#[derive(Args, Debug)]
+#[command(after_help = REPLAY)]
+pub(crate) struct ReplayArgs {
+    /// The trace, or the report that holds it; `-` reads standard input
+    #[arg(value_name = "TRACE.json")]
+    pub(crate) trace: PathBuf,
+    /// The model; the path in the report if absent
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Option<PathBuf>,
+    /// Which property's counterexample; the first violated one if absent
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    /// Print whole states after each step, not only what changed
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+const FMT: &str = "\
+Examples:
+  quotient fmt ring.rebeca ring.property    format in place
+  quotient fmt --check models/*.rebeca      list the files that differ; exit code 1 if any does
+  quotient fmt - < ring.rebeca              standard input to standard output
+  quotient fmt ring.rebeca -o -             to standard output";
+
+/// Options of `fmt`.
+#[derive(Args, Debug)]
+#[command(after_help = FMT)]
+pub(crate) struct FmtArgs {
+    /// Models and property files; `-` formats standard input to standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write nothing; list the files that are not formatted
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) check: bool,
+    /// Write to FILE instead of in place; `-` is standard output; for one file only
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+const CONVERT: &str = "\
+Examples:
+  quotient convert ring.rebeca --to text                    the model with everything resolved
+  quotient convert ring.rebeca --to communication | dot -Tsvg > ring.svg
+  quotient convert ring.rebeca --to aut -o ring.aut         the state space for other tools
+  quotient convert ring.rebeca --to dot --max-states 200
+
+State spaces are those of the model itself, without reductions. State 0 is the
+initial state; a model with several initial states gets a fresh state 0 with an
+edge `init` to each of them. Faulting steps have no successor and are left out.
+Over the limit nothing is written.
+
+Exit codes: 0 written, 2 usage or model error, 3 a limit was reached.";
+
+/// Options of `convert`.
+#[derive(Args, Debug)]
+#[command(after_help = CONVERT)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// What to write
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: ConvertTo,
+    /// The largest state space that is written
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_states: u64,
+    /// Write to FILE, whole or not at all; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `--to`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ConvertTo {
+    /// Canonical text
+    Text,
+    /// The graph of known rebecs, for Graphviz
+    Communication,
+    /// The state space in Aldebaran format
+    Aut,
+    /// The state space, for Graphviz
+    Dot,
+}
+
+const EXPLAIN: &str = "\
+Examples:
+  quotient explain          all codes with their titles
+  quotient explain E0203    one code: cause, example, cure";
+
+/// Options of `explain`.
+#[derive(Args, Debug)]
+#[command(after_help = EXPLAIN)]
+pub(crate) struct ExplainArgs {
+    /// The code, such as E0203; all codes if absent
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
+const COMPLETIONS: &str = "\
+Examples:
+  quotient completions bash > ~/.local/share/bash-completion/completions/quotient
+  quotient completions fish > ~/.config/fish/completions/quotient.fish";
+
+/// Options of `completions`.
+#[derive(Args, Debug)]
+#[command(after_help = COMPLETIONS)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

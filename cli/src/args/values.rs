@@ -1,0 +1,130 @@
+//! Values of options: sizes, durations and constants, each read by one function that says what it expected.
+//!
+//! Sizes are in bytes; `K`, `M`, `G`, `T` are powers of 1024, with an optional `B` or `iB` behind them. Durations are in
+//! seconds unless they end in `ms`, `s`, `m` or `h`; both accept a decimal point.
+
+use std::time::Duration;
+
+/// Reads a size such as `512M`, `8G` or `1000000`, in bytes; at least 1.
+///
+/// # Errors
+/// What was expected, in one line.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let unit = unit.to_ascii_lowercase();
+    let shift = match unit.strip_suffix("ib").or_else(|| unit.strip_suffix('b')).unwrap_or(&unit) {
+        "" if unit != "ib" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err("expected a number of bytes with an optional K, M, G or T, such as 512M".to_owned()),
+    };
+    let bytes = scaled(number, 1 << shift).ok_or("expected a size such as 512M, 8G or 1000000")?;
+    if bytes == 0 { Err("the size must be at least one byte".to_owned()) } else { Ok(bytes) }
+}
+
+/// Reads a duration such as `30`, `30s`, `10m`, `2h` or `500ms`.
+///
+/// # Errors
+/// What was expected, in one line.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let unit = match unit {
+        "ms" => 1,
+        "" | "s" => 1000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err("expected seconds, or a number with ms, s, m or h, such as 10m".to_owned()),
+    };
+    let millis = scaled(number, unit).ok_or("expected a duration such as 30, 30s or 10m")?;
+    Ok(Duration::from_millis(millis))
+}
+
+/// Reads `NAME=VALUE` with an integer value.
+///
+/// # Errors
+/// What was expected, in one line.
+pub(crate) fn constant(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as N=5")?;
+    let (name, value) = (name.trim(), value.trim());
+    let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    if !starts_well || !name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_') {
+        return Err(format!("`{}` is not a name", name.escape_debug()));
+    }
+    let value = match value {
+        "true" => 1,
+        "false" => 0,
+        _ => value.parse().map_err(|_| format!("`{}` is not an integer", value.escape_debug()))?,
+    };
+    Ok((name.to_owned(), value))
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|character: char| !character.is_ascii_digit() && character != '.').unwrap_or(text.len());
+    (&text[..end], text[end..].trim_start())
+}
+
+/// `number * unit` for a number with at most nine decimals, rounded down; `None` when it is no number or too large.
+fn scaled(number: &str, unit: u64) -> Option<u64> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    if whole.is_empty() || fraction.is_empty() || fraction.len() > 9 {
+        return None;
+    }
+    let denominator = 10u128.pow(u32::try_from(fraction.len()).ok()?);
+    let numerator = u128::from(whole.parse::<u64>().ok()?) * denominator + u128::from(fraction.parse::<u64>().ok()?);
+    u64::try_from(numerator * u128::from(unit) / denominator).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{constant, duration, size};
+    use std::time::Duration;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("512M"), Ok(512 << 20));
+        assert_eq!(size("8g"), Ok(8 << 30));
+        assert_eq!(size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(size("4kB"), Ok(4096));
+        assert_eq!(size("100B"), Ok(100));
+    }
+
+    #[test]
+    fn bad_sizes_are_refused() {
+        for text in
+            ["", "M", "-1", "1.2.3M", "5 apples", "0", "iB", "3iB", "99999999999999999999", "18446744073709551615T"]
+        {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_default_to_seconds() {
+        assert_eq!(duration("30"), Ok(Duration::from_secs(30)));
+        assert_eq!(duration("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("2h"), Ok(Duration::from_secs(7200)));
+    }
+
+    #[test]
+    fn bad_durations_are_refused() {
+        for text in ["", "s", "-3", "1d", "1..2", ".", "1.", "99999999999999999999"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn constants_are_names_and_integers() {
+        assert_eq!(constant("N=5"), Ok(("N".to_owned(), 5)));
+        assert_eq!(constant(" max_1 = -3 "), Ok(("max_1".to_owned(), -3)));
+        assert_eq!(constant("on=true"), Ok(("on".to_owned(), 1)));
+        for text in ["N", "=5", "1N=5", "N=five", "N=", "a b=1"] {
+            assert!(constant(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What `check` asks: from options and properties to a question.
+//!
+//! Without `--name` everything is asked that no option un-asks. With `--name` only what is named: the built-in names
+//! `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. Failed assertions of the model are always
+//! asked.
+
+use checker::{Limits, Question, SearchOrder};
+use frontend::diagnostics::{Diagnostic, closest, codes};
+use frontend::interpret::Bounds;
+use frontend::model::{Property, PropertySet};
+use frontend::source::Span;
+
+use crate::args::{AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry};
+use crate::outcome::Failure;
+use crate::pipeline::listed;
+use crate::render::paint::clean;
+
+/// The names of what is asked without a property file.
+const BUILT_IN: [&str; 4] = ["deadlock", "overflow", "assertion", "error"];
+
+/// A question, and the properties that it leaves out.
+pub(crate) struct Asked {
+    /// The question.
+    pub(crate) question: Question,
+    /// The names of the properties that `--name` left out.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// The question that the options ask.
+pub(crate) fn asked(args: &CheckArgs, properties: PropertySet) -> Result<Asked, Failure> {
+    refuse_unknown(&args.asked, &properties)?;
+    refuse_contradictions(&args.asked)?;
+    let names = &args.asked.names;
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|asked| asked == name);
+    let (kept, dropped): (Vec<Property>, Vec<Property>) =
+        properties.properties.into_iter().partition(|property| wanted(&property.name));
+    let question = Question {
+        deadlock: wanted("deadlock") && !args.asked.no_deadlock,
+        overflow: wanted("overflow") && !args.asked.no_overflow,
+        faults: wanted("error") && !args.asked.no_faults,
+        properties: PropertySet { definitions: properties.definitions, properties: kept },
+        keep_going: args.asked.keep_going,
+        order: match args.search.search {
+            Search::Bfs => SearchOrder::BreadthFirst,
+            Search::Dfs => SearchOrder::DepthFirst,
+        },
+        limits: Limits {
+            max_states: args.search.max_states,
+            max_depth: args.search.max_depth,
+            max_memory: args.search.max_memory.or_else(default_memory),
+            timeout: args.search.timeout,
+        },
+        bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
+    };
+    Ok(Asked { question, left_out: dropped.into_iter().map(|property| property.name).collect() })
+}
+
+fn refuse_unknown(args: &AskedArgs, properties: &PropertySet) -> Result<(), Failure> {
+    let known = || properties.properties.iter().map(|property| property.name.as_str()).chain(BUILT_IN);
+    let Some(name) = args.names.iter().find(|name| known().all(|known| known != **name)) else { return Ok(()) };
+    let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? "));
+    let message = format!("there is no property `{}`", clean(name));
+    let help = format!("{}there are {}", suggestion.unwrap_or_default(), listed(known()));
+    Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
+}
+
+fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
+    let pairs = [
+        ("deadlock", args.no_deadlock, "--no-deadlock"),
+        ("overflow", args.no_overflow, "--no-overflow"),
+        ("error", args.no_faults, "--no-faults"),
+    ];
+    for (name, refused, option) in pairs {
+        if refused && args.names.iter().any(|asked| asked == name) {
+            let message = format!("`--name {name}` asks what `{option}` un-asks");
+            return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options that ask for a reduction by name that this version does not have. `auto` never does.
+pub(crate) fn refuse_unavailable(args: &ReductionArgs) -> Result<(), Failure> {
+    let symmetry = match args.symmetry {
+        Symmetry::Auto | Symmetry::None => None,
+        Symmetry::KnownRebec => Some("--symmetry known-rebec"),
+        Symmetry::ScalarSet => Some("--symmetry scalar-set"),
+        Symmetry::ChannelDiagram => Some("--symmetry channel-diagram"),
+        Symmetry::Constraint => Some("--symmetry constraint"),
+    };
+    let representative = match args.representative {
+        Representative::Auto => None,
+        Representative::Enumerate => Some("--representative enumerate"),
+        Representative::OnTheFly => Some("--representative on-the-fly"),
+        Representative::LocalSearch => Some("--representative local-search"),
+    };
+    let slice = match args.slice {
+        SliceMode::Auto | SliceMode::Off => None,
+        SliceMode::Static => Some("--slice static"),
+        SliceMode::Deadlock => Some("--slice deadlock"),
+        SliceMode::Bounded => Some("--slice bounded"),
+        SliceMode::StepWise => Some("--slice step-wise"),
+    };
+    let por = match args.por {
+        PartialOrder::Auto | PartialOrder::Off => None,
+    };
+    match symmetry.or(representative).or(slice).or(por) {
+        None => Ok(()),
+        Some(option) => {
+            let message = format!("`{option}` is not available in this version");
+            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
+            Err(Failure::usage(diagnostic.help("leave it out: `auto` applies what is available and sound")))
+        }
+    }
+}
+
+/// 85 % of the memory that the system can give, if it says how much that is.
+fn default_memory() -> Option<u64> {
+    let available = meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    Some(available.min(group.unwrap_or(u64::MAX)) / 100 * 85)
+}
+
+/// `MemAvailable` in bytes.
+fn meminfo(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+    use frontend::model::{Expr, ExprKind, PropertyKind, Sort};
+
+    fn ask(line: &str) -> Result<Asked, Failure> {
+        let Command::Check(args) = Cli::try_parse_from(line.split(' ')).expect("parses").command else {
+            panic!("not a check")
+        };
+        let property = |name: &str| {
+            let truth = Expr { kind: ExprKind::Bool(true), sort: Sort::Bool, span: Span::NONE };
+            Property { name: name.to_owned(), kind: PropertyKind::Invariant(truth), span: Span::NONE }
+        };
+        refuse_unavailable(&args.reductions)?;
+        let set = PropertySet { definitions: Vec::new(), properties: vec![property("Mutex"), property("Order")] };
+        asked(&args, set)
+    }
+
+    #[test]
+    fn everything_is_asked_without_names() {
+        let Asked { question, left_out } = ask("quotient check m --no-overflow").expect("asks");
+        assert!(question.deadlock && question.faults && !question.overflow);
+        assert_eq!(question.properties.properties.len(), 2);
+        assert!(left_out.is_empty());
+    }
+
+    #[test]
+    fn a_name_asks_nothing_else() {
+        let Asked { question, left_out } = ask("quotient check m --name Order --name error").expect("asks");
+        assert!(question.faults && !question.deadlock && !question.overflow);
+        assert_eq!(question.properties.properties.len(), 1);
+        assert_eq!(left_out, ["Mutex"]);
+    }
+
+    #[test]
+    fn what_cannot_be_asked_is_refused() {
+        for options in ["--name Mutx", "--name error --no-faults", "--symmetry constraint", "--slice step-wise"] {
+            assert!(matches!(ask(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
+        }
+        for options in ["--plain --symmetry none --por off --slice off", "--representative auto --fairness none"] {
+            assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
+        }
+    }
+
+    #[test]
+    fn available_memory_is_read_in_bytes() {
+        assert_eq!(meminfo("MemTotal: 10 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
+        assert_eq!(meminfo("MemTotal: 10 kB\n"), None);
+    }
+}

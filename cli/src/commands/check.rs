@@ -1,0 +1,91 @@
+//! `quotient check`: the line of `pipeline`, with the model's property file, and a report of what came out.
+
+use std::path::{Path, PathBuf};
+
+use checker::Report;
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::source::Span;
+
+use super::asked::{Asked, asked, refuse_unavailable};
+use crate::args::CheckArgs;
+use crate::console::Console;
+use crate::io;
+use crate::outcome::{Failure, Outcome};
+use crate::pipeline::{self, Loaded, Properties};
+use crate::render::progress::Watch;
+use crate::render::{human, json};
+
+/// Everything a report tells of.
+pub(crate) struct Checked {
+    /// The model.
+    pub(crate) loaded: Loaded,
+    /// The text of the property file.
+    pub(crate) properties: Properties,
+    /// What was found.
+    pub(crate) report: Report,
+    /// The names of properties that were not asked.
+    pub(crate) left_out: Vec<String>,
+    /// Bytes of memory at the peak, if the system tells.
+    pub(crate) peak_memory: Option<u64>,
+}
+
+/// Checks a model and writes the report.
+pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    refuse_unavailable(&args.reductions)?;
+    io::refuse_unwritable(args.report.output.as_deref())?;
+    let loaded = pipeline::load(&args.model.model, &args.model.reading.options(), console)?;
+    let mut properties = properties(args, &loaded, console)?;
+    let Asked { question, left_out } = asked(args, std::mem::take(&mut properties.set))?;
+    if args.search.threads > 1 {
+        let message = format!("the search uses one thread, not {}", args.search.threads);
+        console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
+    }
+    let mut watch = Watch::install(console.shows_progress());
+    let report = pipeline::check(&loaded.model, &question, &mut watch)?;
+    let signal = checker::Control::interrupted(&watch);
+    drop(watch);
+    properties.set = question.properties;
+    let checked = Checked { loaded, properties, report, left_out, peak_memory: peak_memory() };
+    let text = if args.report.json {
+        json::report(&checked, args, console)
+    } else {
+        let to_stdout = args.report.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
+        human::report(&checked, args, console, to_stdout && console.colours_stdout())
+    };
+    io::write(args.report.output.as_deref(), text.as_bytes())?;
+    Ok(match (checked.report.limit, signal) {
+        (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
+        _ => Outcome::of(checked.report.verdict),
+    })
+}
+
+/// The properties asked for, or those beside the model.
+fn properties(args: &CheckArgs, loaded: &Loaded, console: &mut Console) -> Result<Properties, Failure> {
+    if let Some(path) = &args.asked.property {
+        return pipeline::load_properties(path, &loaded.model, console);
+    }
+    match own_properties(&args.model.model).filter(|_| !args.asked.no_property) {
+        None => Ok(Properties::default()),
+        Some(path) => {
+            let message = format!("properties from {}; --no-property ignores them", io::display(&path));
+            console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
+            pipeline::load_properties(&path, &loaded.model, console)
+        }
+    }
+}
+
+/// The property file beside a model, if there is one.
+fn own_properties(model: &Path) -> Option<PathBuf> {
+    if model == Path::new(io::STANDARD) {
+        return None;
+    }
+    let path = model.with_extension("property");
+    (path != model && path.is_file()).then_some(path)
+}
+
+/// The greatest resident size of the process so far, in bytes.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}

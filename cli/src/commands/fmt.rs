@@ -1,0 +1,65 @@
+//! `quotient fmt`: formats models and property files, in place or to standard output.
+//!
+//! A file with errors is left as it is; the others are still formatted. With `--check` nothing is written.
+
+use std::path::{Path, PathBuf};
+
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::source::Span;
+use frontend::syntax::format;
+
+use crate::args::FmtArgs;
+use crate::console::Console;
+use crate::outcome::{Failure, Outcome};
+use crate::{io, pipeline};
+
+/// Formats each file.
+pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    if args.output.is_some() && args.files.len() > 1 {
+        let message = "`-o` takes the text of one file, and several are given";
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
+    let mut different = Vec::new();
+    let mut failed = false;
+    for path in &args.files {
+        match file(path, args, console) {
+            Ok(true) => different.push(io::display(path)),
+            Ok(false) => {}
+            Err(Failure::Usage(problem)) => {
+                console.report_problem(&problem);
+                failed = true;
+            }
+            Err(Failure::Reported) => failed = true,
+            Err(internal @ Failure::Internal(_)) => return Err(internal),
+        }
+    }
+    if args.check {
+        let list: String = different.iter().map(|name| format!("{name}\n")).collect();
+        io::write(None, list.as_bytes())?;
+    }
+    match failed {
+        true => Err(Failure::Reported),
+        false if args.check && !different.is_empty() => Ok(Outcome::Refuted),
+        false => Ok(Outcome::Done),
+    }
+}
+
+/// Formats one file; whether it was not formatted before.
+fn file(path: &PathBuf, args: &FmtArgs, console: &mut Console) -> Result<bool, Failure> {
+    let source = pipeline::read_source(path, console)?;
+    let formatted = format(&source.text).map_err(|diagnostics| {
+        console.report(diagnostics, &source);
+        Failure::Reported
+    })?;
+    let differs = formatted != source.text;
+    if args.check {
+        return Ok(differs);
+    }
+    match &args.output {
+        Some(output) => io::write(Some(output), formatted.as_bytes())?,
+        None if path == Path::new(io::STANDARD) => io::write(None, formatted.as_bytes())?,
+        None if differs => io::write(Some(path), formatted.as_bytes())?,
+        None => {}
+    }
+    Ok(differs)
+}

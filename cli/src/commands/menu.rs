@@ -1,0 +1,221 @@
+//! `quotient simulate --interactive`: a menu of the enabled steps, on standard input and output.
+//!
+//! Works with a pipe as with a terminal: each line is a number or a command, and the end of the input ends the run.
+//!
+//! Invariant: `taken` is a run of the reference semantics; undoing drops its last step.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
+
+use frontend::interpret::trace::{Start, Step, Trace};
+use frontend::interpret::{Bounds, successors};
+
+use super::simulate::some_starts;
+use crate::console::Console;
+use crate::io;
+use crate::outcome::Failure;
+use crate::pipeline::Loaded;
+use crate::render::paint::{Paint, clean, counted};
+use crate::render::trace::TraceStyle;
+
+const HELP: &str = "\
+  1, 2, ..   take this step
+  u          undo the last step
+  s          show the whole state
+  t          show the run so far
+  m          show the menu again
+  h          this help
+  q          quit
+";
+
+/// What the user wants.
+enum Order {
+    Take(usize),
+    Undo,
+    Menu,
+    State,
+    Run,
+    Help,
+    Quit,
+    Unknown,
+}
+
+/// Runs the menu until the user quits or the input ends.
+pub(crate) fn run(loaded: &Loaded, full: bool, console: &Console) -> Result<(), Failure> {
+    let paint = Paint { on: console.colours_stdout() };
+    let style = TraceStyle { model: &loaded.model, source: &loaded.source, full, paint };
+    let starts = some_starts(loaded);
+    let mut session = Session { loaded, style, starts, taken: None };
+    let mut out = String::from("h for help\n");
+    out.push_str(&session.begin());
+    let mut options = session.options();
+    out.push_str(&session.menu(&options));
+    loop {
+        if !prompt(&out)? {
+            return Ok(());
+        }
+        let Some(line) = read_line() else { return io::write(None, b"\n") };
+        let mut moved = false;
+        out = match order(&line) {
+            Order::Quit => return Ok(()),
+            Order::Help => HELP.to_owned(),
+            Order::Menu => session.menu(&options),
+            Order::State => session.state(),
+            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| style.trace(taken)),
+            Order::Undo => {
+                moved = true;
+                session.undo()
+            }
+            Order::Take(number) if (1..=options.len()).contains(&number) => {
+                moved = true;
+                session.take(options.swap_remove(number - 1))
+            }
+            Order::Take(_) => format!("{}; m shows them\n", counted(options.len() as u64, "option")),
+            Order::Unknown => "a number, or u, s, t, m, h, q\n".to_owned(),
+        };
+        if !stdin().is_terminal() {
+            out.insert_str(0, &format!("{}\n", clean(line.trim()))); // a transcript reads like a session
+        }
+        if moved {
+            options = session.options();
+            out.push_str(&session.menu(&options));
+        }
+    }
+}
+
+fn order(line: &str) -> Order {
+    match line.trim() {
+        "q" | "quit" => Order::Quit,
+        "u" | "undo" => Order::Undo,
+        "s" | "state" => Order::State,
+        "t" | "trace" => Order::Run,
+        "m" | "menu" | "" => Order::Menu,
+        "h" | "help" | "?" => Order::Help,
+        text => text.parse().map_or(Order::Unknown, Order::Take),
+    }
+}
+
+/// Prints the text and a prompt; whether anybody reads it.
+fn prompt(text: &str) -> Result<bool, Failure> {
+    let mut out = stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"> ")).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(_) => io::write(None, b"> ").map(|()| false),
+    }
+}
+
+/// A line of at most 4 KiB that is text; `None` at the end of the input.
+fn read_line() -> Option<String> {
+    let mut bytes = Vec::new();
+    let read = std::io::Read::take(stdin().lock(), 4096).read_until(b'\n', &mut bytes);
+    if read.ok()? == 0 { None } else { Some(String::from_utf8_lossy(&bytes).into_owned()) }
+}
+
+/// A way on: a start, or a step.
+enum Choice {
+    Start(usize),
+    Step(Box<Step>),
+}
+
+struct Session<'a> {
+    loaded: &'a Loaded,
+    style: TraceStyle<'a>,
+    starts: Vec<Start>,
+    /// The run so far; absent while the start is chosen.
+    taken: Option<Trace>,
+}
+
+impl Session<'_> {
+    /// Takes the start if there is only one.
+    fn begin(&mut self) -> String {
+        match self.starts.as_slice() {
+            [_] => self.take(Choice::Start(0)),
+            _ => String::new(),
+        }
+    }
+
+    /// The ways on, without those that look and end alike.
+    fn options(&self) -> Vec<Choice> {
+        let Some(taken) = &self.taken else { return (0..self.starts.len()).map(Choice::Start).collect() };
+        let Some(state) = taken.state(taken.steps.len()) else { return Vec::new() };
+        let mut options: Vec<Step> = Vec::new();
+        for step in successors(&self.loaded.model, &Bounds::default(), state) {
+            let same = |other: &Step| other.rebec == step.rebec && other.result == step.result;
+            if !options.iter().rev().take_while(|other| other.rebec == step.rebec).any(same) {
+                options.push(step);
+            }
+        }
+        options.into_iter().map(|step| Choice::Step(Box::new(step))).collect()
+    }
+
+    fn menu(&self, options: &[Choice]) -> String {
+        let steps = options.iter().filter_map(|option| match option {
+            Choice::Step(step) => Some(self.loaded.model.rebec_name(step.rebec).chars().count()),
+            Choice::Start(_) => None,
+        });
+        let named = steps.max().unwrap_or(0);
+        let width = options.len().to_string().len();
+        let mut out = match (&self.taken, options.is_empty()) {
+            (Some(taken), true) if taken.stop().is_none() => "deadlock: no rebec has a message\n".to_owned(),
+            (_, true) => "the run ends here\n".to_owned(),
+            (None, false) => format!("{} ways to start:\n", options.len()),
+            (Some(_), false) => "next:\n".to_owned(),
+        };
+        for (index, option) in options.iter().enumerate() {
+            let line = match option {
+                Choice::Start(start) => self.start_line(&self.starts[*start]),
+                Choice::Step(step) => {
+                    let fails = if step.result.is_err() { "   fails" } else { "" };
+                    format!("{}{fails}", self.style.headline(step, named))
+                }
+            };
+            let _ = writeln!(out, "  {:>width$}  {line}", index + 1);
+        }
+        out
+    }
+
+    /// What was chosen in a start.
+    fn start_line(&self, start: &Start) -> String {
+        let facts = self.style.start_facts(start).join("   ");
+        if start.result.is_err() { format!("{facts}   fails") } else { facts }
+    }
+
+    fn take(&mut self, choice: Choice) -> String {
+        match (choice, &mut self.taken) {
+            (Choice::Start(start), _) => {
+                let start = self.starts[start].clone();
+                let mut out = self.style.start(&start);
+                if let (Ok(state), false) = (&start.result, self.style.full) {
+                    out = format!("  start\n{}", self.style.state(state));
+                }
+                self.taken = Some(Trace { start, steps: Vec::new(), cycle_from: None });
+                out
+            }
+            (Choice::Step(step), Some(taken)) => {
+                let before = taken.state(taken.steps.len()).expect("a step starts at a state");
+                let out = self.style.step(taken.steps.len() + 1, 3, 0, before, &step);
+                taken.steps.push(*step);
+                out
+            }
+            (Choice::Step(_), None) => String::new(),
+        }
+    }
+
+    fn state(&self) -> String {
+        let state = self.taken.as_ref().and_then(|taken| taken.states().last());
+        state.map_or_else(|| "no start is chosen yet\n".to_owned(), |state| self.style.state(state))
+    }
+
+    fn undo(&mut self) -> String {
+        let Some(taken) = &mut self.taken else { return "nothing to undo\n".to_owned() };
+        if taken.steps.pop().is_some() {
+            return format!("undone; {} taken\n", counted(taken.steps.len() as u64, "step"));
+        }
+        if self.starts.len() == 1 {
+            return "nothing to undo\n".to_owned();
+        }
+        self.taken = None;
+        "undone\n".to_owned()
+    }
+}

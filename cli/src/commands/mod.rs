@@ -1,0 +1,14 @@
+//! One file a command: from its options to its outcome.
+
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod explain;
+pub(crate) mod fmt;
+pub(crate) mod manual;
+pub(crate) mod replay;
+pub(crate) mod simulate;
+
+mod asked;
+mod menu;
+mod rerun;
+mod state_space;

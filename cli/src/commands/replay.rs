@@ -1,0 +1,180 @@
+//! `quotient replay`: a trace from a file, run again by the reference interpreter alone.
+//!
+//! Invariant: exit code 0 only if every step of the file is a step of the model with the event, the choices and the state
+//! that the file tells, the fault is the one it tells, and a lasso closes.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::interpret::Bounds;
+use frontend::lower::LowerOptions;
+use frontend::model::Dialect;
+use frontend::source::Span;
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::rerun::{Mismatch, rerun};
+use crate::args::ReplayArgs;
+use crate::console::Console;
+use crate::outcome::{Failure, Outcome};
+use crate::pipeline::listed;
+use crate::render::paint::{Paint, clean, counted};
+use crate::render::trace::TraceStyle;
+use crate::trace_file::TraceFile;
+use crate::{io, pipeline};
+
+/// The largest file of a trace that is read, in bytes.
+const MAX_TRACE_BYTES: usize = 1 << 30;
+
+/// Replays a trace.
+pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    let name = io::display(&args.trace);
+    let bytes = io::read(&args.trace, MAX_TRACE_BYTES)?;
+    let json: Json = serde_json::from_slice(&bytes).map_err(|error| not_a_trace(&name, &error.to_string()))?;
+    drop(bytes);
+    let told = told(&name, json, args.property.as_deref())?;
+    let path = model_path(&name, args, &told.model)?;
+    let loaded = pipeline::load(&path, &told.model.options(args), console)?;
+
+    let bounds = Bounds { max_rebecs: u32::MAX, ..Bounds::default() };
+    let (trace, mismatch) = rerun(&loaded.model, &bounds, &told.trace, told.kind.as_deref() == Some("deadlock"));
+    let paint = Paint { on: console.colours_stdout() };
+    let mut out = format!("{}: ", paint.bold(&clean(&name)));
+    let verdict = match &mismatch {
+        None => paint.good("replays"),
+        Some(_) => paint.bad("does not replay"),
+    };
+    let _ = writeln!(out, "{verdict} on {}", clean(&loaded.source.name));
+    if let Some(trace) = trace.filter(|_| !console.is_quiet()) {
+        let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
+        out.push_str(&style.trace(&trace));
+        if mismatch.is_none() {
+            let _ = writeln!(out, "\n  {} replayed", counted(trace.steps.len() as u64, "step"));
+        }
+    }
+    if let Some(Mismatch { place, message }) = &mismatch {
+        let _ = writeln!(out, "  {}: {}", paint.bad(place), clean(message));
+    }
+    io::write(None, out.as_bytes())?;
+    Ok(if mismatch.is_none() { Outcome::Done } else { Outcome::Refuted })
+}
+
+/// What a file tells.
+struct Told {
+    trace: TraceFile,
+    /// The kind of the property whose counterexample it is.
+    kind: Option<String>,
+    model: ModelTold,
+}
+
+/// What a report tells of its model.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ModelTold {
+    path: Option<PathBuf>,
+    dialect: Option<String>,
+    constants: serde_json::Map<String, Json>,
+}
+
+impl ModelTold {
+    /// The options of the command line, and where it is silent those of the report.
+    fn options(&self, args: &ReplayArgs) -> LowerOptions {
+        let mut options = args.reading.options();
+        let dialect = self.dialect.as_deref().and_then(|dialect| match dialect {
+            "2.0" => Some(Dialect::Rebeca20),
+            "2.1" => Some(Dialect::Rebeca21),
+            _ => None,
+        });
+        options.dialect = options.dialect.or(dialect);
+        let told = self.constants.iter().filter_map(|(name, value)| Some((name.clone(), value.as_i64()?)));
+        options.constants = told.chain(options.constants).collect(); // later ones win
+        options
+    }
+}
+
+/// Finds the trace in a report of `check` or `simulate`, or takes the file as a trace.
+fn told(name: &str, json: Json, wanted: Option<&str>) -> Result<Told, Failure> {
+    let Json::Object(mut fields) = json else { return Err(not_a_trace(name, "it is JSON, but not an object")) };
+    let model = match fields.remove("model").map(serde_json::from_value).transpose() {
+        Ok(model) => model.unwrap_or_default(),
+        Err(error) => return Err(not_a_trace(name, &format!("model: {error}"))),
+    };
+    let (json, kind) = if let Some(Json::Array(properties)) = fields.remove("properties") {
+        counterexample(name, properties, wanted)?
+    } else if let Some(trace) = fields.remove("trace") {
+        (trace, None)
+    } else {
+        (Json::Object(fields), None)
+    };
+    let trace = serde_json::from_value(json).map_err(|error| not_a_trace(name, &error.to_string()))?;
+    Ok(Told { trace, kind, model })
+}
+
+/// The counterexample of the property asked for, or the first there is.
+fn counterexample(name: &str, properties: Vec<Json>, wanted: Option<&str>) -> Result<(Json, Option<String>), Failure> {
+    let text = |property: &Json, key: &str| property.get(key).and_then(Json::as_str).map(str::to_owned);
+    let traced = |property: &Json| property.get("trace").is_some_and(Json::is_object);
+    let violated: Vec<String> =
+        properties.iter().filter(|property| traced(property)).filter_map(|property| text(property, "name")).collect();
+    let fits = |property: &Json| wanted.is_none_or(|wanted| text(property, "name").as_deref() == Some(wanted));
+    let found = properties.into_iter().find(|property| traced(property) && fits(property));
+    if let Some(mut property) = found {
+        let kind = text(&property, "kind");
+        return Ok((property.get_mut("trace").map(Json::take).unwrap_or_default(), kind));
+    }
+    let message = match wanted {
+        Some(wanted) => format!("the report has no counterexample to `{}`", clean(wanted)),
+        None => "the report has no counterexample".to_owned(),
+    };
+    let help = (!violated.is_empty()).then(|| format!("it has one to {}", listed(violated.iter().map(String::as_str))));
+    Err(Failure::file(name, Diagnostic::error(codes::NO_TRACE, Span::NONE, message).help_opt(help)))
+}
+
+fn model_path(name: &str, args: &ReplayArgs, told: &ModelTold) -> Result<PathBuf, Failure> {
+    if let Some(path) = &args.model {
+        return Ok(path.clone());
+    }
+    match &told.path {
+        Some(path) if path != Path::new(io::STANDARD) => Ok(path.clone()),
+        _ => {
+            let diagnostic = Diagnostic::error(codes::NOT_A_TRACE, Span::NONE, "the trace names no model file");
+            Err(Failure::file(
+                name,
+                diagnostic.help("name the model behind the trace: quotient replay TRACE.json MODEL"),
+            ))
+        }
+    }
+}
+
+fn not_a_trace(name: &str, why: &str) -> Failure {
+    let message = format!("`{name}` is not a trace: {}", clean(why));
+    let help = "a trace is written by `quotient check MODEL --json` and `quotient simulate MODEL --json`";
+    Failure::file(name, Diagnostic::error(codes::NOT_A_TRACE, Span::NONE, message).help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, told};
+    use serde_json::json;
+
+    #[test]
+    fn traces_are_found_in_reports_and_alone() {
+        let trace = json!({ "steps": [{ "rebec": "a", "event": "m" }] });
+        let report = json!({ "model": { "path": "m.rebeca" }, "properties": [
+            { "name": "deadlock", "kind": "deadlock", "trace": null },
+            { "name": "overflow", "kind": "overflow", "trace": trace },
+        ] });
+        for file in [trace.clone(), json!({ "trace": trace }), report] {
+            assert_eq!(told("file", file, None).map_err(|_| ()).map(|told| told.trace.steps.len()), Ok(1));
+        }
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let report = json!({ "properties": [{ "name": "overflow", "trace": null }] });
+        for file in [json!([1]), json!({}), json!({ "steps": 3 }), json!({ "model": 1, "steps": [] }), report] {
+            assert!(matches!(told("file", file, None), Err(Failure::Usage(_))));
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! A told trace against the reference interpreter: each step is looked for among the steps of the state reached.
+//!
+//! What a file leaves out is not compared: an omitted state, sender or choice option fits everything, and the first
+//! fitting start or step is taken.
+
+use frontend::interpret::trace::{Start, Step, Trace};
+use frontend::interpret::{Bounds, State, Stop, describe_fault, starts, step_results};
+use frontend::model::{Model, RebecId};
+use serde_json::Value as Json;
+
+use crate::render::json::same_choice;
+use crate::render::words;
+use crate::trace_file::{ChoiceFile, FaultFile, StartFile, StepFile, TraceFile};
+
+/// How many starts are looked at.
+const MAX_STARTS: usize = 100_000;
+
+/// Where a trace leaves the model, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Mismatch {
+    /// The start, a step, the end.
+    pub(super) place: String,
+    /// What is different.
+    pub(super) message: String,
+}
+
+/// Runs a told trace again: as far as it goes, and the mismatch that ends it. `deadlock` asks that the last state is one.
+pub(super) fn rerun(
+    model: &Model,
+    bounds: &Bounds,
+    told: &TraceFile,
+    deadlock: bool,
+) -> (Option<Trace>, Option<Mismatch>) {
+    let at = |place: String, message: String| Some(Mismatch { place, message });
+    let start_fault = told.fault.as_ref().filter(|_| told.steps.is_empty());
+    let fits = |start: &Start| start_fits(model, &told.start, start_fault, start);
+    let Some(start) = starts(model, bounds).take(MAX_STARTS).find(fits) else {
+        return (None, at("start".to_owned(), no_start(model, bounds, &told.start)));
+    };
+    let mut trace = Trace { start, steps: Vec::with_capacity(told.steps.len()), cycle_from: None };
+    for (index, step) in told.steps.iter().enumerate() {
+        let place = format!("step {}", index + 1);
+        let Some(state) = trace.state(index) else {
+            return (Some(trace), at(place, "the run has ended before this step".to_owned()));
+        };
+        let fault = told.fault.as_ref().filter(|_| index + 1 == told.steps.len());
+        match find_step(model, bounds, state, step, fault) {
+            Ok(step) => trace.steps.push(step),
+            Err(message) => return (Some(trace), at(place, message)),
+        }
+    }
+    let end = || "end".to_owned();
+    if told.fault.is_none() && trace.stop().is_some() {
+        return (Some(trace), at(end(), "the run fails, and the trace tells of no fault".to_owned()));
+    }
+    if let Some(cycle_from) = told.cycle_from.filter(|&index| index > trace.steps.len() || !trace.close(index)) {
+        return (Some(trace), at(end(), format!("the last state does not go back to state {cycle_from}")));
+    }
+    if deadlock && !trace.states().last().is_some_and(State::is_deadlock) {
+        return (Some(trace), at(end(), "the last state is not a deadlock".to_owned()));
+    }
+    (Some(trace), None)
+}
+
+/// Why no start fits: with one start, how its state differs.
+fn no_start(model: &Model, bounds: &Bounds, told: &StartFile) -> String {
+    let mut all = starts(model, bounds);
+    match (all.next().map(|start| start.result), all.next(), &told.state) {
+        (Some(Ok(state)), None, Some(told)) => first_difference(&words::state_json(model, &state), told),
+        _ => None,
+    }
+    .unwrap_or_else(|| "the model has no such start".to_owned())
+}
+
+fn start_fits(model: &Model, told: &StartFile, fault: Option<&FaultFile>, start: &Start) -> bool {
+    let features = model.features.iter().zip(&start.features);
+    let argument = |rebec: &str, parameter: &str, value: &Json| {
+        start.arguments.iter().any(|&(id, index, found)| {
+            model.rebec_name(id) == rebec
+                && words::parameter(model, id, index) == parameter
+                && words::value_json(model, found) == *value
+        })
+    };
+    let constructor = |rebec: &str, choices: &[ChoiceFile]| {
+        let made = start.choices.iter().find(|(id, _)| model.rebec_name(*id) == rebec);
+        made.is_some_and(|(_, made)| same_choices(model, choices, made))
+    };
+    let result = match (&start.result, fault) {
+        (Ok(state), None) => told.state.as_ref().is_none_or(|told| *told == words::state_json(model, state)),
+        (Err((rebec, stop)), Some(fault)) => model.rebec_name(*rebec) == fault.rebec && same_fault(model, fault, stop),
+        _ => false,
+    };
+    result
+        && features
+            .into_iter()
+            .all(|(feature, &value)| told.features.get(&feature.name).is_none_or(|told| *told == Json::Bool(value)))
+        && told.arguments.iter().all(|told| argument(&told.rebec, &told.parameter, &told.value))
+        && told.constructors.iter().all(|told| constructor(&told.rebec, &told.choices))
+}
+
+fn same_choices(model: &Model, told: &[ChoiceFile], made: &[frontend::interpret::Choice]) -> bool {
+    told.len() == made.len() && told.iter().zip(made).all(|(told, made)| same_choice(model, told, made))
+}
+
+fn same_fault(model: &Model, told: &FaultFile, stop: &Stop) -> bool {
+    match stop {
+        Stop::Fault(fault) => told.message.is_empty() || told.message == describe_fault(model, &fault.kind),
+        Stop::Limit(_) => false,
+    }
+}
+
+/// The first step of a state that a told step describes, or what is different.
+fn find_step(
+    model: &Model,
+    bounds: &Bounds,
+    state: &State,
+    told: &StepFile,
+    fault: Option<&FaultFile>,
+) -> Result<Step, String> {
+    let rebec = state.identities().find(|&id| model.rebec_name(id) == told.rebec);
+    let rebec = rebec.ok_or_else(|| format!("there is no rebec `{}`", told.rebec))?;
+    let oldest = state.rebec(rebec).and_then(|rebec| rebec.queue.front());
+    let oldest = oldest.ok_or_else(|| format!("`{}` has no message", told.rebec))?;
+    let arguments: Vec<Json> = oldest.arguments.iter().map(|&value| words::value_json(model, value)).collect();
+    let same = words::event(model, rebec, oldest) == told.event
+        && told.arguments.as_ref().is_none_or(|told| *told == arguments)
+        && told.sender.as_ref().is_none_or(|told| *told == model.rebec_name(oldest.sender));
+    if !same {
+        let found = words::message(model, rebec, oldest);
+        return Err(format!("the oldest message of `{}` is {found}, not {}", told.rebec, describe(told)));
+    }
+    let mut steps = step_results(model, bounds, state, rebec);
+    steps.retain(|step| same_choices(model, &told.choices, &step.choices));
+    if steps.is_empty() {
+        return Err(format!("`{}` has no outcome with these choices", told.rebec));
+    }
+    let mut different = None;
+    for step in steps {
+        match compare(model, &step, rebec, told, fault) {
+            None => return Ok(step),
+            Some(message) => different = Some(message),
+        }
+    }
+    Err(different.unwrap_or_default())
+}
+
+/// How a step ends otherwise than told.
+fn compare(model: &Model, step: &Step, rebec: RebecId, told: &StepFile, fault: Option<&FaultFile>) -> Option<String> {
+    match (&step.result, fault) {
+        (Ok(state), None) => {
+            let told = told.state.as_ref()?;
+            first_difference(&words::state_json(model, state), told)
+        }
+        (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace tells of: {}", fault.message)),
+        (Err(stop), Some(fault)) if same_fault(model, fault, stop) && model.rebec_name(rebec) == fault.rebec => None,
+        (Err(Stop::Fault(found)), _) => Some(format!("the step fails: {}", describe_fault(model, &found.kind))),
+        (Err(Stop::Limit(_)), _) => Some("the step reaches a bound of the tool".to_owned()),
+    }
+}
+
+/// The first rebec that is in another local state.
+fn first_difference(found: &Json, told: &Json) -> Option<String> {
+    if found == told {
+        return None;
+    }
+    let (Some(found), Some(told)) = (found.as_object(), told.as_object()) else {
+        return Some("the state is not an object".to_owned());
+    };
+    for (name, local) in found {
+        match told.get(name) {
+            None => return Some(format!("the state has no rebec `{name}`")),
+            Some(other) if other != local => {
+                return Some(format!("`{name}` is in another state: {local}, not {other}"));
+            }
+            Some(_) => {}
+        }
+    }
+    let more = told.keys().find(|name| !found.contains_key(*name));
+    Some(format!("there is no rebec `{}`", more.map_or("", String::as_str)))
+}
+
+fn describe(told: &StepFile) -> String {
+    let arguments = told.arguments.as_ref().map(|arguments| {
+        let arguments: Vec<String> =
+            arguments.iter().map(|value| value.as_str().map_or(value.to_string(), str::to_owned)).collect();
+        format!("({})", arguments.join(", "))
+    });
+    let sender = told.sender.as_ref().map(|sender| format!(" from {sender}"));
+    format!("{}{}{}", told.event, arguments.unwrap_or_default(), sender.unwrap_or_default())
+}

@@ -1,0 +1,97 @@
+//! A state space as Aldebaran text or for Graphviz.
+//!
+//! States are numbered breadth first. With one initial state it is state 0; with several, a fresh state 0 has an edge
+//! `init` to each, and the others move up by one. The label of an edge is `rebec.message(arguments)`.
+
+use std::fmt::Write;
+
+use checker::{Edge, Explored};
+use frontend::model::Model;
+
+use crate::render::{paint::clean, words};
+
+/// A labelled transition system.
+pub(crate) struct StateSpace {
+    /// How many states.
+    states: u64,
+    /// From, label, to.
+    transitions: Vec<(u64, String, u64)>,
+}
+
+impl StateSpace {
+    /// Names the transitions of an explored state graph.
+    pub(crate) fn new(model: &Model, explored: &Explored<'_>, edges: &[Edge]) -> StateSpace {
+        let initial = explored.initial_states();
+        let shift = u64::from(initial != 1);
+        let mut transitions = Vec::with_capacity(edges.len());
+        if shift == 1 {
+            transitions.extend((0..initial).map(|number| (0, "init".to_owned(), number + 1)));
+        }
+        let mut from = None;
+        for edge in edges {
+            let (_, state) = match from.take().filter(|(number, _)| *number == edge.from) {
+                Some(known) => from.insert(known),
+                None => from.insert((edge.from, explored.state(edge.from))),
+            };
+            let message = state.rebec(edge.rebec).and_then(|rebec| rebec.queue.front());
+            let call = message.map_or_else(String::new, |message| words::call(model, edge.rebec, message));
+            let label = format!("{}.{call}", model.rebec_name(edge.rebec));
+            transitions.push((edge.from + shift, label, edge.to + shift));
+        }
+        StateSpace { states: explored.states() + shift, transitions }
+    }
+
+    /// Aldebaran text.
+    pub(crate) fn aut(&self) -> String {
+        let mut out = format!("des (0, {}, {})\n", self.transitions.len(), self.states);
+        for (from, label, to) in &self.transitions {
+            let _ = writeln!(out, "({from},{},{to})", quoted(label));
+        }
+        out
+    }
+
+    /// Text for Graphviz; state 0 has a double border.
+    pub(crate) fn dot(&self, name: &str) -> String {
+        let mut out = format!("digraph {} {{\n  node [shape=circle];\n", quoted(name));
+        for number in 0..self.states {
+            let shape = if number == 0 { " [shape=doublecircle]" } else { "" };
+            let _ = writeln!(out, "  {number}{shape};");
+        }
+        for (from, label, to) in &self.transitions {
+            let _ = writeln!(out, "  {from} -> {to} [label={}];", quoted(label));
+        }
+        out.push_str("}\n");
+        out
+    }
+}
+
+/// Text in quotation marks, with quotation marks, backslashes and control characters escaped.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", clean(text).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{StateSpace, quoted};
+
+    fn sample() -> StateSpace {
+        StateSpace { states: 2, transitions: vec![(0, "a.m(1)".to_owned(), 1), (1, "b.\"n\"()".to_owned(), 0)] }
+    }
+
+    #[test]
+    fn aldebaran_text_counts_first() {
+        assert_eq!(sample().aut(), "des (0, 2, 2)\n(0,\"a.m(1)\",1)\n(1,\"b.\\\"n\\\"()\",0)\n");
+    }
+
+    #[test]
+    fn graphviz_text_marks_the_initial_state() {
+        let text = sample().dot("a \"name\"");
+        assert!(text.starts_with("digraph \"a \\\"name\\\"\" {\n"), "{text}");
+        assert!(text.contains("  0 [shape=doublecircle];\n  1;\n  0 -> 1 [label=\"a.m(1)\"];\n"), "{text}");
+    }
+
+    #[test]
+    fn names_are_quoted() {
+        assert_eq!(quoted("a\"b\\c\n"), "\"a\\\"b\\\\c\\\\n\"");
+    }
+}

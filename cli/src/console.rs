@@ -1,0 +1,125 @@
+//! Standard error: diagnostics, the line that counts them, and whether colour and progress are wanted.
+//!
+//! Invariant: everything reported is counted, also what `--quiet` does not show; errors are always shown.
+
+use std::io::{IsTerminal, Write, stderr, stdout};
+
+use frontend::diagnostics::{Diagnostic, Diagnostics, RenderStyle, Severity, render, render_short, summary_line};
+use frontend::source::{Position, Source};
+
+use crate::args::{Colour, ConsoleArgs, Format};
+use crate::outcome::Problem;
+
+/// The width of rendered diagnostics, in columns.
+const WIDTH: usize = 120;
+
+/// A notice or warning that a report repeats.
+#[derive(Clone, Debug)]
+pub(crate) struct Remark {
+    /// What was said.
+    pub(crate) diagnostic: Diagnostic,
+    /// Where, if it is about a place in a text.
+    pub(crate) position: Option<Position>,
+}
+
+/// Standard error.
+pub(crate) struct Console {
+    args: ConsoleArgs,
+    counted: Diagnostics,
+    remarks: Vec<Remark>,
+}
+
+impl Console {
+    /// A console as the options ask for it.
+    pub(crate) fn new(args: ConsoleArgs) -> Console {
+        Console { args, counted: Diagnostics::new(), remarks: Vec::new() }
+    }
+
+    /// Whether only errors and the bare result are wanted.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.args.quiet
+    }
+
+    /// Whether results on standard output are coloured; results in files never are.
+    pub(crate) fn colours_stdout(&self) -> bool {
+        wants_colour(self.args.colour, stdout().is_terminal())
+    }
+
+    /// Whether progress is shown.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.args.quiet && stderr().is_terminal()
+    }
+
+    /// Prints the diagnostics of one text, ordered by place.
+    pub(crate) fn report(&mut self, mut diagnostics: Diagnostics, source: &Source) {
+        diagnostics.sort();
+        for diagnostic in &diagnostics.list {
+            self.print(diagnostic, Some(source));
+        }
+        self.counted.append(diagnostics);
+    }
+
+    /// Prints and counts a problem with a file or an option.
+    pub(crate) fn report_problem(&mut self, problem: &Problem) {
+        let source = problem.file.as_ref().map(|name| Source::new(name.as_str(), ""));
+        self.print(&problem.diagnostic, source.as_ref());
+        self.counted.push(Diagnostic::clone(&problem.diagnostic));
+    }
+
+    /// Prints and counts a remark about the command line.
+    pub(crate) fn remark(&mut self, diagnostic: Diagnostic) {
+        self.print(&diagnostic, None);
+        self.counted.push(diagnostic);
+    }
+
+    /// The notices and warnings so far.
+    pub(crate) fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// Prints the line that counts errors and warnings, if there were any.
+    pub(crate) fn summary(&self) {
+        let wanted = self.counted.has_errors() || (self.counted.warnings > 0 && !self.args.quiet);
+        if let Some(line) = summary_line(&self.counted).filter(|_| wanted) {
+            say(&line);
+        }
+    }
+
+    fn print(&mut self, diagnostic: &Diagnostic, source: Option<&Source>) {
+        if diagnostic.severity < Severity::Error {
+            let placed = source.filter(|_| !diagnostic.span.is_none());
+            let position = placed.map(|source| source.position(diagnostic.span.start));
+            self.remarks.push(Remark { diagnostic: diagnostic.clone(), position });
+            if self.args.quiet {
+                return;
+            }
+        }
+        let style = RenderStyle { colour: wants_colour(self.args.colour, stderr().is_terminal()), width: WIDTH };
+        let nowhere = Source::new("", "");
+        let source = source.unwrap_or(&nowhere);
+        say(&match self.args.format {
+            Format::Human => render(diagnostic, source, &style),
+            Format::Short => render_short(diagnostic, source),
+        });
+    }
+}
+
+/// Tells of a fault of the tool.
+pub(crate) fn internal_error(message: &str) {
+    say(&format!("internal error: {message}"));
+    say("This is a fault of quotient, not of the model: please report it with the model and the command line.");
+}
+
+/// Prints a line on standard error; a closed standard error is nobody's problem.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(stderr().lock(), "{}", line.trim_end());
+}
+
+fn wants_colour(colour: Colour, terminal: bool) -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match colour {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => terminal && !refused,
+    }
+}

@@ -1,0 +1,199 @@
+//! Files and standard streams: reading bytes, writing whole files, and a standard output that may close early.
+//!
+//! A file is written to a temporary file in the same folder and renamed over the old one, so that readers see the old
+//! content or the new and never a part. A reader that closes our standard output early (`quotient .. | head`) has what
+//! it wanted: the rest is dropped and the exit code stays that of the verdict.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::source::{MAX_SOURCE_BYTES, Span};
+
+use crate::outcome::Failure;
+
+/// The path that stands for standard input or output.
+pub(crate) const STANDARD: &str = "-";
+
+/// The name of a path in messages.
+pub(crate) fn display(path: &Path) -> String {
+    if path == Path::new(STANDARD) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// Reads at most `limit` bytes of a file, or of standard input for `-`.
+///
+/// # Errors
+/// A problem with the file.
+pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
+    let name = display(path);
+    let bytes = if path == Path::new(STANDARD) {
+        read_at_most(io::stdin().lock(), limit)
+    } else {
+        if path.is_dir() {
+            let message = format!("`{name}` is a folder, not a file");
+            return Err(Failure::file(name, Diagnostic::error(codes::NOT_A_FILE, Span::NONE, message)));
+        }
+        File::open(path).and_then(|file| read_at_most(file, limit))
+    };
+    bytes.map_err(|error| {
+        let diagnostic = if error.kind() == ErrorKind::NotFound {
+            let help = near(path).map(|other| format!("there is `{}`", other.display()));
+            Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, format!("there is no file `{name}`")).help_opt(help)
+        } else {
+            Diagnostic::error(codes::UNREADABLE, Span::NONE, format!("`{name}` cannot be read: {}", plain(&error)))
+        };
+        Failure::file(name, diagnostic)
+    })
+}
+
+/// The largest model or property file that is read, one byte more than is accepted.
+pub(crate) const SOURCE_LIMIT: usize = MAX_SOURCE_BYTES + 1;
+
+fn read_at_most(mut from: impl Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.by_ref().take(limit as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A file in the same folder whose name is close to that of a missing one.
+fn near(path: &Path) -> Option<PathBuf> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = parent.unwrap_or(Path::new("."));
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .ok()?
+        .take(10_000)
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    let found = frontend::diagnostics::closest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(parent.map_or_else(|| PathBuf::from(found), |parent| parent.join(found)))
+}
+
+/// An error of the system without its number.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+/// Refuses an output that could not be written, before the work is done for nothing.
+///
+/// # Errors
+/// The path is a folder, or the folder it is in does not exist.
+pub(crate) fn refuse_unwritable(path: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = path.filter(|path| *path != Path::new(STANDARD)) else { return Ok(()) };
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() {
+        Err(unwritable(&path.display().to_string(), "it is a folder"))
+    } else if folder.is_dir() {
+        Ok(())
+    } else {
+        Err(unwritable(&path.display().to_string(), &format!("there is no folder `{}`", folder.display())))
+    }
+}
+
+fn unwritable(name: &str, why: &str) -> Failure {
+    let message = format!("`{name}` cannot be written: {why}");
+    Failure::file(name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
+}
+
+/// Writes a result to a file, or to standard output for `-` and `None`.
+///
+/// # Errors
+/// The output cannot be written; a closed standard output is no error.
+pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<(), Failure> {
+    let path = path.filter(|path| *path != Path::new(STANDARD));
+    let result = match path {
+        None => to_stdout(content),
+        Some(path) => write_whole(path, content),
+    };
+    result.map_err(|error| {
+        let name = path.map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());
+        unwritable(&name, &plain(&error))
+    })
+}
+
+fn to_stdout(content: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(content).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Writes a file whole or not at all. What is no regular file (a pipe, a terminal) is written to directly; a symbolic
+/// link keeps pointing where it does; an existing file keeps its permissions.
+fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let existing = std::fs::metadata(&target).ok();
+    if let Some(metadata) = existing.as_ref().filter(|metadata| !metadata.is_file()) {
+        if metadata.is_dir() {
+            return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"));
+        }
+        return File::options().write(true).open(&target)?.write_all(content);
+    }
+    let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".quotient-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // the umask applies, as for any new file
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(content)?;
+    if let Some(metadata) = existing {
+        temporary.as_file().set_permissions(metadata.permissions())?;
+    }
+    temporary.as_file().sync_all()?;
+    temporary.persist(&target)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, refuse_unwritable, write};
+    use std::fs;
+
+    #[test]
+    fn writing_replaces_the_whole_file_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("report.json");
+        write(Some(&path), b"a long first content").expect("writes");
+        write(Some(&path), b"second").expect("writes");
+        assert_eq!(fs::read(&path).expect("reads"), b"second");
+        assert_eq!(fs::read_dir(folder.path()).expect("lists").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn writing_keeps_permissions_and_follows_links() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&path, "old").expect("writes");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("sets");
+        std::os::unix::fs::symlink(&path, &link).expect("links");
+        write(Some(&link), b"new").expect("writes");
+        assert_eq!(fs::read(&path).expect("reads"), b"new");
+        assert_eq!(fs::metadata(&path).expect("is there").permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).expect("is there").is_symlink());
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(write(Some(&folder.path().join("no/such/file")), b"x").is_err());
+        assert!(write(Some(folder.path()), b"x").is_err());
+        assert!(refuse_unwritable(Some(&folder.path().join("no/such/file"))).is_err());
+        assert!(refuse_unwritable(Some(folder.path())).is_err());
+        assert!(refuse_unwritable(Some(&folder.path().join("file"))).is_ok());
+    }
+
+    #[test]
+    fn reading_stops_at_the_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("model");
+        fs::write(&path, "0123456789").expect("writes");
+        assert_eq!(read(&path, 4).expect("reads"), b"0123");
+        assert!(read(folder.path(), 4).is_err());
+        assert!(read(&folder.path().join("absent"), 4).is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! `quotient`: the only crate that reads files and prints.
+//!
+//! Everything runs on one thread with a large stack, because trees are walked by recursion; a panic there ends in exit
+//! code 4 with a message, never in a verdict.
+//!
+//! Invariant: an exit code is chosen in this file from an [`Outcome`] or a [`Failure`] and nowhere else.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod console;
+mod io;
+mod outcome;
+mod pipeline;
+mod render;
+mod trace_file;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use console::Console;
+use outcome::{Failure, Outcome};
+
+/// The stack of the working thread, in bytes.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    std::panic::set_hook(Box::new(|panic| {
+        console::internal_error(&panic.to_string());
+    }));
+    let worker =
+        std::thread::Builder::new().name("quotient".to_owned()).stack_size(STACK_BYTES).spawn(move || run(&cli));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has told what happened
+        Err(error) => {
+            console::internal_error(&format!("no thread could be started: {error}"));
+            ExitCode::from(outcome::INTERNAL_ERROR)
+        }
+    }
+}
+
+fn run(cli: &Cli) -> u8 {
+    let mut console = Console::new(cli.console);
+    let result = dispatch(&cli.command, &mut console);
+    if let Err(Failure::Usage(problem)) = &result {
+        console.report_problem(problem);
+    }
+    console.summary();
+    if let Err(Failure::Internal(message)) = &result {
+        console::internal_error(message);
+    }
+    result.map_or_else(|failure| failure.exit_code(), Outcome::exit_code)
+}
+
+fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure> {
+    match command {
+        Command::Check(args) => commands::check::run(args, console),
+        Command::Simulate(args) => commands::simulate::run(args, console),
+        Command::Replay(args) => commands::replay::run(args, console),
+        Command::Fmt(args) => commands::fmt::run(args, console),
+        Command::Convert(args) => commands::convert::run(args, console),
+        Command::Explain(args) => commands::explain::run(args, console),
+        Command::Completions(args) => commands::manual::completions(args),
+        Command::Man => commands::manual::man(),
+    }
+}

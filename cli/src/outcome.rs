@@ -1,0 +1,95 @@
+//! How a command ends, and the exit code that says so.
+
+use checker::Verdict;
+use frontend::diagnostics::Diagnostic;
+
+/// The exit code of a fault of the tool.
+pub(crate) const INTERNAL_ERROR: u8 = 4;
+
+/// A command that did its work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// What was asked holds, or the work is done.
+    Done,
+    /// What was asked does not hold: a violation, a trace that does not replay, a file that is not formatted.
+    Refuted,
+    /// A limit was reached.
+    Inconclusive,
+    /// A signal of this number stopped the work.
+    Interrupted(i32),
+}
+
+impl Outcome {
+    /// The outcome of a finished search.
+    pub(crate) fn of(verdict: Verdict) -> Outcome {
+        match verdict {
+            Verdict::Holds => Outcome::Done,
+            Verdict::Violated => Outcome::Refuted,
+            Verdict::Inconclusive => Outcome::Inconclusive,
+        }
+    }
+
+    /// The exit code.
+    pub(crate) fn exit_code(self) -> u8 {
+        match self {
+            Outcome::Done => 0,
+            Outcome::Refuted => 1,
+            Outcome::Inconclusive => 3,
+            Outcome::Interrupted(signal) => 128u8.saturating_add(u8::try_from(signal).unwrap_or(0)),
+        }
+    }
+}
+
+/// A problem with a file or an option, not with the text of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    /// The file it is about; `None` for the command line itself.
+    pub(crate) file: Option<String>,
+    /// What is wrong.
+    pub(crate) diagnostic: Box<Diagnostic>,
+}
+
+/// A command that could not do its work.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The diagnostics were printed already.
+    Reported,
+    /// A problem that was not printed yet.
+    Usage(Problem),
+    /// A fault of the tool.
+    Internal(String),
+}
+
+impl Failure {
+    /// A problem with a file.
+    pub(crate) fn file(name: impl Into<String>, diagnostic: Diagnostic) -> Failure {
+        Failure::Usage(Problem { file: Some(name.into()), diagnostic: Box::new(diagnostic) })
+    }
+
+    /// A problem with the command line.
+    pub(crate) fn usage(diagnostic: Diagnostic) -> Failure {
+        Failure::Usage(Problem { file: None, diagnostic: Box::new(diagnostic) })
+    }
+
+    /// The exit code.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Reported | Failure::Usage(_) => 2,
+            Failure::Internal(_) => INTERNAL_ERROR,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, Verdict};
+
+    #[test]
+    fn exit_codes_are_those_of_the_manual() {
+        assert_eq!(Outcome::of(Verdict::Holds).exit_code(), 0);
+        assert_eq!(Outcome::of(Verdict::Violated).exit_code(), 1);
+        assert_eq!(Outcome::of(Verdict::Inconclusive).exit_code(), 3);
+        assert_eq!(Outcome::Interrupted(2).exit_code(), 130);
+        assert_eq!(Outcome::Interrupted(15).exit_code(), 143);
+    }
+}

@@ -1,0 +1,218 @@
+//! The report of `check` for people.
+//!
+//! ```text
+//! phil4.rebeca: holds
+//!   deadlock     holds
+//!   overflow     holds
+//!
+//!   374,075 states   1,688,536 transitions   depth 46   0.31 s   9.2 MiB
+//!   complete, exact   reductions: none
+//! ```
+
+use std::fmt::Write;
+
+use checker::{Answer, AskedKind, Limit, LimitKind, Report, Unwatched, Verdict};
+
+use super::paint::{Paint, clean, count, counted, place, size, time};
+use super::trace::TraceStyle;
+use crate::args::CheckArgs;
+use crate::commands::check::Checked;
+use crate::console::Console;
+
+/// The report; under `--quiet` its first line only.
+pub(crate) fn report(checked: &Checked, args: &CheckArgs, console: &Console, colour: bool) -> String {
+    let (report, paint) = (&checked.report, Paint { on: colour });
+    let name = paint.bold(&clean(&checked.loaded.source.name));
+    let mut out = format!("{name}: {}{}\n", verdict(report.verdict, paint), reason(report));
+    if console.is_quiet() {
+        return out;
+    }
+    out.push_str(&answers(report, paint));
+    let not_asked = not_asked(checked);
+    if !not_asked.is_empty() {
+        let _ = writeln!(out, "  {}", paint.faint(&format!("not asked: {}", not_asked.join(", "))));
+    }
+    let style =
+        TraceStyle { model: &checked.loaded.model, source: &checked.loaded.source, full: args.report.full, paint };
+    for answer in report.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
+        out.push_str(&violation(checked, answer, &style));
+    }
+    let _ = write!(out, "\n{}", totals(checked, args, paint));
+    out
+}
+
+/// The word for a verdict.
+pub(crate) fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated => "violated",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}
+
+fn verdict(verdict: Verdict, paint: Paint) -> String {
+    match verdict {
+        Verdict::Holds => paint.good(word(verdict)),
+        Verdict::Violated => paint.bad(word(verdict)),
+        Verdict::Inconclusive => paint.open(word(verdict)),
+    }
+}
+
+/// Why a report does not say that everything holds, behind the verdict.
+fn reason(report: &Report) -> String {
+    let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
+    let told = match (report.verdict, report.limit, open.next()) {
+        (Verdict::Inconclusive, Some(limit), _) => stopped(&limit),
+        (Verdict::Violated | Verdict::Inconclusive, _, Some(first)) => {
+            let more = match open.count() {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            format!("{}: {}{more}", first.name, clean(&first.message))
+        }
+        _ => return String::new(),
+    };
+    format!(": {told}")
+}
+
+/// The names of what was not asked.
+pub(crate) fn not_asked(checked: &Checked) -> Vec<String> {
+    let built_in = checked.report.unwatched.iter().map(|unwatched| match unwatched {
+        Unwatched::Deadlock => "deadlock",
+        Unwatched::Overflow => "overflow",
+        Unwatched::Error => "error",
+    });
+    built_in.map(str::to_owned).chain(checked.left_out.iter().cloned()).collect()
+}
+
+/// One line an answer, in columns.
+fn answers(report: &Report, paint: Paint) -> String {
+    let width = report.answers.iter().map(|answer| answer.name.chars().count()).max().unwrap_or(0).max(9);
+    let words = report.answers.iter().map(|answer| word(answer.verdict).len()).max().unwrap_or(0);
+    let open = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Inconclusive);
+    let first = open().next().map(|answer| answer.message.as_str());
+    // One reason for all that is open stands in the first line or in the last.
+    let shared = !report.complete && open().count() > 1 && open().all(|answer| Some(answer.message.as_str()) == first);
+    let mut out = String::new();
+    for answer in &report.answers {
+        let padding = " ".repeat(words - word(answer.verdict).len());
+        let line = format!("  {:<width$}   {}", answer.name, verdict(answer.verdict, paint));
+        let message = clean(&answer.message);
+        let silent = match answer.verdict {
+            Verdict::Holds => true,
+            Verdict::Violated => false,
+            Verdict::Inconclusive => shared,
+        };
+        let _ = if silent || message.is_empty() {
+            writeln!(out, "{line}")
+        } else {
+            writeln!(out, "{line}{padding}   {message}")
+        };
+    }
+    out
+}
+
+/// A counterexample, and in the end what is wrong and where.
+fn violation(checked: &Checked, answer: &Answer, style: &TraceStyle<'_>) -> String {
+    let paint = style.paint;
+    let kind = match answer.kind {
+        AskedKind::Deadlock | AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error => String::new(),
+        AskedKind::Invariant => "assertion ".to_owned(),
+        AskedKind::Ltl => "formula ".to_owned(),
+    };
+    let Some(trace) = &answer.trace else { return String::new() };
+    let steps = counted(trace.steps.len() as u64, "step");
+    let title = format!("counterexample to {kind}{}, {steps}", answer.name);
+    let mut out = format!("\n{}\n{}", paint.bold(&title), style.trace(trace));
+    if trace.stop().is_some() {
+        return out; // its last lines say what is wrong and where
+    }
+    let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
+    let properties = checked.properties.set.properties.iter();
+    let declared = properties.filter(|_| matches!(answer.kind, AskedKind::Invariant | AskedKind::Ltl));
+    let named = declared.into_iter().find(|property| property.name == answer.name);
+    if let (Some(property), Some(source)) = (named, &checked.properties.source) {
+        let _ = writeln!(out, "       declared at {}", place(&source.name, source.position(property.span.start)));
+    }
+    out
+}
+
+/// What was explored, and by what means.
+fn totals(checked: &Checked, args: &CheckArgs, paint: Paint) -> String {
+    let report = &checked.report;
+    let mut facts = vec![
+        counted(report.states, "state"),
+        counted(report.transitions, "transition"),
+        format!("depth {}", report.depth),
+    ];
+    if let Some(deadlocks) = report.deadlock_states {
+        facts.push(counted(deadlocks, "deadlock state"));
+    }
+    facts.push(time(report.seconds));
+    facts.extend(checked.peak_memory.map(size));
+    let mut out = format!("  {}\n", facts.join("   "));
+    if let Some(limit) = report.limit.filter(|_| report.verdict != Verdict::Inconclusive) {
+        let _ = writeln!(out, "  {}", paint.open(&stopped(&limit)));
+    }
+    let complete = match (report.complete, report.verdict) {
+        (true, _) => "complete",
+        (false, Verdict::Violated) if report.limit.is_none() => "stopped at the first violation",
+        (false, _) => "incomplete",
+    };
+    let exact = if report.exact { "exact" } else { "not exact" };
+    let _ = writeln!(out, "  {complete}, {exact}   reductions: none");
+    if args.search.threads > 1 {
+        let _ = writeln!(out, "  one thread ({} were asked for)", args.search.threads);
+    }
+    out
+}
+
+/// Which limit ended the search, and the option that moves it.
+fn stopped(limit: &Limit) -> String {
+    let value = limit.value;
+    match limit.kind {
+        LimitKind::States => format!("stopped at {} (--max-states)", counted(value, "state")),
+        LimitKind::Depth => format!("not explored beyond depth {} (--max-depth)", count(value)),
+        LimitKind::Memory => format!("stopped at {} of memory (--max-memory)", size(value)),
+        LimitKind::Time => format!("stopped after {} (--timeout)", millis(value)),
+        LimitKind::Rebecs => format!("not explored beyond {} created rebecs of a class (--max-rebecs)", count(value)),
+        LimitKind::Work => {
+            format!("a server or constructor was given up after {} statements over all its choices", count(value))
+        }
+        LimitKind::Interrupt => format!("stopped by {}", signal(value)),
+    }
+}
+
+fn millis(value: u64) -> String {
+    match (value / 1000, value % 1000) {
+        (seconds, 0) => format!("{} s", count(seconds)),
+        (0, millis) => format!("{millis} ms"),
+        (seconds, millis) => format!("{}.{millis:03} s", count(seconds)),
+    }
+}
+
+fn signal(number: u64) -> String {
+    match number {
+        2 => "an interrupt (SIGINT)".to_owned(),
+        15 => "a request to terminate (SIGTERM)".to_owned(),
+        other => format!("signal {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limit, LimitKind, millis, stopped};
+
+    #[test]
+    fn limits_name_the_option_that_moves_them() {
+        let told = |kind, value| stopped(&Limit { kind, value });
+        assert_eq!(told(LimitKind::States, 1000), "stopped at 1,000 states (--max-states)");
+        assert_eq!(told(LimitKind::Memory, 512 << 20), "stopped at 512 MiB of memory (--max-memory)");
+        assert_eq!(told(LimitKind::Interrupt, 2), "stopped by an interrupt (SIGINT)");
+    }
+
+    #[test]
+    fn milliseconds_are_told_in_seconds() {
+        assert_eq!([millis(30_000), millis(250), millis(1_500)], ["30 s", "250 ms", "1.500 s"]);
+    }
+}

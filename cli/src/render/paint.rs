@@ -1,0 +1,138 @@
+//! Colour, and numbers for people.
+
+use frontend::source::Position;
+
+/// Wraps text in colour if it is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paint {
+    /// Whether colour is wanted.
+    pub(crate) on: bool,
+}
+
+impl Paint {
+    fn with(self, code: &str, text: &str) -> String {
+        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// What is good.
+    pub(crate) fn good(self, text: &str) -> String {
+        self.with("1;32", text)
+    }
+
+    /// What is bad.
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.with("1;31", text)
+    }
+
+    /// What is undecided.
+    pub(crate) fn open(self, text: &str) -> String {
+        self.with("1;33", text)
+    }
+
+    /// What matters.
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    /// What is beside the point.
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.with("2", text)
+    }
+}
+
+/// Writes control characters as escapes, so that no name or text of a model moves the cursor.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars()
+        .flat_map(|character| {
+            let escaped = character.is_control().then(|| character.escape_default());
+            let plain = (!character.is_control()).then_some(character);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
+/// A number in groups of three digits.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with its noun.
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", count(number)) }
+}
+
+/// A size in the largest binary unit of which there is at least one, with one decimal.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let Some(unit) = (1..=units.len()).rev().find(|&unit| bytes >> (10 * unit) > 0) else {
+        return format!("{bytes} B");
+    };
+    let tenths = (u128::from(bytes) * 10) >> (10 * unit);
+    if tenths % 10 == 0 {
+        format!("{} {}", tenths / 10, units[unit - 1])
+    } else {
+        format!("{}.{} {}", tenths / 10, tenths % 10, units[unit - 1])
+    }
+}
+
+/// A time in milliseconds, seconds, minutes or hours.
+pub(crate) fn time(seconds: f64) -> String {
+    if seconds < 0.1 {
+        return format!("{:.0} ms", (seconds * 1000.0).ceil());
+    }
+    if seconds < 60.0 {
+        return format!("{seconds:.2} s");
+    }
+    let minutes = (seconds / 60.0).floor();
+    if minutes < 60.0 {
+        return format!("{minutes:.0} min {:.0} s", (seconds - minutes * 60.0).floor());
+    }
+    let hours = (minutes / 60.0).floor();
+    format!("{hours:.0} h {:.0} min", minutes - hours * 60.0)
+}
+
+/// `file:line:column`
+pub(crate) fn place(file: &str, position: Position) -> String {
+    format!("{}:{}:{}", clean(file), position.line, position.column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clean, count, counted, size, time};
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(374_075), "374,075");
+        assert_eq!(count(50_074_857), "50,074,857");
+        assert_eq!(counted(1, "state"), "1 state");
+        assert_eq!(counted(1000, "state"), "1,000 states");
+    }
+
+    #[test]
+    fn sizes_and_times_are_short() {
+        assert_eq!(size(512), "512 B");
+        assert_eq!(size(512 << 20), "512 MiB");
+        assert_eq!(size((9 << 20) + (205 << 10)), "9.2 MiB");
+        assert_eq!(size(u64::MAX), "16777215.9 TiB");
+        assert_eq!(time(0.0021), "3 ms");
+        assert_eq!(time(0.314), "0.31 s");
+        assert_eq!(time(75.9), "1 min 15 s");
+        assert_eq!(time(3700.0), "1 h 1 min");
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(clean("plain über"), "plain über");
+        assert_eq!(clean("a\x1b[31mb\r\n\u{9b}"), "a\\u{1b}[31mb\\r\\n\\u{9b}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Following and stopping a search: signals, and progress on a terminal.
+//!
+//! The first signal asks the search to stop, which gives a partial report; a second one ends the process at once.
+//! Progress appears after a second, so that short searches stay silent.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use checker::{Control, Progress};
+use indicatif::{ProgressBar, ProgressStyle};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use super::paint::{count, size, time};
+
+/// Seconds before progress is shown.
+const PATIENCE: f64 = 1.0;
+
+/// The control of a search from the command line.
+pub(crate) struct Watch {
+    signal: Arc<AtomicUsize>,
+    shows: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Watch {
+    /// Takes over SIGINT and SIGTERM for the rest of the process.
+    pub(crate) fn install(shows: bool) -> Watch {
+        let (signal, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        for number in [SIGINT, SIGTERM] {
+            let code = 128 + number;
+            let value = usize::try_from(number).unwrap_or(0);
+            // The order matters: the check for a second signal comes before the mark of a first one.
+            let _ = signal_hook::flag::register_conditional_shutdown(number, code, Arc::clone(&again));
+            let _ = signal_hook::flag::register_usize(number, Arc::clone(&signal), value);
+            let _ = signal_hook::flag::register(number, Arc::clone(&again));
+        }
+        Watch { signal, shows, bar: None }
+    }
+}
+
+impl Control for Watch {
+    fn progress(&mut self, progress: &Progress) {
+        if !self.shows || progress.seconds < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::new_spinner();
+            bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is valid"));
+            bar
+        });
+        bar.set_message(line(progress));
+        bar.tick();
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        match self.signal.load(Ordering::Relaxed) {
+            0 => None,
+            signal => i32::try_from(signal).ok(),
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn line(progress: &Progress) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    let rate = (progress.states as f64 / progress.seconds.max(0.001)) as u64;
+    format!(
+        "{} states  {}/s  frontier {}  depth {}  {}  {}",
+        count(progress.states),
+        count(rate),
+        count(progress.frontier),
+        count(progress.depth),
+        size(progress.memory),
+        time(progress.seconds),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Progress, line};
+
+    #[test]
+    fn the_line_has_the_rate() {
+        let progress =
+            Progress { states: 30_000, transitions: 90_000, frontier: 12, depth: 7, memory: 1 << 20, seconds: 2.0 };
+        assert_eq!(line(&progress), "30,000 states  15,000/s  frontier 12  depth 7  1 MiB  2.00 s");
+    }
+}

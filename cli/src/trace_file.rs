@@ -1,0 +1,178 @@
+//! Traces as JSON: what `check --json` and `simulate --json` write and `replay` reads.
+//!
+//! Values are booleans, integers (of any width and of scalar sets), names of rebecs, and `null` for no rebec and for a
+//! scalar that was never assigned. Keys keep the order of the model. Fields may be added, never renamed; a reader
+//! ignores fields that it does not know and does without those that are missing.
+//!
+//! Invariants: all steps but the last have a state; `fault` is there exactly if the last step, or the start when there
+//! are no steps, has none.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+/// A trace.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct TraceFile {
+    /// How it starts.
+    #[serde(default)]
+    pub(crate) start: StartFile,
+    /// Its steps.
+    pub(crate) steps: Vec<StepFile>,
+    /// The index of the state (0 is the initial one) to which the last state goes back.
+    #[serde(default)]
+    pub(crate) cycle_from: Option<usize>,
+    /// What went wrong in the last step.
+    #[serde(default)]
+    pub(crate) fault: Option<FaultFile>,
+}
+
+/// How a trace starts.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct StartFile {
+    /// The values of the feature variables.
+    pub(crate) features: Map<String, Json>,
+    /// The arguments in `main` that were chosen.
+    pub(crate) arguments: Vec<StartArgument>,
+    /// The constructors that chose.
+    pub(crate) constructors: Vec<StartChoices>,
+    /// The initial state; absent when a constructor fails.
+    pub(crate) state: Option<Json>,
+}
+
+/// An argument in `main` that was chosen.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct StartArgument {
+    /// The rebec.
+    pub(crate) rebec: String,
+    /// The name of the parameter.
+    pub(crate) parameter: String,
+    /// Its value.
+    pub(crate) value: Json,
+}
+
+/// What one constructor chose.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct StartChoices {
+    /// The rebec.
+    pub(crate) rebec: String,
+    /// Its choices.
+    pub(crate) choices: Vec<ChoiceFile>,
+}
+
+/// One step: a rebec serves its oldest message.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct StepFile {
+    /// The rebec.
+    pub(crate) rebec: String,
+    /// The name of the message.
+    pub(crate) event: String,
+    /// Its arguments.
+    #[serde(default)]
+    pub(crate) arguments: Option<Vec<Json>>,
+    /// Who sent it.
+    #[serde(default)]
+    pub(crate) sender: Option<String>,
+    /// What was chosen, in order.
+    #[serde(default)]
+    pub(crate) choices: Vec<ChoiceFile>,
+    /// What the step changed.
+    #[serde(default)]
+    pub(crate) changes: Vec<ChangeFile>,
+    /// The state after the step; absent when the step fails.
+    #[serde(default)]
+    pub(crate) state: Option<Json>,
+    /// Where the server stands.
+    #[serde(default)]
+    pub(crate) location: Option<LocationFile>,
+}
+
+/// A choice.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct ChoiceFile {
+    /// The value.
+    pub(crate) value: Json,
+    /// Which option, from 0.
+    #[serde(default)]
+    pub(crate) option: Option<u32>,
+    /// The line of the statement that chooses.
+    #[serde(default)]
+    pub(crate) line: Option<usize>,
+    /// Its column.
+    #[serde(default)]
+    pub(crate) column: Option<usize>,
+}
+
+/// Something that a step changed.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+#[serde(untagged)]
+pub(crate) enum ChangeFile {
+    /// A variable.
+    Variable {
+        /// The rebec.
+        rebec: String,
+        /// The variable, with its indices.
+        variable: String,
+        /// The value before; `null` for a rebec that was not there.
+        from: Json,
+        /// The value after.
+        to: Json,
+    },
+    /// A queue.
+    Queue {
+        /// The rebec.
+        rebec: String,
+        /// `push` or `pop`.
+        queue: String,
+        /// The message.
+        message: MessageFile,
+    },
+    /// A rebec that was made.
+    Created {
+        /// The rebec.
+        rebec: String,
+        /// Its class.
+        created: String,
+    },
+    /// What a later version writes.
+    Other(Json),
+}
+
+/// A message in a queue.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct MessageFile {
+    /// Its name.
+    pub(crate) message: String,
+    /// Its arguments.
+    pub(crate) arguments: Vec<Json>,
+    /// Who sent it.
+    pub(crate) sender: String,
+}
+
+/// A place in the model's text, counted from 1.
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct LocationFile {
+    /// The line.
+    pub(crate) line: usize,
+    /// The column in characters.
+    pub(crate) column: usize,
+}
+
+/// What went wrong in the last step.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(crate) struct FaultFile {
+    /// The rebec whose body ran.
+    pub(crate) rebec: String,
+    /// The message it served; `null` in a constructor.
+    #[serde(default)]
+    pub(crate) event: Option<String>,
+    /// What went wrong, in words.
+    #[serde(default)]
+    pub(crate) message: String,
+    /// The line of the statement.
+    #[serde(default)]
+    pub(crate) line: Option<usize>,
+    /// Its column.
+    #[serde(default)]
+    pub(crate) column: Option<usize>,
+}

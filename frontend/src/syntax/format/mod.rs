@@ -1,0 +1,209 @@
+//! The formatter: one statement a line, two spaces a brace, every token and comment kept.
+//!
+//! It works on tokens, comments included, not on the tree: `shapes` says of each token what white space it wants on
+//! either side, and this file turns the wishes into gaps, places the comments, and indents. Comments stay on the line of
+//! the token before them if they were written there, else on lines of their own; one blank line between statements is
+//! kept. A line break inside a statement is kept only behind column [`LONG`], or where a comment needs it.
+//!
+//! Invariants: lexing the result gives the tokens of the input (checked on each result: the input is returned as it is
+//! if they ever differed), and formatting the result gives the result.
+
+mod shapes;
+
+use self::shapes::{Shape, Side, shapes};
+use super::token::{Token, TokenKind};
+use super::{lex, lex_with_comments, parse_model, parse_properties};
+use crate::diagnostics::Diagnostics;
+
+/// From this column on, line breaks within a statement are kept.
+const LONG: usize = 80;
+
+/// Formats a model or a property file.
+///
+/// # Errors
+/// The diagnostics of a text with lexical or syntax errors: such a text is not touched.
+pub fn format(text: &str) -> Result<String, Diagnostics> {
+    let mut diagnostics = Diagnostics::new();
+    let property_file = is_property_file(text);
+    if property_file {
+        parse_properties(text, &mut diagnostics);
+    } else {
+        parse_model(text, &mut diagnostics);
+    }
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let tokens = lex_with_comments(text, &mut Diagnostics::new());
+    let shapes = shapes(text, &tokens, property_file);
+    let formatted = Layout::new(text, &tokens, &shapes).run();
+    let again = lex_with_comments(&formatted, &mut Diagnostics::new());
+    let same = same_tokens((text, &tokens), (&formatted, &again));
+    Ok(if same { formatted } else { text.to_string() })
+}
+
+/// Whether a text starts as property files do.
+fn is_property_file(text: &str) -> bool {
+    let tokens = lex(text, &mut Diagnostics::new());
+    let first = tokens[0];
+    tokens.len() > 2 && &text[first.span.range(text.len())] == "property" && tokens[1].kind == TokenKind::BraceOpen
+}
+
+/// Whether two texts have the same tokens, kind by kind and text by text.
+fn same_tokens(left: (&str, &[Token]), right: (&str, &[Token])) -> bool {
+    let text = |text: &str, token: &Token| text[token.span.range(text.len())].to_string();
+    left.1.len() == right.1.len()
+        && left.1.iter().zip(right.1).all(|(a, b)| a.kind == b.kind && text(left.0, a) == text(right.0, b))
+}
+
+/// What goes between two tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Gap {
+    None,
+    Space,
+    /// A new line.
+    Line,
+    /// A new line within a statement, indented further.
+    Continued,
+}
+
+/// The gap that two neighbouring tokens ask for when no comment stands between them.
+fn natural(before: &Shape, after: &Shape, comments_between: bool) -> Gap {
+    if before.opens_block && after.closes_block {
+        return if comments_between { Gap::Line } else { Gap::Space };
+    }
+    if before.joins(after) {
+        return if after.before == Side::Tight { Gap::None } else { Gap::Space };
+    }
+    match (before.after, after.before) {
+        (Side::Line, _) | (_, Side::Line) => Gap::Line,
+        (Side::Tight, _) | (_, Side::Tight) if !before.merges_with(after) => Gap::None,
+        _ => Gap::Space,
+    }
+}
+
+struct Layout<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    shapes: &'a [Shape],
+    out: String,
+    /// Where the current line starts in `out`.
+    line: usize,
+}
+
+impl<'a> Layout<'a> {
+    fn new(text: &'a str, tokens: &'a [Token], shapes: &'a [Shape]) -> Layout<'a> {
+        Layout { text, tokens, shapes, out: String::with_capacity(text.len()), line: 0 }
+    }
+
+    fn run(mut self) -> String {
+        let mut previous = None; // the last token that is no comment
+        let mut next = 0; // the next token that is no comment, never behind `index`
+        for index in 0..self.tokens.len() {
+            let token = self.tokens[index];
+            if token.kind == TokenKind::End {
+                break;
+            }
+            next = (next.max(index)..).find(|&at| !self.tokens[at].kind.is_comment()).unwrap_or(index);
+            if index > 0 {
+                let gap = self.gap(index, previous, next);
+                self.write_gap(gap, index, next);
+            }
+            self.out.push_str(&self.text[token.span.range(self.text.len())]);
+            if !token.kind.is_comment() {
+                previous = Some(index);
+            }
+        }
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        self.out
+    }
+
+    /// How many line breaks the source has before a token.
+    fn breaks(&self, index: usize) -> usize {
+        let start = self.tokens[index - 1].span.end as usize;
+        let end = self.tokens[index].span.start as usize;
+        self.text[start..end].matches('\n').count()
+    }
+
+    /// The gap before the token `index`, which stands between two tokens that are no comments.
+    fn gap(&self, index: usize, previous: Option<usize>, next: usize) -> Gap {
+        let before = index - 1;
+        let breaks = self.breaks(index);
+        let Some(previous) = previous else { return self.gap_at_start(index, breaks) };
+        let (left, right) = (&self.shapes[previous], &self.shapes[next]);
+        let natural = self.natural_in_source(previous, next);
+        let new_line = if natural == Gap::Line { Gap::Line } else { Gap::Continued };
+        let token = self.tokens[index];
+        if token.kind.is_comment() {
+            return match (breaks, token.kind) {
+                (0, TokenKind::LineComment) => Gap::Space,
+                (0, _) if self.tokens[before].kind.is_comment() => Gap::Space,
+                (0, _) if natural == Gap::Line && !self.comment_trails(index, next) => Gap::Line,
+                (0, _) if natural != Gap::Line && left.after == Side::Tight => Gap::None,
+                (0, _) => Gap::Space,
+                _ => new_line,
+            };
+        }
+        match self.tokens[before].kind {
+            TokenKind::LineComment => new_line,
+            TokenKind::BlockComment if breaks > 0 || right.before == Side::Line => new_line,
+            TokenKind::BlockComment if right.before == Side::Tight => Gap::None,
+            TokenKind::BlockComment => Gap::Space,
+            _ if natural == Gap::Space && breaks > 0 && self.column() >= LONG && left.breaks_with(right) => {
+                Gap::Continued
+            }
+            _ => natural,
+        }
+    }
+
+    /// The natural gap, with the line breaks that are kept behind annotations.
+    fn natural_in_source(&self, previous: usize, next: usize) -> Gap {
+        let (left, right) = (&self.shapes[previous], &self.shapes[next]);
+        let natural = natural(left, right, next > previous + 1);
+        let broken = || self.breaks(previous + 1) > 0 || self.breaks(next) > 0;
+        if left.ends_annotation && natural == Gap::Space && broken() { Gap::Line } else { natural }
+    }
+
+    /// The gap among the comments before the first token, and behind them.
+    fn gap_at_start(&self, index: usize, breaks: usize) -> Gap {
+        let after_line = self.tokens[index - 1].kind == TokenKind::LineComment;
+        if breaks > 0 || after_line { Gap::Line } else { Gap::Space }
+    }
+
+    /// Whether a block comment on the line of the token before it ends that line.
+    fn comment_trails(&self, index: usize, next: usize) -> bool {
+        let ends_line =
+            (index..next).any(|at| self.tokens[at].kind == TokenKind::LineComment || self.breaks(at + 1) > 0);
+        ends_line || matches!(self.tokens[next].kind, TokenKind::BraceClose | TokenKind::End)
+    }
+
+    fn column(&self) -> usize {
+        self.out[self.line..].chars().count()
+    }
+
+    fn write_gap(&mut self, gap: Gap, index: usize, next: usize) {
+        match gap {
+            Gap::None => {}
+            Gap::Space => self.out.push(' '),
+            Gap::Line | Gap::Continued => {
+                let opened = self.shapes[index - 1].opens_block;
+                let closes = index == next && self.shapes[next].closes_block;
+                if gap == Gap::Line && self.breaks(index) > 1 && !opened && !closes {
+                    self.out.push('\n');
+                }
+                self.out.push('\n');
+                self.line = self.out.len();
+                let shape = &self.shapes[next];
+                let comment_in_block = index != next && shape.closes_block;
+                let own_line = shape.opens_block || shape.closes_block || shape.kind == TokenKind::Else;
+                let continued = gap == Gap::Continued && !own_line;
+                let level = shape.level + usize::from(comment_in_block) + if continued { 2 } else { 0 };
+                self.out.extend(std::iter::repeat_n("  ", level));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! Tokens of Rebeca models and property files.
+//!
+//! A token is its kind and its span; the text is taken from the source by the span, so that a token costs 12 bytes.
+//! Words that only one construct knows (`define`, `after`, `G`, ..) are identifiers here and get their meaning from the
+//! parser: published models use them as names elsewhere.
+
+use crate::source::Span;
+
+/// A token: what it is and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Declares the kinds: those with a text of their own from two lists, words and symbols.
+macro_rules! kinds {
+    (words { $($word:ident = $word_text:literal,)* } symbols { $($symbol:ident = $symbol_text:literal,)* }) => {
+        /// What a token is.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum TokenKind {
+            /// The end of the text.
+            End,
+            /// A name.
+            Identifier,
+            /// An integer literal.
+            Integer,
+            /// A floating-point literal; no dialect that is checked has them.
+            Float,
+            /// A string literal.
+            Text,
+            /// A character literal; diagnosed by the lexer.
+            Character,
+            /// A `//` comment, without white space at its end; only when trivia are kept.
+            LineComment,
+            /// A `/* */` comment; only when trivia are kept.
+            BlockComment,
+            /// A run of characters that no token starts with; diagnosed by the lexer.
+            Unknown,
+            $(#[doc = concat!("`", $word_text, "`")] $word,)*
+            $(#[doc = concat!("`", $symbol_text, "`")] $symbol,)*
+        }
+
+        impl TokenKind {
+            /// The keyword with this text.
+            pub(super) fn keyword(text: &str) -> Option<TokenKind> {
+                match text {
+                    $($word_text => Some(TokenKind::$word),)*
+                    _ => None,
+                }
+            }
+
+            /// The symbol with this text.
+            pub(super) fn symbol(text: &str) -> Option<TokenKind> {
+                match text {
+                    $($symbol_text => Some(TokenKind::$symbol),)*
+                    _ => None,
+                }
+            }
+
+            /// All symbols.
+            #[cfg(test)]
+            pub(super) const SYMBOLS: &[TokenKind] = &[$(TokenKind::$symbol),*];
+
+            /// Whether the token is a keyword.
+            pub fn is_keyword(self) -> bool {
+                matches!(self, $(TokenKind::$word)|*)
+            }
+
+            /// The text of the kinds that always have the same one.
+            pub fn fixed_text(self) -> Option<&'static str> {
+                match self {
+                    $(TokenKind::$word => Some($word_text),)*
+                    $(TokenKind::$symbol => Some($symbol_text),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    words {
+        Abstract = "abstract",
+        Boolean = "boolean",
+        Break = "break",
+        Byte = "byte",
+        Case = "case",
+        Continue = "continue",
+        Default = "default",
+        Do = "do",
+        Else = "else",
+        Env = "env",
+        Extends = "extends",
+        False = "false",
+        FeatureVar = "featurevar",
+        For = "for",
+        ForEachValueOf = "forEachValueOf",
+        If = "if",
+        Implements = "implements",
+        InstanceOf = "instanceof",
+        Int = "int",
+        Interface = "interface",
+        KnownRebecs = "knownrebecs",
+        Main = "main",
+        MsgSrv = "msgsrv",
+        New = "new",
+        Null = "null",
+        Private = "private",
+        Protected = "protected",
+        Public = "public",
+        ReactiveClass = "reactiveclass",
+        Return = "return",
+        Short = "short",
+        StateVars = "statevars",
+        Switch = "switch",
+        This = "this",
+        True = "true",
+        Void = "void",
+        While = "while",
+    }
+    symbols {
+        ParenOpen = "(",
+        ParenClose = ")",
+        BracketOpen = "[",
+        BracketClose = "]",
+        BraceOpen = "{",
+        BraceClose = "}",
+        Semicolon = ";",
+        Comma = ",",
+        Dot = ".",
+        DotDot = "..",
+        Colon = ":",
+        Question = "?",
+        At = "@",
+        Prime = "'",
+        Arrow = "->",
+        FatArrow = "=>",
+        Assign = "=",
+        Plus = "+",
+        Minus = "-",
+        Star = "*",
+        Slash = "/",
+        Percent = "%",
+        PlusPercent = "+%",
+        PlusPlus = "++",
+        MinusMinus = "--",
+        Not = "!",
+        Tilde = "~",
+        Amp = "&",
+        Pipe = "|",
+        Caret = "^",
+        AmpAmp = "&&",
+        PipePipe = "||",
+        Less = "<",
+        LessEqual = "<=",
+        Greater = ">",
+        GreaterEqual = ">=",
+        EqualEqual = "==",
+        NotEqual = "!=",
+        ShiftLeft = "<<",
+        ShiftRight = ">>",
+        ShiftRightUnsigned = ">>>",
+        PlusAssign = "+=",
+        MinusAssign = "-=",
+        StarAssign = "*=",
+        SlashAssign = "/=",
+        PercentAssign = "%=",
+        AmpAssign = "&=",
+        PipeAssign = "|=",
+        CaretAssign = "^=",
+        ShiftLeftAssign = "<<=",
+        ShiftRightAssign = ">>=",
+        ShiftRightUnsignedAssign = ">>>=",
+    }
+}
+
+impl TokenKind {
+    /// Whether the token is a comment.
+    pub fn is_comment(self) -> bool {
+        matches!(self, TokenKind::LineComment | TokenKind::BlockComment)
+    }
+
+    /// Whether the token is the name of a primitive type.
+    pub fn is_primitive(self) -> bool {
+        matches!(self, TokenKind::Boolean | TokenKind::Byte | TokenKind::Short | TokenKind::Int)
+    }
+
+    /// Whether the token is an access modifier of Java.
+    pub fn is_modifier(self) -> bool {
+        matches!(self, TokenKind::Public | TokenKind::Private | TokenKind::Protected)
+    }
+
+    /// The kind in words, for messages.
+    pub fn describe(self) -> String {
+        match self {
+            TokenKind::End => "the end of the file".to_string(),
+            TokenKind::Identifier => "a name".to_string(),
+            TokenKind::Integer | TokenKind::Float => "a number".to_string(),
+            TokenKind::Text => "a string".to_string(),
+            TokenKind::Character => "a character literal".to_string(),
+            TokenKind::LineComment | TokenKind::BlockComment => "a comment".to_string(),
+            TokenKind::Unknown => "an unknown character".to_string(),
+            _ => format!("`{}`", self.fixed_text().unwrap_or_default()),
+        }
+    }
+}
+
+/// The value of a well-formed integer literal; `None` when it is malformed or above `u64`.
+///
+/// Decimal, `0x` hexadecimal, `0b` binary and octal with a leading `0`; underscores between digits.
+pub(super) fn integer_value(text: &str) -> Result<u64, IntegerFault> {
+    let (radix, digits) = match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &text[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &text[2..]),
+        [b'0', _, ..] => (8, &text[1..]),
+        _ => (10, text),
+    };
+    let digits = if radix == 8 { digits.trim_start_matches('_') } else { digits };
+    if digits.is_empty() || digits.starts_with('_') || digits.ends_with('_') {
+        return Err(IntegerFault::Malformed);
+    }
+    let mut value = Some(0u64);
+    for digit in digits.chars().filter(|&digit| digit != '_') {
+        let digit = digit.to_digit(radix).ok_or(IntegerFault::Malformed)?;
+        value = value.and_then(|value| value.checked_mul(u64::from(radix))?.checked_add(u64::from(digit)));
+    }
+    value.filter(|&value| value <= u64::from(u32::MAX)).ok_or(IntegerFault::TooLarge)
+}
+
+/// What is wrong with an integer literal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum IntegerFault {
+    /// A digit that the radix does not have, no digits, or a misplaced underscore.
+    Malformed,
+    /// Above 32 bits, read without a sign.
+    TooLarge,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IntegerFault, Token, integer_value};
+
+    #[test]
+    fn tokens_are_small() {
+        assert!(size_of::<Token>() <= 16);
+    }
+
+    #[test]
+    fn integers_of_all_radices() {
+        for (text, value) in [("0", 0), ("42", 42), ("1_000", 1000), ("017", 15), ("0_17", 15), ("0x1F", 31)] {
+            assert_eq!(integer_value(text), Ok(value), "{text}");
+        }
+        assert_eq!(integer_value("0b101"), Ok(5));
+        assert_eq!(integer_value("4294967295"), Ok(4_294_967_295));
+        assert_eq!(integer_value("4294967296"), Err(IntegerFault::TooLarge));
+        assert_eq!(integer_value("99999999999999999999999"), Err(IntegerFault::TooLarge));
+        for text in ["08", "0x", "0b2", "1_", "0xG", "12ab"] {
+            assert_eq!(integer_value(text), Err(IntegerFault::Malformed), "{text}");
+        }
+    }
+}

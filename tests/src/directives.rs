@@ -1,0 +1,201 @@
+//! What a fixture expects, written in its head as lines `//@ key: value`.
+//!
+//! The directives are the first lines of the file. Reading is strict: an unknown key, a value that does not fit, a
+//! directive further down, or none at all is an error, so that a misspelt expectation cannot pass for a met one.
+//!
+//! | key | value |
+//! |---|---|
+//! | `states`, `transitions` | `full N`: of the whole state space; further treatments will add names, separated by commas |
+//! | `deadlocks` | how many states hold no message |
+//! | `check` | `NAME => VERDICT`: `deadlock`, `overflow`, `assertion`, `error` are `none`, `violated` or `inconclusive`, properties `holds`, `violated` or `inconclusive` |
+//! | `fault` | part of the message of the first violated answer that is a fault |
+//! | `steps` | how many steps its breadth-first counterexample has, the faulting one included |
+//! | `run` | options of the command line |
+//! | `slow` | no value: runs only when `QUOTIENT_SLOW=1` |
+//! | `reject` | the codes of all errors, in order |
+//! | `reports` | the codes of all warnings and notices, in order |
+//! | `model` | the model of a property file in `reject/` or `notice/`, below `support/` |
+
+use checker::Verdict;
+
+/// What one fixture expects.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Expectations {
+    /// States by treatment.
+    pub states: Vec<(String, u64)>,
+    /// Transitions by treatment.
+    pub transitions: Vec<(String, u64)>,
+    /// States that hold no message.
+    pub deadlocks: Option<u64>,
+    /// Verdicts by name.
+    pub checks: Vec<(String, Verdict)>,
+    /// Part of the message of the first violated answer that is a fault.
+    pub fault: Option<String>,
+    /// The length of its shortest counterexample.
+    pub steps: Option<usize>,
+    /// Options of the command line.
+    pub run: Vec<String>,
+    /// Whether it runs only on demand.
+    pub is_slow: bool,
+    /// The codes of the errors.
+    pub reject: Option<Vec<String>>,
+    /// The codes of the warnings and notices.
+    pub reports: Option<Vec<String>>,
+    /// The model of a property file.
+    pub model: Option<String>,
+}
+
+type Reader = fn(&mut Expectations, &str) -> Result<(), String>;
+
+const KEYS: &[(&str, Reader)] = &[
+    ("states", |e, value| counts(&mut e.states, value)),
+    ("transitions", |e, value| counts(&mut e.transitions, value)),
+    ("deadlocks", |e, value| once(&mut e.deadlocks, number(value)?)),
+    ("check", check),
+    ("fault", |e, value| once(&mut e.fault, value.to_owned())),
+    ("steps", |e, value| {
+        once(&mut e.steps, usize::try_from(number(value)?).map_err(|_| "too many steps".to_owned())?)
+    }),
+    ("run", |e, value| {
+        e.run.extend(value.split_whitespace().map(str::to_owned));
+        Ok(())
+    }),
+    ("slow", |e, value| {
+        e.is_slow = true;
+        if value.is_empty() { Ok(()) } else { Err("`slow` has no value".to_owned()) }
+    }),
+    ("reject", |e, value| once(&mut e.reject, codes(value)?)),
+    ("reports", |e, value| once(&mut e.reports, codes(value)?)),
+    ("model", |e, value| once(&mut e.model, value.to_owned())),
+];
+
+/// The names of the treatments that counts are given for.
+const TREATMENTS: &[&str] = &["full"];
+
+/// What is asked of every model.
+pub const BUILT_IN: &[&str] = &["deadlock", "overflow", "assertion", "error"];
+
+impl Expectations {
+    /// Reads the directives of a text.
+    ///
+    /// # Errors
+    /// What is wrong with them, one line a problem.
+    pub fn read(text: &str) -> Result<Expectations, String> {
+        let mut found = Expectations::default();
+        let mut problems = Vec::new();
+        let lines: Vec<&str> = text.lines().collect();
+        let head = lines.iter().take_while(|line| line.starts_with("//@")).count();
+        for line in &lines[..head] {
+            let directive = line.trim_start_matches("//@").trim();
+            let (key, value) = directive.split_once(':').unwrap_or((directive, ""));
+            let reader = KEYS.iter().find(|(known, _)| *known == key.trim());
+            let result = match reader {
+                Some((_, read)) => read(&mut found, value.trim()),
+                None => Err("unknown key".to_owned()),
+            };
+            problems.extend(result.err().map(|problem| format!("`{line}`: {problem}")));
+        }
+        if head == 0 {
+            problems.push("there are no directives in the first lines".to_owned());
+        }
+        for line in lines[head..].iter().filter(|line| line.contains("//@")) {
+            problems.push(format!("`{line}`: directives stand in the first lines"));
+        }
+        if problems.is_empty() { Ok(found) } else { Err(problems.join("\n")) }
+    }
+
+    /// The number expected of a treatment.
+    pub fn count(counts: &[(String, u64)], treatment: &str) -> Option<u64> {
+        counts.iter().find(|(name, _)| name == treatment).map(|(_, count)| *count)
+    }
+}
+
+fn once<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err("the key stands twice".to_owned()),
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
+}
+
+fn counts(into: &mut Vec<(String, u64)>, value: &str) -> Result<(), String> {
+    for part in value.split(',') {
+        let (name, count) = part.trim().split_once(' ').ok_or("expected a treatment and a number")?;
+        if !TREATMENTS.contains(&name) {
+            return Err(format!("there is no treatment `{name}`"));
+        }
+        if into.iter().any(|(other, _)| other == name) {
+            return Err(format!("`{name}` stands twice"));
+        }
+        into.push((name.to_owned(), number(count.trim())?));
+    }
+    Ok(())
+}
+
+fn check(into: &mut Expectations, value: &str) -> Result<(), String> {
+    let (name, verdict) = value.split_once("=>").ok_or("expected `NAME => VERDICT`")?;
+    let (name, verdict) = (name.trim(), verdict.trim());
+    let is_built_in = BUILT_IN.contains(&name);
+    let verdict = match verdict {
+        "none" if is_built_in => Verdict::Holds,
+        "holds" if !is_built_in => Verdict::Holds,
+        "violated" => Verdict::Violated,
+        "inconclusive" => Verdict::Inconclusive,
+        _ => return Err(format!("`{verdict}` is no verdict about `{name}`")),
+    };
+    if into.checks.iter().any(|(other, _)| other == name) {
+        return Err(format!("`{name}` stands twice"));
+    }
+    into.checks.push((name.to_owned(), verdict));
+    Ok(())
+}
+
+fn codes(value: &str) -> Result<Vec<String>, String> {
+    let is_code = |code: &str| code.len() == 5 && code.starts_with(['E', 'W', 'N']) && code[1..].parse::<u16>().is_ok();
+    let codes: Vec<String> = value.split(',').map(|code| code.trim().to_owned()).collect();
+    match codes.iter().find(|code| !is_code(code)) {
+        Some(code) => Err(format!("`{code}` is no diagnostic code")),
+        None => Ok(codes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_are_read() {
+        let text = "//@ states: full 324\n//@ check: deadlock => none\n//@ check: P => violated\n//@ run: --max-rebecs 4\n\
+                    //@ slow\n\nmain { }\n";
+        let found = Expectations::read(text).expect("well-formed");
+        assert_eq!(Expectations::count(&found.states, "full"), Some(324));
+        let checks = [("deadlock".to_owned(), Verdict::Holds), ("P".to_owned(), Verdict::Violated)];
+        assert_eq!(found.checks, checks);
+        assert_eq!(found.run, ["--max-rebecs", "4"]);
+        assert!(found.is_slow);
+    }
+
+    #[test]
+    fn what_is_misspelt_is_refused() {
+        for text in [
+            "",
+            "main { }",
+            "//@ stats: full 3",
+            "//@ states: 3",
+            "//@ states: half 3",
+            "//@ states: full 3, full 4",
+            "//@ check: deadlock => holds",
+            "//@ check: P => none",
+            "//@ check: P = violated",
+            "//@ deadlocks: 1\n//@ deadlocks: 1",
+            "//@ reject: E01",
+            "//@ slow: yes",
+            "//@ deadlocks: 1\nmain { }\n//@ steps: 3",
+        ] {
+            assert!(Expectations::read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Runs a text through the library, and a file through the built binary.
+//!
+//! The library line is the one of `cli/src/pipeline.rs`: decode, parse, lower, verify, check. The binary is built once a
+//! test process, by cargo itself, in the profile of the tests.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use checker::{Question, Report, SearchOrder};
+use frontend::diagnostics::{Diagnostics, Severity};
+use frontend::interpret::Bounds;
+use frontend::interpret::trace::{Trace, replay};
+use frontend::interpret::{Stop, trace};
+use frontend::lower::{LowerOptions, lower, lower_properties};
+use frontend::model::verify::{verify, verify_properties};
+use frontend::model::{Dialect, Model, PropertySet};
+use frontend::source::Source;
+use frontend::syntax::{parse_model, parse_properties};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace").to_owned()
+}
+
+/// All files below a folder with one of the extensions, sorted by path.
+///
+/// # Panics
+/// If a folder cannot be read.
+pub fn files(folder: &Path, extensions: &[&str], recurses: bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("an entry of a folder").path();
+        if path.is_dir() {
+            if recurses {
+                found.extend(files(&path, extensions, true));
+            }
+        } else if path.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The codes of diagnostics of some severities, in the order of the text.
+pub fn codes(diagnostics: &Diagnostics, wanted: impl Fn(Severity) -> bool) -> Vec<String> {
+    let mut sorted = diagnostics.clone();
+    sorted.sort();
+    let wanted = sorted.list.iter().filter(|diagnostic| wanted(diagnostic.severity));
+    wanted.map(|diagnostic| diagnostic.code.as_str().to_owned()).collect()
+}
+
+/// The messages of diagnostics, one a line.
+pub fn messages(diagnostics: &Diagnostics) -> String {
+    let line = |d: &frontend::diagnostics::Diagnostic| format!("{} {:?}: {}\n", d.code, d.span, d.message);
+    diagnostics.list.iter().map(line).collect()
+}
+
+/// A model from its bytes; `None` when the diagnostics hold errors.
+///
+/// # Panics
+/// If the frontend gives a model that is not well-formed.
+pub fn read_model(bytes: &[u8], options: &LowerOptions) -> (Option<Model>, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
+    let source = match Source::decode("fixture", bytes) {
+        Ok(source) => source,
+        Err((diagnostic, _)) => {
+            diagnostics.push(*diagnostic);
+            return (None, diagnostics);
+        }
+    };
+    let program = parse_model(&source.text, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return (None, diagnostics);
+    }
+    let model = lower(&program, options, &mut diagnostics);
+    let model = model.filter(|_| !diagnostics.has_errors());
+    if let Some(model) = &model {
+        let violations = verify(model);
+        assert!(violations.is_empty(), "the model is not well-formed: {violations:?}");
+    }
+    (model, diagnostics)
+}
+
+/// The properties of a property file; `None` when the diagnostics hold errors.
+///
+/// # Panics
+/// If the frontend gives properties that are not well-formed.
+pub fn read_properties(bytes: &[u8], model: &Model) -> (Option<PropertySet>, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
+    let source = match Source::decode("fixture", bytes) {
+        Ok(source) => source,
+        Err((diagnostic, _)) => {
+            diagnostics.push(*diagnostic);
+            return (None, diagnostics);
+        }
+    };
+    let file = parse_properties(&source.text, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return (None, diagnostics);
+    }
+    let set = lower_properties(&file, model, &mut diagnostics).filter(|_| !diagnostics.has_errors());
+    if let Some(set) = &set {
+        let violations = verify_properties(model, set);
+        assert!(violations.is_empty(), "the properties are not well-formed: {violations:?}");
+    }
+    (set, diagnostics)
+}
+
+/// What options of the command line mean to the library.
+///
+/// # Errors
+/// An option that the harness does not know.
+pub fn options(run: &[String]) -> Result<(LowerOptions, Question), String> {
+    let (mut lowering, mut question) = (LowerOptions::default(), Question::default());
+    let mut words = run.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("`{word}` has no value"));
+        match word.as_str() {
+            "--no-deadlock" => question.deadlock = false,
+            "--no-overflow" => question.overflow = false,
+            "--no-faults" => question.faults = false,
+            "--max-rebecs" => question.bounds.max_rebecs = number(value()?)?,
+            "--max-states" => question.limits.max_states = Some(number(value()?)?),
+            "--core" => {
+                let dialect = if value()? == "2.0" { Dialect::Rebeca20 } else { Dialect::Rebeca21 };
+                lowering.dialect = Some(dialect);
+            }
+            "-D" => {
+                let (name, number_text) = value()?.split_once('=').ok_or("expected `-D NAME=VALUE`")?;
+                lowering.constants.push((name.to_owned(), number(number_text)?));
+            }
+            _ => return Err(format!("the harness does not know the option `{word}`")),
+        }
+    }
+    Ok((lowering, question))
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
+}
+
+/// A report of the library.
+///
+/// # Errors
+/// What the checker says of itself.
+pub fn check(model: &Model, question: &Question, order: SearchOrder, keep_going: bool) -> Result<Report, String> {
+    let question = Question { order, keep_going, ..question.clone() };
+    checker::check(model, &question, &mut ()).map_err(|error| format!("internal error: {}", error.0))
+}
+
+/// Replays a counterexample by the reference semantics.
+///
+/// # Errors
+/// The step that does not replay.
+pub fn replays(model: &Model, bounds: &Bounds, found: &Trace) -> Result<(), String> {
+    let states: Vec<_> = found.states().cloned().collect();
+    let last = match found.stop() {
+        Some((rebec, Stop::Fault(fault))) => Some((rebec, fault)),
+        Some((_, Stop::Limit(limit))) => return Err(format!("a counterexample ends in the bound {limit:?}")),
+        None => None,
+    };
+    let again: Result<Trace, trace::ReplayError> = replay(model, bounds, &states, last);
+    again.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// What a run of the binary gave.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit code.
+    pub code: Option<i32>,
+    /// The result.
+    pub stdout: String,
+    /// Diagnostics.
+    pub stderr: String,
+}
+
+/// Runs the binary.
+///
+/// # Panics
+/// If it cannot be built or started.
+pub fn quotient(arguments: &[&str]) -> Run {
+    let output = Command::new(binary()).args(arguments).output().expect("the binary starts");
+    Run {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The built binary: beside the test executables, whose folder is `deps` of the same profile.
+fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.current_dir(root()).args(["build", "--quiet", "--package", "quotient", "--bin", "quotient"]);
+        let test = std::env::current_exe().expect("a path of this process");
+        let profile = test.parent().and_then(Path::parent).expect("target/profile/deps/test");
+        if profile.ends_with("release") {
+            build.arg("--release");
+        }
+        let status = build.env("CARGO_TARGET_DIR", profile.parent().expect("target/profile")).status();
+        assert!(status.expect("cargo starts").success(), "the binary does not build");
+        profile.join(format!("quotient{}", std::env::consts::EXE_SUFFIX))
+    })
+}
