@@ -8,7 +8,8 @@
 //! skip cannot fault. A read, lookup or write with an index outside its sort faults, and so does a written value outside
 //! the sort of its variable.
 //!
-//! Counting: a transition is an enabled instance, whatever its successor; a deadlock is a state without any step.
+//! Counting: a transition is an enabled instance with a successor, distinct instances counting even where they agree; a
+//! faulting step is none. A deadlock is a state without any step, faulting ones included.
 //!
 //! Source: [Zha13] III-A, with the semantics pinned in `docs/semantics.md`.
 
@@ -86,12 +87,7 @@ pub fn evaluate(model: &Sequential, expr: &Expr, state: &[i32], parameters: &[i3
 ///
 /// # Panics
 /// As [`evaluate`].
-pub fn evaluate_within(
-    model: &Sequential,
-    expr: &Expr,
-    parameters: &[i32],
-    work: &mut u64,
-) -> Result<i32, SeqFault> {
+pub fn evaluate_within(model: &Sequential, expr: &Expr, parameters: &[i32], work: &mut u64) -> Result<i32, SeqFault> {
     let mut evaluator = Evaluator::new(model, &[], parameters, *work);
     let result = evaluator.value(expr);
     *work = evaluator.work;
@@ -274,7 +270,11 @@ impl<'a> Evaluator<'a> {
             ExprKind::Or(list) => self.until(list, true),
             ExprKind::Implies(left, right) => Ok(i32::from(self.value(left)? == 0 || self.value(right)? != 0)),
             ExprKind::Ite(condition, then, otherwise) => {
-                if self.value(condition)? == 0 { self.value(otherwise) } else { self.value(then) }
+                if self.value(condition)? == 0 {
+                    self.value(otherwise)
+                } else {
+                    self.value(then)
+                }
             }
             ExprKind::Forall(quantified) => self.quantified(quantified, false),
             ExprKind::Exists(quantified) => self.quantified(quantified, true),
@@ -371,7 +371,10 @@ mod tests {
             let quotient = arithmetic(BinaryOp::Divide, left, right).unwrap();
             let rest = arithmetic(BinaryOp::Modulo, left, right).unwrap();
             assert_eq!(quotient * right + rest, left);
-            assert!(rest == 0 || ((rest < 0) == (right < 0) && rest.abs() < right.abs()), "{left} mod {right} = {rest}");
+            assert!(
+                rest == 0 || ((rest < 0) == (right < 0) && rest.abs() < right.abs()),
+                "{left} mod {right} = {rest}"
+            );
         }
         assert_eq!(arithmetic(BinaryOp::Divide, i32::MIN, -1), Err(SeqFaultKind::ArithmeticOverflow));
         assert_eq!(arithmetic(BinaryOp::Modulo, i32::MIN, -1), Ok(0));

@@ -70,7 +70,8 @@ impl Printer<'_> {
             let _ = writeln!(self.out, "const {} = {value};", constant.name);
         }
         for table in &model.tables {
-            let values: Vec<String> = table.values.iter().map(|&value| model.kind_value_name(table.kind, value)).collect();
+            let values: Vec<String> =
+                table.values.iter().map(|&value| model.kind_value_name(table.kind, value)).collect();
             let indices = self.sorts(&table.indices);
             let _ = writeln!(self.out, "const {}{indices} = [{}];", table.name, values.join(", "));
         }
@@ -229,7 +230,9 @@ impl Printer<'_> {
                 self.put(operator);
             }
             match operand {
-                Formula::Not(_) | Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) => self.formula(operand),
+                Formula::Not(_) | Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) => {
+                    self.formula(operand)
+                }
                 _ => self.prefix("", operand),
             }
         }

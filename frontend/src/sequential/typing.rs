@@ -291,14 +291,8 @@ mod tests {
 
     #[test]
     fn intervals_hold_every_result() {
-        let ops = [
-            BinaryOp::Add,
-            BinaryOp::Subtract,
-            BinaryOp::Multiply,
-            BinaryOp::Divide,
-            BinaryOp::Modulo,
-            BinaryOp::Xor,
-        ];
+        let ops =
+            [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply, BinaryOp::Divide, BinaryOp::Modulo, BinaryOp::Xor];
         let ranges = || (-4i32..=4).flat_map(|low| (low..=4).map(move |high| (low, high)));
         for op in ops {
             for ((a, b), (c, d)) in ranges().flat_map(|left| ranges().map(move |right| (left, right))) {
@@ -306,7 +300,11 @@ mod tests {
                 let Values::Range { low, high } = values else { panic!("not an integer") };
                 for (x, y) in (a..=b).flat_map(|x| (c..=d).map(move |y| (x, y))) {
                     if let Ok(result) = arithmetic(op, x, y) {
-                        assert!(low <= result && result <= high, "{x} {} {y} = {result} outside {values:?}", op.symbol());
+                        assert!(
+                            low <= result && result <= high,
+                            "{x} {} {y} = {result} outside {values:?}",
+                            op.symbol()
+                        );
                     }
                 }
             }

@@ -18,8 +18,7 @@ use rustc_hash::FxHashSet;
 use super::syntax::is_name;
 use super::{
     Domain, Expr, ExprKind, Formula, Initial, MAX_COMBINATIONS, MAX_ELEMENTS, MAX_NESTING, MAX_TABLE_SIZE,
-    MAX_TYPE_SIZE, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, TypeFault, Typing,
-    ValueKind,
+    MAX_TYPE_SIZE, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, TypeFault, Typing, ValueKind,
 };
 
 /// A broken rule.
@@ -285,18 +284,19 @@ impl<'a> Verifier<'a> {
     fn shape(&mut self, expr: &'a Expr, of: &str, depth: usize) -> bool {
         let before = self.broken.len();
         self.ask(depth <= MAX_NESTING, "nesting", || format!("an expression of `{of}`"));
-        let known = match &expr.kind {
-            ExprKind::Member(sort, index) => self.model.sorts.get(sort.index()).is_some_and(|sort| {
-                matches!(&sort.domain, Domain::Members(names) if (*index as usize) < names.len())
-            }),
-            ExprKind::Parameter(id) => id.index() < self.scope.len(),
-            ExprKind::Read(place) => place.variable.index() < self.model.variables.len(),
-            ExprKind::Lookup(table, _) => table.index() < self.model.tables.len(),
-            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
-                quantified.sort.index() < self.model.sorts.len()
-            }
-            _ => true,
-        };
+        let known =
+            match &expr.kind {
+                ExprKind::Member(sort, index) => self.model.sorts.get(sort.index()).is_some_and(
+                    |sort| matches!(&sort.domain, Domain::Members(names) if (*index as usize) < names.len()),
+                ),
+                ExprKind::Parameter(id) => id.index() < self.scope.len(),
+                ExprKind::Read(place) => place.variable.index() < self.model.variables.len(),
+                ExprKind::Lookup(table, _) => table.index() < self.model.tables.len(),
+                ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
+                    quantified.sort.index() < self.model.sorts.len()
+                }
+                _ => true,
+            };
         self.ask(known, "reference", || format!("an expression of `{of}`"));
         let flat = match &expr.kind {
             ExprKind::And(list) => list.len() >= 2 && !list.iter().any(|e| matches!(e.kind, ExprKind::And(_))),

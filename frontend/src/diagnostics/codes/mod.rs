@@ -74,15 +74,8 @@ pub(crate) use codes;
 
 /// All explanations, ordered by code.
 pub fn all() -> Vec<Explanation> {
-    let tables = [
-        general::TABLE,
-        syntax::TABLE,
-        names::TABLE,
-        types::TABLE,
-        properties::TABLE,
-        usage::TABLE,
-        sequential::TABLE,
-    ];
+    let tables =
+        [general::TABLE, syntax::TABLE, names::TABLE, types::TABLE, properties::TABLE, usage::TABLE, sequential::TABLE];
     let mut all: Vec<Explanation> = tables.concat();
     all.sort_by_key(|explanation| explanation.code);
     all

@@ -130,7 +130,12 @@ impl Lowering<'_> {
     }
 
     /// A table given by an expression over its indices.
-    fn computed(&mut self, indices: &[ast::Index], sorts: &[SortId], value: &ast::Expr) -> Option<(ValueKind, Vec<i32>)> {
+    fn computed(
+        &mut self,
+        indices: &[ast::Index],
+        sorts: &[SortId],
+        value: &ast::Expr,
+    ) -> Option<(ValueKind, Vec<i32>)> {
         for (index, &sort) in indices.iter().zip(sorts) {
             match &index.binder {
                 Some(binder) => self.bind_distinct(binder, Some(sort)),

@@ -245,11 +245,13 @@ impl<'a> Lowering<'a> {
                 self.error(codes::LPE_CONDITION, span, message, "compare it, for example with `!= 0`");
             }
             TypeFault::Condition(Values::Members(sort)) => {
-                let message = format!("a condition is needed here, this is a value of `{}`", self.model.sort(*sort).name);
+                let message =
+                    format!("a condition is needed here, this is a value of `{}`", self.model.sort(*sort).name);
                 self.error(codes::LPE_CONDITION, span, message, "compare it with one of the values by `=`");
             }
             TypeFault::IndexCount { name, expected, found } => {
-                let message = format!("`{name}` has {expected} dimensions, here are {found} indices");
+                let plural = if *expected == 1 { "index" } else { "indices" };
+                let message = format!("`{name}` takes {expected} {plural}, given: {found}");
                 self.error(codes::LPE_INDEXING, span, message, "give one index in brackets for each dimension");
             }
             TypeFault::Combinations => {

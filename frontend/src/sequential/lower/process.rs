@@ -6,7 +6,8 @@ use super::{Lowering, Meaning, Want};
 use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
 use crate::sequential::{
-    Expr, Initial, MAX_ELEMENTS, Parameter, Place, SortId, Stmt, StmtKind, Summand, Typing, ValueKind, Variable, VariableId,
+    Expr, Initial, MAX_ELEMENTS, Parameter, Place, SortId, Stmt, StmtKind, Summand, Typing, ValueKind, Variable,
+    VariableId,
 };
 use crate::source::Span;
 

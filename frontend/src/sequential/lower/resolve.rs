@@ -134,7 +134,7 @@ impl Lowering<'_> {
     /// A use of something without dimensions.
     fn scalar_access(&mut self, kind: ExprKind, name: &Name, indices: Vec<Expr>, span: Span) -> Option<Expr> {
         if !indices.is_empty() {
-            let message = format!("`{}` has no dimensions, here are {} indices", name.text, indices.len());
+            let message = format!("`{}` takes no index, given: {}", name.text, indices.len());
             self.error(codes::LPE_INDEXING, span, message, "remove the indices");
             return None;
         }

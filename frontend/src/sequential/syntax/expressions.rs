@@ -113,11 +113,8 @@ impl Parser<'_> {
     fn two_sided(&mut self, op: Infix, left: Tall) -> Parse<Tall> {
         self.take_infix();
         let to_the_right = matches!(op, Infix::Implies | Infix::Temporal(_));
-        let right = if to_the_right {
-            self.nested(|parser| parser.binary(op.level()))?
-        } else {
-            self.binary(op.level() + 1)?
-        };
+        let right =
+            if to_the_right { self.nested(|parser| parser.binary(op.level()))? } else { self.binary(op.level() + 1)? };
         let span = left.expr.span.to(right.expr.span);
         let below = left.height.max(right.height);
         let (left, right) = (Box::new(left.expr), Box::new(right.expr));
@@ -264,9 +261,7 @@ impl Parser<'_> {
             if let Some(op) = temporal2(word) {
                 return self.temporal_call(op, word);
             }
-            let message = format!("there is no function `{word}`");
-            let help = "elements of arrays and tables are written `name[index]`; the functions are `ite` and `popcount`";
-            return Err(self.report(codes::LPE_FUNCTION, start, message, Some(help.into())));
+            return self.function(start, word);
         }
         let name = self.name("a name")?;
         let mut below = 0;
@@ -278,6 +273,19 @@ impl Parser<'_> {
             indices.push(index.expr);
         }
         self.node(ExprKind::Access(name, indices), self.span_from(start), below)
+    }
+
+    /// Reports `name(..)` and goes on behind it.
+    fn function(&mut self, start: Span, word: &str) -> Parse<Tall> {
+        let message = format!("there is no function `{word}`");
+        let help = "elements of arrays and tables are written `name[index]`; the functions are `ite` and `popcount`";
+        self.report(codes::LPE_FUNCTION, start, message, Some(help.into()));
+        let name = self.name("a name")?;
+        self.expect(TokenKind::ParenOpen)?;
+        let arguments = self.list(TokenKind::ParenClose, Parser::tall)?;
+        let below = arguments.iter().map(|argument| argument.height).max().unwrap_or(0);
+        let arguments = arguments.into_iter().map(|argument| argument.expr).collect();
+        self.node(ExprKind::Access(name, arguments), self.span_from(start), below)
     }
 
     /// Whether an operand follows, which shows that the name here is a prefix operator.

@@ -86,7 +86,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports at a place, once a token.
-    pub(super) fn report(&mut self, code: Code, span: Span, message: impl Into<String>, help: Option<String>) -> Reported {
+    pub(super) fn report(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) -> Reported {
         if self.reported != Some(self.at) {
             self.reported = Some(self.at);
             self.sink.push(Diagnostic::error(code, span, message).help_opt(help));
@@ -181,7 +187,8 @@ impl<'a> Parser<'a> {
             TokenKind::Assert => file.claims.push(self.claim(ClaimKind::Invariant)?),
             TokenKind::Ltl => file.claims.push(self.claim(ClaimKind::Ltl)?),
             _ => {
-                let error = self.expected("a declaration", Some("`const`, `type`, `proc`, `init`, `prop`, `assert` or `ltl`"));
+                let error =
+                    self.expected("a declaration", Some("`const`, `type`, `proc`, `init`, `prop`, `assert` or `ltl`"));
                 self.bump();
                 return Err(error);
             }
@@ -332,8 +339,11 @@ impl<'a> Parser<'a> {
         let guard = self.expression()?;
         self.expect(TokenKind::BracketClose)?;
         let event = self.name("the name of the event")?;
-        let arguments =
-            if self.eat(TokenKind::ParenOpen) { self.list(TokenKind::ParenClose, Parser::expression)? } else { Vec::new() };
+        let arguments = if self.eat(TokenKind::ParenOpen) {
+            self.list(TokenKind::ParenClose, Parser::expression)?
+        } else {
+            Vec::new()
+        };
         let body = self.block()?;
         self.expect(TokenKind::Arrow)?;
         let target = self.name("the name of the process")?;
