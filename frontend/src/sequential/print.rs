@@ -231,7 +231,7 @@ impl Printer<'_> {
             }
             match operand {
                 Formula::Not(_) | Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) => {
-                    self.formula(operand)
+                    self.formula(operand);
                 }
                 _ => self.prefix("", operand),
             }

@@ -213,7 +213,7 @@ impl<'a> Verifier<'a> {
                         continue;
                     };
                     let kind = self.model.kind_of(variable.sort);
-                    let sound = place.indices.iter().fold(true, |sound, index| self.shape(index, of, 1) && sound);
+                    let sound = place.indices.iter().all(|index| self.shape(index, of, 1));
                     if sound {
                         let target = Expr::new(ExprKind::Read(place.clone()), place.span);
                         self.typed(&target, of, |_, _| {});

@@ -98,7 +98,7 @@ impl Lowering<'_> {
         let indices = self.all(indices);
         if let Some(position) = self.scope.iter().rposition(|bound| bound.source == name.text) {
             self.scope[position].sort?;
-            return self.scalar_access(ExprKind::Parameter(ParameterId::from_index(position)), name, indices?, span);
+            return self.scalar_access(ExprKind::Parameter(ParameterId::from_index(position)), name, &indices?, span);
         }
         let Some(&(meaning, _)) = self.names.get(&name.text) else {
             self.unknown(name);
@@ -117,22 +117,22 @@ impl Lowering<'_> {
             }
             Meaning::Table(table) => Some(Expr::new(ExprKind::Lookup(table, indices?), span)),
             Meaning::Constant(ValueKind::Integer, value) => {
-                self.scalar_access(ExprKind::Int(value), name, indices?, span)
+                self.scalar_access(ExprKind::Int(value), name, &indices?, span)
             }
             Meaning::Constant(ValueKind::Member(sort), value) => {
                 let member = ExprKind::Member(sort, value.cast_unsigned());
-                self.scalar_access(member, name, indices?, span)
+                self.scalar_access(member, name, &indices?, span)
             }
-            Meaning::Member(sort, index) => self.scalar_access(ExprKind::Member(sort, index), name, indices?, span),
+            Meaning::Member(sort, index) => self.scalar_access(ExprKind::Member(sort, index), name, &indices?, span),
             Meaning::Proposition(index) => {
                 let value = self.expansion(index, name.span)?;
-                self.scalar_access(value.kind, name, indices?, span)
+                self.scalar_access(value.kind, name, &indices?, span)
             }
         }
     }
 
     /// A use of something without dimensions.
-    fn scalar_access(&mut self, kind: ExprKind, name: &Name, indices: Vec<Expr>, span: Span) -> Option<Expr> {
+    fn scalar_access(&mut self, kind: ExprKind, name: &Name, indices: &[Expr], span: Span) -> Option<Expr> {
         if !indices.is_empty() {
             let message = format!("`{}` takes no index, given: {}", name.text, indices.len());
             self.error(codes::LPE_INDEXING, span, message, "remove the indices");

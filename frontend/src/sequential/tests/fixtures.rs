@@ -13,7 +13,6 @@ fn every_model_is_as_its_head_says() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let model = read(&text, &head.options).unwrap_or_else(|messages| panic!("{name}: {messages}"));
         let found = explore(&model);
-        println!("{name}: {} states, {} transitions, {} deadlocks", found.states, found.transitions, found.deadlocks);
         assert_eq!(head.states.unwrap_or(found.states), found.states, "{name}: states");
         assert_eq!(head.transitions.unwrap_or(found.transitions), found.transitions, "{name}: transitions");
         assert_eq!(head.deadlocks.unwrap_or(found.deadlocks), found.deadlocks, "{name}: deadlocks");

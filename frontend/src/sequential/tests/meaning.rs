@@ -36,7 +36,7 @@ fn lists_and_values_are_row_major() {
     assert_eq!(names, ["m[p][1]", "m[p][2]", "m[q][1]", "m[q][2]", "m[r][1]", "m[r][2]", "n", "o[1]", "o[2]"]);
     assert_eq!(model.element_value(6, 1), "q");
     assert_eq!(model.element_value(1, 2), "2");
-    let values = model.tables[0].values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(", ");
+    let values = model.tables[0].values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     assert!(print::print(&model).contains(&format!("const t[A][B] = [{values}];")));
 }
 
