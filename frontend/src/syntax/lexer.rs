@@ -131,8 +131,8 @@ impl Lexer<'_> {
         });
         let run = &self.text[start..self.at];
         let message = match run.chars().count() {
-            1 => format!("unknown character `{}` (U+{:04X})", first.escape_debug(), u32::from(first)),
-            count => format!("{count} unknown characters, the first is `{}`", first.escape_debug()),
+            1 => format!("unknown character `{first}` (U+{:04X})", u32::from(first)),
+            count => format!("{count} unknown characters, the first is `{first}` (U+{:04X})", u32::from(first)),
         };
         let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, span(start, self.at), message);
         self.diagnostics.push(diagnostic.help_opt(substitute(first).map(String::from)));
@@ -190,7 +190,7 @@ impl Lexer<'_> {
                 let next = rest[1..].chars().next();
                 self.at += 1 + next.filter(|&next| next != '\n').map_or(0, char::len_utf8);
                 if next.is_some_and(|next| next != '\n') {
-                    let message = format!("unknown escape `{}`", self.text[start..self.at].escape_debug());
+                    let message = format!("unknown escape `{}`", &self.text[start..self.at]);
                     let diagnostic = Diagnostic::error(codes::UNKNOWN_ESCAPE, span(start, self.at), message);
                     let help =
                         "the escapes are \\n \\t \\r \\b \\f \\0 \\\" \\' \\\\ and \\u with four hexadecimal digits";

@@ -208,9 +208,11 @@ impl TokenKind {
     }
 }
 
-/// The value of a well-formed integer literal; `None` when it is malformed or above `u64`.
+/// The value of an integer literal: decimal, `0x` hexadecimal, `0b` binary or octal with a leading `0`, with underscores
+/// between digits.
 ///
-/// Decimal, `0x` hexadecimal, `0b` binary and octal with a leading `0`; underscores between digits.
+/// # Errors
+/// What is wrong with it.
 pub(super) fn integer_value(text: &str) -> Result<u64, IntegerFault> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),

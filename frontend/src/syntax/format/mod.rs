@@ -12,7 +12,7 @@ mod shapes;
 
 use self::shapes::{Shape, Side, shapes};
 use super::token::{Token, TokenKind};
-use super::{lex, lex_with_comments, parse_model, parse_properties};
+use super::{lex_with_comments, parse_model, parse_properties};
 use crate::diagnostics::Diagnostics;
 
 /// From this column on, line breaks within a statement are kept.
@@ -24,7 +24,8 @@ const LONG: usize = 80;
 /// The diagnostics of a text with lexical or syntax errors: such a text is not touched.
 pub fn format(text: &str) -> Result<String, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
-    let property_file = is_property_file(text);
+    let tokens = lex_with_comments(text, &mut Diagnostics::new());
+    let property_file = is_property_file(text, &tokens);
     if property_file {
         parse_properties(text, &mut diagnostics);
     } else {
@@ -33,7 +34,6 @@ pub fn format(text: &str) -> Result<String, Diagnostics> {
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let tokens = lex_with_comments(text, &mut Diagnostics::new());
     let shapes = shapes(text, &tokens, property_file);
     let formatted = Layout::new(text, &tokens, &shapes).run();
     let again = lex_with_comments(&formatted, &mut Diagnostics::new());
@@ -41,18 +41,19 @@ pub fn format(text: &str) -> Result<String, Diagnostics> {
     Ok(if same { formatted } else { text.to_string() })
 }
 
-/// Whether a text starts as property files do.
-fn is_property_file(text: &str) -> bool {
-    let tokens = lex(text, &mut Diagnostics::new());
-    let first = tokens[0];
-    tokens.len() > 2 && &text[first.span.range(text.len())] == "property" && tokens[1].kind == TokenKind::BraceOpen
+/// Whether a text starts as property files do: `property {`.
+fn is_property_file(text: &str, tokens: &[Token]) -> bool {
+    let mut significant = tokens.iter().filter(|token| !token.kind.is_comment());
+    let mut next = || significant.next().map_or("", |token| &text[token.span.range(text.len())]);
+    (next(), next()) == ("property", "{")
 }
 
 /// Whether two texts have the same tokens, kind by kind and text by text.
 fn same_tokens(left: (&str, &[Token]), right: (&str, &[Token])) -> bool {
-    let text = |text: &str, token: &Token| text[token.span.range(text.len())].to_string();
-    left.1.len() == right.1.len()
-        && left.1.iter().zip(right.1).all(|(a, b)| a.kind == b.kind && text(left.0, a) == text(right.0, b))
+    let same = |a: &Token, b: &Token| {
+        a.kind == b.kind && left.0[a.span.range(left.0.len())] == right.0[b.span.range(right.0.len())]
+    };
+    left.1.len() == right.1.len() && left.1.iter().zip(right.1).all(|(a, b)| same(a, b))
 }
 
 /// What goes between two tokens.
