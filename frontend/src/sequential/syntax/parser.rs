@@ -17,7 +17,8 @@ use crate::source::Span;
 /// Parses a text.
 pub(in crate::sequential) fn parse(text: &str, sink: &mut Diagnostics) -> File {
     let tokens = tokens(text, sink);
-    let mut parser = Parser { text, tokens, at: 0, sink, depth: 0, levels: 0, temporal: false, reported: None };
+    let mut parser =
+        Parser { text, tokens, at: 0, sink, depth: 0, bodies: 0, levels: 0, temporal: false, reported: None };
     parser.file()
 }
 
@@ -35,6 +36,8 @@ pub(super) struct Parser<'a> {
     at: usize,
     sink: &'a mut Diagnostics,
     depth: usize,
+    /// How many bodies are open around the current place.
+    bodies: usize,
     /// How many levels of binary operators are open: see `expressions`.
     pub(super) levels: usize,
     /// Whether temporal operators are part of the expression.
@@ -367,11 +370,22 @@ impl<'a> Parser<'a> {
             if self.at_declaration() || self.kind() == TokenKind::Arrow {
                 return Err(self.expected("`}`", None));
             }
-            match self.nested(Parser::statement) {
+            match self.enclosed(Parser::statement) {
                 Ok(stmt) => body.push(stmt),
                 Err(Reported) => self.skip_statement(),
             }
         }
+    }
+
+    /// Parses a statement of one more body.
+    fn enclosed(&mut self, parse: impl FnOnce(&mut Self) -> Parse<Stmt>) -> Parse<Stmt> {
+        if self.bodies == MAX_NESTING {
+            return Err(self.too_deep());
+        }
+        self.bodies += 1;
+        let result = self.nested(parse);
+        self.bodies -= 1;
+        result
     }
 
     /// Moves behind the next `;`, or to the end of the body.
@@ -407,7 +421,7 @@ impl<'a> Parser<'a> {
         let otherwise = if !self.eat(TokenKind::Else) {
             Vec::new()
         } else if self.kind() == TokenKind::If {
-            vec![self.nested(Parser::statement)?]
+            vec![self.enclosed(Parser::statement)?]
         } else {
             self.block()?
         };

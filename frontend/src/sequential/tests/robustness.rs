@@ -138,6 +138,12 @@ fn nesting_is_limited_and_not_the_length_of_chains() {
     survives(&text(&"(x || x && x = x + x * ".repeat(2000)));
     survives(&text(&format!("0 = {}x", "-".repeat(100_000))));
     survives(&text("true").replace("{ }", &"{ if (x = 0) ".repeat(5000)));
+    for depth in [MAX_NESTING - 1, MAX_NESTING, MAX_NESTING + 40] {
+        let body = format!("{}{{ x := 1; }}{}", "{ if (x = 0) ".repeat(depth), " }".repeat(depth));
+        let found = read(&text("true").replace("{ }", &body), &Options::default());
+        assert_eq!(found.is_ok(), depth < MAX_NESTING);
+        survives(&text("true").replace("{ }", &body));
+    }
     survives(&text("true").replace("{ }", &format!("{{ {} x := 1; }}", "if (x) { } else ".repeat(5000))));
     survives(&text(&format!("x{}", "[x".repeat(5000))));
 }
