@@ -5,6 +5,7 @@
 pub(super) mod ast;
 mod expressions;
 mod parser;
+mod summands;
 mod token;
 
 pub(super) use parser::parse;
