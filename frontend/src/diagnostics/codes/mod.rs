@@ -5,6 +5,7 @@
 mod general;
 mod names;
 mod properties;
+mod sequential;
 mod syntax;
 mod types;
 mod usage;
@@ -12,6 +13,7 @@ mod usage;
 pub use general::*;
 pub use names::*;
 pub use properties::*;
+pub use sequential::*;
 pub use syntax::*;
 pub use types::*;
 pub use usage::*;
@@ -73,7 +75,8 @@ pub(crate) use codes;
 /// All explanations, ordered by code.
 #[expect(unused_qualifications, reason = "each stage has a table of its own")]
 pub fn all() -> Vec<Explanation> {
-    let tables = [general::TABLE, syntax::TABLE, names::TABLE, types::TABLE, properties::TABLE, usage::TABLE];
+    let tables =
+        [general::TABLE, syntax::TABLE, names::TABLE, types::TABLE, properties::TABLE, usage::TABLE, sequential::TABLE];
     let mut all: Vec<Explanation> = tables.concat();
     all.sort_by_key(|explanation| explanation.code);
     all

@@ -1,0 +1,162 @@
+//! Expressions and places. Expressions are pure; evaluating one may fault but never changes anything.
+
+use super::{ParameterId, SortId, TableId, VariableId};
+use crate::source::Span;
+
+/// Binary operators; both operands are evaluated, left to right.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// `+`, checked.
+    Add,
+    /// `-`, checked.
+    Subtract,
+    /// `*`, checked.
+    Multiply,
+    /// `/`, rounded towards minus infinity; faults on zero and on `MIN / -1`.
+    Divide,
+    /// `mod`: the remainder of `/`, with the sign of the divisor; faults on zero.
+    Modulo,
+    /// `xor` on the bit patterns of two's complement.
+    Xor,
+    /// `=` on two integers or two members of one enumeration.
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<` on integers.
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+}
+
+impl BinaryOp {
+    /// The operator as it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Subtract => "-",
+            BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Modulo => "mod",
+            BinaryOp::Xor => "xor",
+            BinaryOp::Equal => "=",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+        }
+    }
+
+    /// Whether it compares: the result is 0 or 1.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+    }
+}
+
+/// A variable or one element of it; as many indices as it has dimensions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The variable.
+    pub variable: VariableId,
+    /// One index a dimension, evaluated left to right: a value of the index sort, or else a fault.
+    pub indices: Vec<Expr>,
+    /// The text.
+    pub span: Span,
+}
+
+/// An expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expr {
+    /// What it computes.
+    pub kind: ExprKind,
+    /// The text.
+    pub span: Span,
+}
+
+/// What an expression computes. Conditions are integers that are 0 or 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExprKind {
+    /// An integer; `true` and `false` are 1 and 0.
+    Int(i32),
+    /// A member of an enumeration: the sort and the index.
+    Member(SortId, u32),
+    /// A summation or quantified variable.
+    Parameter(ParameterId),
+    /// The value of an element of a variable.
+    Read(Place),
+    /// An entry of a constant table; indices as in [`Place::indices`].
+    Lookup(TableId, Vec<Expr>),
+    /// `-e`, checked.
+    Negate(Box<Expr>),
+    /// `!e`
+    Not(Box<Expr>),
+    /// `popcount(e)`: the number of ones in the 32 bits of two's complement.
+    PopCount(Box<Expr>),
+    /// A binary operation.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a && b && ..`, short-circuit, at least two operands, none of them an `And`.
+    And(Vec<Expr>),
+    /// `a || b || ..`, short-circuit, at least two operands, none of them an `Or`.
+    Or(Vec<Expr>),
+    /// `a => b`, short-circuit.
+    Implies(Box<Expr>, Box<Expr>),
+    /// `ite(c, a, b)`; only the chosen branch is evaluated.
+    Ite(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `forall p:S . body`: the values in ascending order, up to the first for which the body is false.
+    Forall(Box<Quantified>),
+    /// `exists p:S . body`: the values in ascending order, up to the first for which the body is true.
+    Exists(Box<Quantified>),
+}
+
+/// A binder and what is said of it; the id of its variable is the number of binders around it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quantified {
+    /// The name of its variable.
+    pub name: String,
+    /// The sort it ranges over.
+    pub sort: SortId,
+    /// The condition.
+    pub body: Expr,
+}
+
+impl Expr {
+    /// An expression at a place of the text.
+    pub fn new(kind: ExprKind, span: Span) -> Expr {
+        Expr { kind, span }
+    }
+
+    /// The direct operands, in the order of evaluation; indices are operands, and so is the body of a quantifier.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => Vec::new(),
+            ExprKind::Read(Place { indices: list, .. })
+            | ExprKind::Lookup(_, list)
+            | ExprKind::And(list)
+            | ExprKind::Or(list) => list.iter().collect(),
+            ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::PopCount(inner) => vec![inner],
+            ExprKind::Binary(_, a, b) | ExprKind::Implies(a, b) => vec![a, b],
+            ExprKind::Ite(a, b, c) => vec![a, b, c],
+            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => vec![&quantified.body],
+        }
+    }
+
+    /// The direct operands, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        match &mut self.kind {
+            ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => Vec::new(),
+            ExprKind::Read(Place { indices: list, .. })
+            | ExprKind::Lookup(_, list)
+            | ExprKind::And(list)
+            | ExprKind::Or(list) => list.iter_mut().collect(),
+            ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::PopCount(inner) => vec![inner],
+            ExprKind::Binary(_, a, b) | ExprKind::Implies(a, b) => vec![a, b],
+            ExprKind::Ite(a, b, c) => vec![a, b, c],
+            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => vec![&mut quantified.body],
+        }
+    }
+}

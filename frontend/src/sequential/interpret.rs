@@ -1,0 +1,390 @@
+//! What a process means: expressions, steps and initial states, evaluated as they stand. The only semantics of the
+//! sequential form: everything faster is tested against it.
+//!
+//! An instance of a summand is a choice of values for its parameters. It is enabled in a state if its guard is true there,
+//! and then gives one step: its event arguments are evaluated, its body runs on a copy of the state, in order. A fault in
+//! the guard, the arguments or the body ends the instance: the step has no successor. Arithmetic is checked in 32 bits;
+//! `/` and `mod` are floored; `&&`, `||`, `=>`, `ite` and quantifiers stop as soon as the result is known, so that what they
+//! skip cannot fault. A read, lookup or write with an index outside its sort faults, and so does a written value outside
+//! the sort of its variable.
+//!
+//! Counting: a transition is an enabled instance with a successor, distinct instances counting even where they agree; a
+//! faulting step is none. A deadlock is a state without any step, faulting ones included.
+//!
+//! Source: [Zha13] III-A; faults, order and rounding are ours.
+
+use super::{
+    BinaryOp, Domain, Expr, ExprKind, Initial, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand,
+    SummandId, VariableId,
+};
+use crate::source::Span;
+
+/// A state: one value an element, in the order of the variables, row-major.
+pub type State = Vec<i32>;
+
+/// One enabled instance of a summand, or one whose guard faults.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SeqStep {
+    /// The summand.
+    pub summand: SummandId,
+    /// The values of its parameters.
+    pub parameters: Vec<i32>,
+    /// The values of the event's arguments; empty if evaluating the guard or an argument faults.
+    pub arguments: Vec<i32>,
+    /// The state afterwards, or why there is none.
+    pub result: Result<State, SeqFault>,
+}
+
+/// What went wrong in a step.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SeqFault {
+    /// What went wrong.
+    pub kind: SeqFaultKind,
+    /// The expression or statement.
+    pub span: Span,
+}
+
+/// The sorts of faults.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum SeqFaultKind {
+    /// An index that is not a value of the index sort.
+    IndexOutOfRange {
+        /// The index.
+        index: i32,
+        /// The index sort.
+        sort: SortId,
+    },
+    /// A value written to a variable whose sort does not hold it.
+    OutsideDomain {
+        /// The variable.
+        variable: VariableId,
+        /// The value.
+        value: i32,
+    },
+    /// `/` or `mod` by zero.
+    DivisionByZero,
+    /// A result that does not fit into 32 bits.
+    ArithmeticOverflow,
+    /// More work than [`evaluate_within`] allows: a bound of the tool, not of the model. Never part of a step.
+    WorkExhausted,
+}
+
+/// The value of an expression in a state, with these values for the parameters in scope.
+///
+/// # Errors
+/// The fault.
+///
+/// # Panics
+/// If the expression is not well-typed for the process, the state and the parameters.
+pub fn evaluate(model: &Sequential, expr: &Expr, state: &[i32], parameters: &[i32]) -> Result<i32, SeqFault> {
+    Evaluator::new(model, state, parameters, u64::MAX).value(expr)
+}
+
+/// As [`evaluate`], for at most `work` evaluations of parts of the expression; `work` is lowered by what was used.
+///
+/// # Errors
+/// The fault; [`SeqFaultKind::WorkExhausted`] when the work did not suffice.
+///
+/// # Panics
+/// As [`evaluate`].
+pub fn evaluate_within(model: &Sequential, expr: &Expr, parameters: &[i32], work: &mut u64) -> Result<i32, SeqFault> {
+    let mut evaluator = Evaluator::new(model, &[], parameters, *work);
+    let result = evaluator.value(expr);
+    *work = evaluator.work;
+    result
+}
+
+/// The steps of a state: summands in order, parameters in lexicographic order of their values.
+///
+/// # Complexity
+/// Every instance of every summand is tried.
+///
+/// # Panics
+/// If the process is not verified or the state is not one of its states.
+pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
+    let mut steps = Vec::new();
+    for (index, summand) in model.summands.iter().enumerate() {
+        let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
+        let mut next = Some(first(&domains));
+        while let Some(mut parameters) = next {
+            if let Some((arguments, result)) = instance(model, summand, state, &parameters) {
+                let (summand, parameters) = (SummandId::from_index(index), parameters.clone());
+                steps.push(SeqStep { summand, parameters, arguments, result });
+            }
+            next = advance(&domains, &mut parameters).then_some(parameters);
+        }
+    }
+    steps
+}
+
+/// The arguments and the result of one instance; `None` if it is not enabled.
+fn instance(
+    model: &Sequential,
+    summand: &Summand,
+    state: &State,
+    parameters: &[i32],
+) -> Option<(Vec<i32>, Result<State, SeqFault>)> {
+    match evaluate(model, &summand.guard, state, parameters) {
+        Ok(0) => return None,
+        Ok(_) => {}
+        Err(fault) => return Some((Vec::new(), Err(fault))),
+    }
+    let arguments = summand.arguments.iter().map(|argument| evaluate(model, argument, state, parameters));
+    let arguments = match arguments.collect::<Result<Vec<i32>, SeqFault>>() {
+        Ok(arguments) => arguments,
+        Err(fault) => return Some((Vec::new(), Err(fault))),
+    };
+    let mut after = state.clone();
+    let result = perform(model, &summand.body, &mut after, parameters);
+    Some((arguments, result.map(|()| after)))
+}
+
+/// Runs statements in order.
+fn perform(model: &Sequential, body: &[Stmt], state: &mut State, parameters: &[i32]) -> Result<(), SeqFault> {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => {
+                let element = Evaluator::new(model, state, parameters, u64::MAX).element(place)?;
+                let value = evaluate(model, value, state, parameters)?;
+                if !model.domain(model.variable(place.variable).sort).contains(value) {
+                    let kind = SeqFaultKind::OutsideDomain { variable: place.variable, value };
+                    return Err(SeqFault { kind, span: stmt.span });
+                }
+                state[element] = value;
+            }
+            StmtKind::If(condition, then, otherwise) => {
+                let chosen = if evaluate(model, condition, state, parameters)? == 0 { otherwise } else { then };
+                perform(model, chosen, state, parameters)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first combination of values.
+fn first(domains: &[&Domain]) -> Vec<i32> {
+    domains.iter().map(|domain| domain.bounds().0).collect()
+}
+
+/// Moves on to the next combination in lexicographic order; whether there is one.
+fn advance(domains: &[&Domain], values: &mut [i32]) -> bool {
+    for (value, domain) in values.iter_mut().zip(domains).rev() {
+        let (low, high) = domain.bounds();
+        if *value < high {
+            *value += 1;
+            return true;
+        }
+        *value = low;
+    }
+    false
+}
+
+/// The initial states, one by one, in lexicographic order.
+#[derive(Clone, Debug)]
+pub struct InitialStates<'a> {
+    /// The elements that have any value: position and domain.
+    free: Vec<(usize, &'a Domain)>,
+    next: Option<State>,
+}
+
+/// The initial states: the product of the values of all elements that are `*`. There may be very many: take as many as
+/// can be kept, and compare with [`initial_count`].
+pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
+    let mut state = Vec::with_capacity(model.state_len());
+    let mut free = Vec::new();
+    for variable in &model.variables {
+        match &variable.initial {
+            Initial::Values(values) => state.extend(values),
+            Initial::Any => {
+                let domain = model.domain(variable.sort);
+                for _ in 0..model.len_of(variable) {
+                    free.push((state.len(), domain));
+                    state.push(domain.bounds().0);
+                }
+            }
+        }
+    }
+    InitialStates { free, next: Some(state) }
+}
+
+/// The number of initial states; `None` if it does not fit.
+pub fn initial_count(model: &Sequential) -> Option<u128> {
+    let free = initial_states(model).free;
+    free.iter().try_fold(1u128, |count, (_, domain)| count.checked_mul(u128::try_from(domain.size()).ok()?))
+}
+
+impl Iterator for InitialStates<'_> {
+    type Item = State;
+
+    fn next(&mut self) -> Option<State> {
+        let state = self.next.take()?;
+        let domains: Vec<&Domain> = self.free.iter().map(|&(_, domain)| domain).collect();
+        let mut values: Vec<i32> = self.free.iter().map(|&(element, _)| state[element]).collect();
+        if advance(&domains, &mut values) {
+            let mut following = state.clone();
+            for (&(element, _), value) in self.free.iter().zip(values) {
+                following[element] = value;
+            }
+            self.next = Some(following);
+        }
+        Some(state)
+    }
+}
+
+/// Evaluation in one state. The values of the binders in scope are a stack.
+struct Evaluator<'a> {
+    model: &'a Sequential,
+    state: &'a [i32],
+    scope: Vec<i32>,
+    /// The evaluations that are still allowed.
+    work: u64,
+}
+
+impl<'a> Evaluator<'a> {
+    fn new(model: &'a Sequential, state: &'a [i32], parameters: &[i32], work: u64) -> Evaluator<'a> {
+        Evaluator { model, state, scope: parameters.to_vec(), work }
+    }
+
+    fn value(&mut self, expr: &Expr) -> Result<i32, SeqFault> {
+        let fault = |kind: SeqFaultKind| SeqFault { kind, span: expr.span };
+        self.work = self.work.checked_sub(1).ok_or_else(|| fault(SeqFaultKind::WorkExhausted))?;
+        match &expr.kind {
+            ExprKind::Int(value) => Ok(*value),
+            ExprKind::Member(_, index) => Ok(i32::try_from(*index).expect("sorts are bounded")),
+            ExprKind::Parameter(id) => Ok(self.scope[id.index()]),
+            ExprKind::Read(place) => Ok(self.state[self.element(place)?]),
+            ExprKind::Lookup(id, indices) => {
+                let table = self.model.table(*id);
+                Ok(table.values[self.offset(&table.indices, indices)?])
+            }
+            ExprKind::Negate(inner) => {
+                self.value(inner)?.checked_neg().ok_or_else(|| fault(SeqFaultKind::ArithmeticOverflow))
+            }
+            ExprKind::Not(inner) => Ok(i32::from(self.value(inner)? == 0)),
+            ExprKind::PopCount(inner) => Ok(self.value(inner)?.count_ones().cast_signed()),
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                arithmetic(*op, left, right).map_err(fault)
+            }
+            ExprKind::And(list) => self.until(list, false),
+            ExprKind::Or(list) => self.until(list, true),
+            ExprKind::Implies(left, right) => Ok(i32::from(self.value(left)? == 0 || self.value(right)? != 0)),
+            ExprKind::Ite(condition, then, otherwise) => {
+                if self.value(condition)? == 0 {
+                    self.value(otherwise)
+                } else {
+                    self.value(then)
+                }
+            }
+            ExprKind::Forall(quantified) => self.quantified(quantified, false),
+            ExprKind::Exists(quantified) => self.quantified(quantified, true),
+        }
+    }
+
+    /// Evaluates up to the first operand whose truth is `last`; whether there is one decides.
+    fn until(&mut self, list: &[Expr], last: bool) -> Result<i32, SeqFault> {
+        for operand in list {
+            if (self.value(operand)? != 0) == last {
+                return Ok(i32::from(last));
+            }
+        }
+        Ok(i32::from(!last))
+    }
+
+    fn quantified(&mut self, quantified: &Quantified, last: bool) -> Result<i32, SeqFault> {
+        for value in self.model.domain(quantified.sort).values() {
+            self.scope.push(value);
+            let truth = self.value(&quantified.body);
+            self.scope.pop();
+            if (truth? != 0) == last {
+                return Ok(i32::from(last));
+            }
+        }
+        Ok(i32::from(!last))
+    }
+
+    /// The position in the state of the element that a place means.
+    fn element(&mut self, place: &Place) -> Result<usize, SeqFault> {
+        let variable = self.model.variable(place.variable);
+        Ok(variable.offset + self.offset(&variable.indices, &place.indices)?)
+    }
+
+    /// The row-major offset of a list of indices.
+    fn offset(&mut self, sorts: &[SortId], indices: &[Expr]) -> Result<usize, SeqFault> {
+        let mut offset = 0;
+        for (index, &sort) in indices.iter().zip(sorts) {
+            let domain = self.model.domain(sort);
+            let value = self.value(index)?;
+            if !domain.contains(value) {
+                let kind = SeqFaultKind::IndexOutOfRange { index: value, sort };
+                return Err(SeqFault { kind, span: index.span });
+            }
+            let steps = i64::from(value) - i64::from(domain.bounds().0);
+            offset = offset * domain.size() + usize::try_from(steps).expect("the domain holds the index");
+        }
+        Ok(offset)
+    }
+}
+
+/// Applies a binary operator.
+///
+/// # Errors
+/// What is wrong with the operands.
+pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKind> {
+    let checked = |result: Option<i32>| result.ok_or(SeqFaultKind::ArithmeticOverflow);
+    match op {
+        BinaryOp::Add => checked(left.checked_add(right)),
+        BinaryOp::Subtract => checked(left.checked_sub(right)),
+        BinaryOp::Multiply => checked(left.checked_mul(right)),
+        BinaryOp::Divide | BinaryOp::Modulo if right == 0 => Err(SeqFaultKind::DivisionByZero),
+        BinaryOp::Divide => {
+            // Rust truncates: one less where the exact quotient is negative and not an integer.
+            let floored = left.wrapping_rem(right) != 0 && (left < 0) != (right < 0);
+            checked(left.checked_div(right)).map(|quotient| quotient - i32::from(floored))
+        }
+        BinaryOp::Modulo => {
+            let rest = left.wrapping_rem(right);
+            Ok(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
+        }
+        BinaryOp::Xor => Ok(left ^ right),
+        BinaryOp::Equal => Ok(i32::from(left == right)),
+        BinaryOp::NotEqual => Ok(i32::from(left != right)),
+        BinaryOp::Less => Ok(i32::from(left < right)),
+        BinaryOp::LessEqual => Ok(i32::from(left <= right)),
+        BinaryOp::Greater => Ok(i32::from(left > right)),
+        BinaryOp::GreaterEqual => Ok(i32::from(left >= right)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_and_modulus_are_floored() {
+        for (left, right) in (-9i32..=9).flat_map(|left| (-4..=4).map(move |right| (left, right))) {
+            if right == 0 {
+                assert_eq!(arithmetic(BinaryOp::Divide, left, 0), Err(SeqFaultKind::DivisionByZero));
+                assert_eq!(arithmetic(BinaryOp::Modulo, left, 0), Err(SeqFaultKind::DivisionByZero));
+                continue;
+            }
+            let quotient = arithmetic(BinaryOp::Divide, left, right).unwrap();
+            let rest = arithmetic(BinaryOp::Modulo, left, right).unwrap();
+            assert_eq!(quotient * right + rest, left);
+            assert!(
+                rest == 0 || ((rest < 0) == (right < 0) && rest.abs() < right.abs()),
+                "{left} mod {right} = {rest}"
+            );
+        }
+        assert_eq!(arithmetic(BinaryOp::Divide, i32::MIN, -1), Err(SeqFaultKind::ArithmeticOverflow));
+        assert_eq!(arithmetic(BinaryOp::Modulo, i32::MIN, -1), Ok(0));
+    }
+
+    #[test]
+    fn arithmetic_is_checked() {
+        assert_eq!(arithmetic(BinaryOp::Add, i32::MAX, 1), Err(SeqFaultKind::ArithmeticOverflow));
+        assert_eq!(arithmetic(BinaryOp::Subtract, i32::MIN, 1), Err(SeqFaultKind::ArithmeticOverflow));
+        assert_eq!(arithmetic(BinaryOp::Multiply, 1 << 16, 1 << 15), Err(SeqFaultKind::ArithmeticOverflow));
+        assert_eq!(arithmetic(BinaryOp::Xor, -1, 5), Ok(-6));
+    }
+}

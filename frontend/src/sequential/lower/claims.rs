@@ -1,0 +1,117 @@
+//! Propositions, assertions and formulas.
+
+use rustc_hash::FxHashMap;
+
+use super::resolve::height;
+use super::{Lowering, Meaning, Want};
+use crate::diagnostics::codes;
+use crate::sequential::syntax::ast::{self, Claim, ClaimKind, Temporal1, Temporal2};
+use crate::sequential::{Expr, Formula, MAX_NESTING, Property, PropertyKind, Proposition};
+use crate::source::Span;
+
+impl Lowering<'_> {
+    pub(super) fn claims(&mut self, claims: &[Claim]) {
+        self.constant = false;
+        let mut properties: FxHashMap<&str, Span> = FxHashMap::default();
+        for claim in claims {
+            let (name, span) = (claim.name.text.clone(), claim.name.span);
+            if claim.kind != ClaimKind::Proposition {
+                match properties.get(claim.name.text.as_str()) {
+                    Some(&first) => self.duplicate(&claim.name, first),
+                    None => drop(properties.insert(&claim.name.text, span)),
+                }
+            }
+            match claim.kind {
+                ClaimKind::Proposition => {
+                    let value = self.state_condition(&claim.value);
+                    let meaning = if value.is_some() {
+                        Meaning::Proposition(self.model.propositions.len())
+                    } else {
+                        Meaning::Broken
+                    };
+                    self.model.propositions.extend(value.map(|value| Proposition { name, value, span }));
+                    self.declare(&claim.name, meaning);
+                }
+                ClaimKind::Invariant => {
+                    let kind = self.state_condition(&claim.value).map(PropertyKind::Invariant);
+                    self.model.properties.extend(kind.map(|kind| Property { name, kind, span }));
+                }
+                ClaimKind::Ltl => {
+                    let formula = self.formula(&claim.value);
+                    let formula = formula.filter(|formula| self.fits(formula_height(formula), claim.value.span));
+                    let property = formula.map(|formula| Property { name, kind: PropertyKind::Ltl(formula), span });
+                    self.model.properties.extend(property);
+                }
+            }
+        }
+    }
+
+    /// A condition over one state.
+    fn state_condition(&mut self, tree: &ast::Expr) -> Option<Expr> {
+        let expr = self.resolve(tree)?;
+        if !self.fits(height(&expr), tree.span) {
+            return None;
+        }
+        self.check(&expr, Want::Condition).map(|_| expr)
+    }
+
+    /// Whether something is not too high; reports it otherwise.
+    fn fits(&mut self, height: usize, span: Span) -> bool {
+        if height > MAX_NESTING {
+            let message = "this is nested too deeply once its propositions are expanded";
+            self.error(codes::LPE_EXPANSION, span, message, "use smaller properties");
+        }
+        height <= MAX_NESTING
+    }
+
+    /// A formula; maximal parts without temporal operators become atoms.
+    fn formula(&mut self, tree: &ast::Expr) -> Option<Formula> {
+        if tree.temporal().is_none() {
+            return self.state_condition(tree).map(Formula::Atom);
+        }
+        match &tree.kind {
+            ast::ExprKind::Not(inner) => self.boxed(inner).map(Formula::Not),
+            ast::ExprKind::And(list) => self.formulas(list).map(Formula::And),
+            ast::ExprKind::Or(list) => self.formulas(list).map(Formula::Or),
+            ast::ExprKind::Implies(left, right) => {
+                let (left, right) = (self.boxed(left), self.boxed(right));
+                Some(Formula::Implies(left?, right?))
+            }
+            ast::ExprKind::Temporal1(op, inner) => {
+                let inner = self.boxed(inner)?;
+                Some(match op {
+                    Temporal1::Globally => Formula::Globally(inner),
+                    Temporal1::Finally => Formula::Finally(inner),
+                    Temporal1::Next => Formula::Next(inner),
+                })
+            }
+            ast::ExprKind::Temporal2(op, left, right) => {
+                let (left, right) = (self.boxed(left), self.boxed(right));
+                let (left, right) = (left?, right?);
+                Some(match op {
+                    Temporal2::Until => Formula::Until(left, right),
+                    Temporal2::WeakUntil => Formula::WeakUntil(left, right),
+                    Temporal2::Release => Formula::Release(left, right),
+                })
+            }
+            // Reports the temporal operator inside.
+            _ => self.resolve(tree).map(Formula::Atom),
+        }
+    }
+
+    fn boxed(&mut self, tree: &ast::Expr) -> Option<Box<Formula>> {
+        self.formula(tree).map(Box::new)
+    }
+
+    fn formulas(&mut self, list: &[ast::Expr]) -> Option<Vec<Formula>> {
+        let formulas: Vec<Option<Formula>> = list.iter().map(|tree| self.formula(tree)).collect();
+        formulas.into_iter().collect()
+    }
+}
+
+fn formula_height(formula: &Formula) -> usize {
+    match formula {
+        Formula::Atom(expr) => height(expr),
+        _ => 1 + formula.operands().into_iter().map(formula_height).max().unwrap_or(0),
+    }
+}

@@ -1,0 +1,218 @@
+//! Types, constants and tables, in the order of the text.
+
+use super::{Lowering, Meaning, Want};
+use crate::diagnostics::codes;
+use crate::sequential::interpret::{SeqFault, SeqFaultKind, evaluate_within};
+use crate::sequential::syntax::ast::{self, ConstantValue, Definition, Name};
+use crate::sequential::{
+    Constant, Domain, Expr, MAX_TABLE_SIZE, MAX_TYPE_SIZE, Sort, SortId, Table, TableId, ValueKind,
+};
+use crate::source::Span;
+
+impl Lowering<'_> {
+    pub(super) fn definitions(&mut self, definitions: &[Definition]) {
+        self.constant = true;
+        for definition in definitions {
+            match definition {
+                Definition::Range { name, low, high } => self.range(name, low, high),
+                Definition::Enumeration { name, members } => self.enumeration(name, members),
+                Definition::Constant { name, indices, value } if indices.is_empty() => self.scalar(name, value),
+                Definition::Constant { name, indices, value } => {
+                    if self.overrides.contains_key(name.text.as_str()) {
+                        let message = format!("`{}` is a table and cannot be overridden", name.text);
+                        let help = "override an integer constant that it is computed from";
+                        self.error(codes::LPE_OVERRIDE, name.span, message, help);
+                    }
+                    let meaning = self.table(name, indices, value).map_or(Meaning::Broken, Meaning::Table);
+                    self.declare(name, meaning);
+                }
+            }
+        }
+    }
+
+    /// Gives a type its name; `None` for a broken one.
+    fn declare_sort(&mut self, name: &Name, domain: Option<Domain>) -> Option<SortId> {
+        if let Some(&(_, first)) = self.sorts.get(&name.text) {
+            self.duplicate(name, first);
+            return None;
+        }
+        let sort = domain.map(|domain| {
+            self.model.sorts.push(Sort { name: name.text.clone(), domain, span: name.span });
+            SortId::from_index(self.model.sorts.len() - 1)
+        });
+        self.sorts.insert(name.text.clone(), (sort, name.span));
+        sort
+    }
+
+    fn range(&mut self, name: &Name, low: &ast::Expr, high: &ast::Expr) {
+        let bounds = (self.integer_constant(low), self.integer_constant(high));
+        let mut domain = None;
+        if let (Some(low), Some(high)) = bounds {
+            let range = Domain::Range { low, high };
+            if low > high {
+                let message = format!("`{}` has no values: {low} is above {high}", name.text);
+                self.error(codes::LPE_EMPTY_TYPE, name.span, message, "write the lower bound first");
+            } else if range.size() > MAX_TYPE_SIZE {
+                let message = format!("`{}` has {} values, more than {MAX_TYPE_SIZE}", name.text, range.size());
+                self.error(codes::LPE_TOO_LARGE, name.span, message, "use a smaller range");
+            } else {
+                domain = Some(range);
+            }
+        }
+        self.declare_sort(name, domain);
+    }
+
+    fn enumeration(&mut self, name: &Name, members: &[Name]) {
+        if members.is_empty() {
+            let message = format!("`{}` has no values", name.text);
+            self.error(codes::LPE_EMPTY_TYPE, name.span, message, "name at least one value");
+        }
+        let fits = !members.is_empty() && members.len() <= MAX_TYPE_SIZE;
+        if members.len() > MAX_TYPE_SIZE {
+            let message = format!("`{}` has more than {MAX_TYPE_SIZE} values", name.text);
+            self.error(codes::LPE_TOO_LARGE, name.span, message, "use a range");
+        }
+        let names = members.iter().map(|member| member.text.clone()).collect();
+        let sort = self.declare_sort(name, fits.then_some(Domain::Members(names)));
+        for (index, member) in (0u32..).zip(members) {
+            self.declare(member, sort.map_or(Meaning::Broken, |sort| Meaning::Member(sort, index)));
+        }
+    }
+
+    fn scalar(&mut self, name: &Name, value: &ConstantValue) {
+        let found = match (self.overrides.get(name.text.as_str()).copied(), value) {
+            (_, ConstantValue::List(_, span)) => {
+                let message = format!("`{}` has no index and holds one value, not a list", name.text);
+                self.error(codes::LPE_LENGTH, *span, message, "a table is written `const name[T] = [..];`");
+                None
+            }
+            (Some(given), ConstantValue::Single(value)) => self.overridden(name, value, given),
+            (None, ConstantValue::Single(value)) => self.constant(value, Want::Anything),
+        };
+        if let Some((kind, value)) = found {
+            self.model.constants.push(Constant { name: name.text.clone(), kind, value, span: name.span });
+        }
+        self.declare(name, found.map_or(Meaning::Broken, |(kind, value)| Meaning::Constant(kind, value)));
+    }
+
+    /// The value from outside, for a constant whose own value has the right kind.
+    fn overridden(&mut self, name: &Name, value: &ast::Expr, given: i64) -> Option<(ValueKind, i32)> {
+        let expr = self.resolve(value)?;
+        let kind = self.check(&expr, Want::Anything)?.kind();
+        let Ok(given) = i32::try_from(given) else {
+            let message = format!("{given} for `{}` does not fit into 32 bits", name.text);
+            self.error(codes::LPE_OVERRIDE, name.span, message, "use a smaller number");
+            return None;
+        };
+        if let ValueKind::Member(_) = kind {
+            let message = format!("`{}` is a value of an enumeration and cannot be overridden", name.text);
+            self.error(codes::LPE_OVERRIDE, name.span, message, "override integer constants only");
+            return None;
+        }
+        Some((kind, given))
+    }
+
+    fn table(&mut self, name: &Name, indices: &[ast::Index], value: &ConstantValue) -> Option<TableId> {
+        let sorts: Vec<Option<SortId>> = indices.iter().map(|index| self.sort(&index.sort)).collect();
+        let sorts: Vec<SortId> = sorts.into_iter().collect::<Option<_>>()?;
+        let size = self.model.size_of(&sorts).filter(|&size| size <= MAX_TABLE_SIZE);
+        let Some(size) = size else {
+            let message = format!("`{}` has more than {MAX_TABLE_SIZE} entries", name.text);
+            self.error(codes::LPE_TOO_LARGE, name.span, message, "check a smaller instance");
+            return None;
+        };
+        let (kind, values) = match value {
+            ConstantValue::List(list, span) => self.constant_list(list, *span, size, None)?,
+            ConstantValue::Single(value) => self.computed(indices, &sorts, value)?,
+        };
+        self.model.tables.push(Table { name: name.text.clone(), indices: sorts, kind, values, span: name.span });
+        Some(TableId::from_index(self.model.tables.len() - 1))
+    }
+
+    /// A table given by an expression over its indices.
+    fn computed(
+        &mut self,
+        indices: &[ast::Index],
+        sorts: &[SortId],
+        value: &ast::Expr,
+    ) -> Option<(ValueKind, Vec<i32>)> {
+        for (index, &sort) in indices.iter().zip(sorts) {
+            match &index.binder {
+                Some(binder) => self.bind_distinct(binder, Some(sort)),
+                None => self.bind("", Some(sort)),
+            }
+        }
+        let expr = self.resolve(value);
+        let values = expr.as_ref().and_then(|expr| self.check(expr, Want::Anything));
+        self.scope.clear();
+        let (expr, kind) = (expr?, values?.kind());
+        let mut entries = Vec::new();
+        let mut scope: Vec<i32> = sorts.iter().map(|&sort| self.model.domain(sort).bounds().0).collect();
+        loop {
+            entries.push(self.evaluate(&expr, &scope)?);
+            let mut place = sorts.len();
+            loop {
+                if place == 0 {
+                    return Some((kind, entries));
+                }
+                place -= 1;
+                let (low, high) = self.model.domain(sorts[place]).bounds();
+                if scope[place] < high {
+                    scope[place] += 1;
+                    break;
+                }
+                scope[place] = low;
+            }
+        }
+    }
+
+    /// A list of constants of one kind; the kind of the first if none is given.
+    pub(super) fn constant_list(
+        &mut self,
+        list: &[ast::Expr],
+        span: Span,
+        size: usize,
+        kind: Option<ValueKind>,
+    ) -> Option<(ValueKind, Vec<i32>)> {
+        if list.len() != size {
+            let message = format!("the list has {} values, {size} are needed", list.len());
+            self.error(codes::LPE_LENGTH, span, message, "give one value for each element, row by row");
+            return None;
+        }
+        let mut kind = kind;
+        let mut values = Vec::with_capacity(list.len());
+        for element in list {
+            let want = kind.map_or(Want::Anything, Want::Kind);
+            if let Some((found, value)) = self.constant(element, want) {
+                kind = kind.or(Some(found));
+                values.push(value);
+            }
+        }
+        (values.len() == size).then_some((kind?, values))
+    }
+
+    fn integer_constant(&mut self, value: &ast::Expr) -> Option<i32> {
+        self.constant(value, Want::Kind(ValueKind::Integer)).map(|(_, value)| value)
+    }
+
+    /// The kind and value of a constant expression.
+    pub(super) fn constant(&mut self, value: &ast::Expr, want: Want) -> Option<(ValueKind, i32)> {
+        let expr = self.resolve(value)?;
+        let kind = self.check(&expr, want)?.kind();
+        Some((kind, self.evaluate(&expr, &[])?))
+    }
+
+    fn evaluate(&mut self, expr: &Expr, scope: &[i32]) -> Option<i32> {
+        match evaluate_within(&self.model, expr, scope, &mut self.work) {
+            Ok(value) => Some(value),
+            Err(SeqFault { kind, span }) => {
+                let message = match kind {
+                    SeqFaultKind::WorkExhausted => "computing the constants takes too long".into(),
+                    kind => format!("the constant cannot be computed: {}", self.model.fault_text(&kind)),
+                };
+                self.error(codes::LPE_CONSTANT_FAULT, span, message, "correct the expression");
+                None
+            }
+        }
+    }
+}

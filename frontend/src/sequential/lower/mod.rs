@@ -1,0 +1,282 @@
+//! Tree to [`Sequential`]: names are resolved, constants evaluated, types checked.
+//!
+//! Definitions come first, in the order of the text, then the process, its initial values, and what is claimed of it. A
+//! faulty definition is remembered as broken, so that its uses are not reported too. A text with a syntax error is not
+//! lowered.
+//!
+//! Binders that would hide a variable, a table, a value of an enumeration or another binder are renamed to `name_1`, ..:
+//! no name in the result means two things at one place.
+
+mod claims;
+mod definitions;
+mod process;
+mod resolve;
+
+use rustc_hash::FxHashMap;
+
+use super::syntax::{self, ast};
+use super::{Expr, Sequential, SortId, TableId, TypeFault, Typing, ValueKind, Values, VariableId};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::source::Span;
+
+/// How a text is read.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// Values for constants that replace those of the text; of several for one name the last counts.
+    pub constants: Vec<(String, i64)>,
+}
+
+/// What reading a text gives.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The process; `None` after an error.
+    pub model: Option<Sequential>,
+    /// The names in [`Options::constants`] that the text does not declare.
+    pub unused: Vec<String>,
+    /// The names of the constants of the text, for suggestions; tables are not among them.
+    pub constants: Vec<String>,
+}
+
+/// Reads a text. Diagnostics go to the sink; there is a model if and only if none of them is an error.
+pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
+    let mut own = Diagnostics::new();
+    let file = syntax::parse(text, &mut own);
+    let mut constants: FxHashMap<&str, Span> = FxHashMap::default();
+    let mut names = Vec::new();
+    for definition in &file.definitions {
+        if let ast::Definition::Constant { name, indices, .. } = definition {
+            constants.insert(&name.text, name.span);
+            if indices.is_empty() {
+                names.push(name.text.clone());
+            }
+        }
+    }
+    let known = |name: &String| constants.contains_key(name.as_str());
+    let unused = options.constants.iter().map(|(name, _)| name).filter(|name| !known(name)).cloned().collect();
+    let mut model = None;
+    if !own.has_errors() {
+        let mut lowering = Lowering::new(options, constants, &mut own);
+        lowering.file(&file);
+        let lowered = lowering.model;
+        model = (!own.has_errors()).then_some(lowered);
+    }
+    own.sort();
+    sink.append(own);
+    Parsed { model, unused, constants: names }
+}
+
+/// What a name of the value name space means.
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    /// A constant: its kind and value.
+    Constant(ValueKind, i32),
+    Table(TableId),
+    /// A value of an enumeration.
+    Member(SortId, u32),
+    Variable(VariableId),
+    /// Index into [`Sequential::propositions`].
+    Proposition(usize),
+    /// Something whose declaration has an error.
+    Broken,
+}
+
+/// A binder in scope.
+#[derive(Clone, Debug)]
+struct Bound {
+    /// The name in the text.
+    source: String,
+    /// The name in the result.
+    name: String,
+    /// Its sort; `None` if that is broken.
+    sort: Option<SortId>,
+}
+
+/// What an expression must be.
+#[derive(Clone, Copy, Debug)]
+enum Want {
+    Anything,
+    Condition,
+    Kind(ValueKind),
+}
+
+/// The evaluations of expressions that all constants of a file may take together.
+const MAX_WORK: u64 = 1 << 26;
+/// The parts that expanding propositions may add to the properties of a file.
+const MAX_EXPANSION: usize = 1 << 20;
+
+struct Lowering<'a> {
+    model: Sequential,
+    sink: &'a mut Diagnostics,
+    overrides: FxHashMap<&'a str, i64>,
+    /// Where the constants and tables of the file are declared.
+    constants: FxHashMap<&'a str, Span>,
+    names: FxHashMap<String, (Meaning, Span)>,
+    sorts: FxHashMap<String, (Option<SortId>, Span)>,
+    scope: Vec<Bound>,
+    /// Whether only constants may be named.
+    constant: bool,
+    work: u64,
+    expanded: usize,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(options: &'a Options, constants: FxHashMap<&'a str, Span>, sink: &'a mut Diagnostics) -> Lowering<'a> {
+        let model = Sequential::empty("");
+        let sorts = [Sequential::BOOL, Sequential::BIT]
+            .map(|sort| (model.sort(sort).name.clone(), (Some(sort), Span::NONE)))
+            .into_iter()
+            .collect();
+        Lowering {
+            model,
+            sink,
+            overrides: options.constants.iter().map(|(name, value)| (name.as_str(), *value)).collect(),
+            constants,
+            names: FxHashMap::default(),
+            sorts,
+            scope: Vec::new(),
+            constant: true,
+            work: MAX_WORK,
+            expanded: 0,
+        }
+    }
+
+    fn file(&mut self, file: &ast::File) {
+        self.definitions(&file.definitions);
+        for (number, process) in file.processes.iter().enumerate() {
+            if number == 0 {
+                self.process(process);
+            } else {
+                let first = file.processes[0].name.span;
+                self.repeated(process.name.span, "process", first);
+            }
+        }
+        for (number, init) in file.inits.iter().enumerate() {
+            if number > 0 {
+                self.repeated(init.span, "`init`", file.inits[0].span);
+            } else if let Some(process) = file.processes.first() {
+                self.init(init, process);
+            }
+        }
+        if file.processes.is_empty() {
+            let diagnostic = Diagnostic::error(codes::LPE_MISSING, Span::NONE, "the model has no process");
+            self.sink.push(diagnostic.help("write `proc P(x : BOOL) = [guard] event { .. } -> P;`"));
+        } else if file.inits.is_empty() {
+            let span = file.processes[0].name.span;
+            let diagnostic = Diagnostic::error(codes::LPE_MISSING, span, "the process has no `init`");
+            let name = &file.processes[0].name.text;
+            self.sink.push(diagnostic.help(format!("write `init {name}(..);`, or `init {name}(*);` for any state")));
+        }
+        if !file.processes.is_empty() {
+            self.claims(&file.claims);
+        }
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+    }
+
+    fn repeated(&mut self, span: Span, what: &str, first: Span) {
+        let diagnostic = Diagnostic::error(codes::LPE_REPEATED, span, format!("a second {what}"));
+        let diagnostic = diagnostic.related(first, "the first one is here");
+        self.sink.push(diagnostic.help("write concurrent processes as one process with arrays over their identities"));
+    }
+
+    fn duplicate(&mut self, name: &ast::Name, first: Span) {
+        let message = format!("`{}` is declared twice", name.text);
+        let mut diagnostic = Diagnostic::error(codes::LPE_DUPLICATE, name.span, message).help("rename one of them");
+        if first.is_none() {
+            diagnostic = diagnostic.help("it is predefined: choose another name");
+        } else {
+            diagnostic = diagnostic.related(first, "the first one is here");
+        }
+        self.sink.push(diagnostic);
+    }
+
+    /// Gives a name of the value name space its meaning.
+    fn declare(&mut self, name: &ast::Name, meaning: Meaning) {
+        if let Some(&(_, first)) = self.names.get(&name.text) {
+            self.duplicate(name, first);
+        } else {
+            self.names.insert(name.text.clone(), (meaning, name.span));
+        }
+    }
+
+    /// The sort of a name; reports an unknown one.
+    fn sort(&mut self, name: &ast::Name) -> Option<SortId> {
+        if let Some(&(sort, _)) = self.sorts.get(&name.text) {
+            return sort;
+        }
+        let predefined = ["BOOL", "BIT"].into_iter();
+        let own = self.model.sorts.iter().map(|sort| sort.name.as_str());
+        let near = if self.suggests() { closest(&name.text, predefined.chain(own)) } else { None };
+        let hint = near.map(|near| format!("did you mean `{near}`?"));
+        let message = format!("there is no type `{}`", name.text);
+        let hint = hint.unwrap_or_else(|| "types are declared above: `type T : 0..3;` or `type T : { a, b };`".into());
+        self.error(codes::LPE_UNKNOWN_TYPE, name.span, message, hint);
+        None
+    }
+
+    /// Types an expression with the binders in scope; its values if it is what is wanted.
+    fn check(&mut self, expr: &Expr, want: Want) -> Option<Values> {
+        let scope = self.scope.iter().map(|bound| bound.sort).collect::<Option<Vec<SortId>>>()?;
+        let mut typing = Typing::new(&self.model, scope);
+        let values = typing.values(expr);
+        if let Some(values) = values {
+            typing.wanted(expr.span, values, want);
+        }
+        let errors = typing.errors;
+        let fine = errors.is_empty();
+        for error in errors {
+            self.type_error(error.span, &error.fault);
+        }
+        values.filter(|_| fine)
+    }
+
+    fn type_error(&mut self, span: Span, fault: &TypeFault) {
+        match fault {
+            TypeFault::Kind { expected, found } => {
+                let (wanted, got) = (self.describe(*expected), self.describe(*found));
+                let message = format!("{wanted} is needed here, this is {got}");
+                let help = "integers of all ranges mix, values of an enumeration meet only each other";
+                self.error(codes::LPE_KIND, span, message, help);
+            }
+            TypeFault::Condition(Values::Range { low, high }) => {
+                let message = format!("a condition is 0 or 1, this is between {low} and {high}");
+                self.error(codes::LPE_CONDITION, span, message, "compare it, for example with `!= 0`");
+            }
+            TypeFault::Condition(Values::Members(sort)) => {
+                let message =
+                    format!("a condition is needed here, this is a value of `{}`", self.model.sort(*sort).name);
+                self.error(codes::LPE_CONDITION, span, message, "compare it with one of the values by `=`");
+            }
+            TypeFault::IndexCount { name, expected, found } => {
+                let plural = if *expected == 1 { "index" } else { "indices" };
+                let message = format!("`{name}` takes {expected} {plural}, given: {found}");
+                self.error(codes::LPE_INDEXING, span, message, "give one index in brackets for each dimension");
+            }
+            TypeFault::Combinations => {
+                let message = "the sums and quantifiers here have too many combinations of values";
+                self.error(codes::LPE_TOO_LARGE, span, message, "check a smaller instance");
+            }
+        }
+    }
+
+    fn describe(&self, kind: ValueKind) -> String {
+        match kind {
+            ValueKind::Integer => "an integer".into(),
+            ValueKind::Member(sort) => format!("a value of `{}`", self.model.sort(sort).name),
+        }
+    }
+}
+
+impl Typing<'_> {
+    fn wanted(&mut self, span: Span, values: Values, want: Want) {
+        let found = values.kind();
+        let fault = match want {
+            Want::Condition if !values.is_condition() => TypeFault::Condition(values),
+            Want::Kind(expected) if expected != found => TypeFault::Kind { expected, found },
+            _ => return,
+        };
+        self.errors.push(super::TypeError { span, fault });
+    }
+}

@@ -1,0 +1,244 @@
+//! The process: variables, summands, bodies, initial values.
+
+use rustc_hash::FxHashMap;
+
+use super::{Lowering, Meaning, Want};
+use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
+use crate::sequential::{
+    Expr, Initial, MAX_ELEMENTS, Parameter, Place, SortId, Stmt, StmtKind, Summand, Typing, ValueKind, Variable,
+    VariableId,
+};
+use crate::source::Span;
+
+impl Lowering<'_> {
+    pub(super) fn process(&mut self, process: &ast::Process) {
+        self.model.name = process.name.text.clone();
+        self.model.span = process.name.span;
+        for variable in &process.variables {
+            let meaning = self.variable(variable).map_or(Meaning::Broken, Meaning::Variable);
+            self.declare(&variable.name, meaning);
+        }
+        self.constant = false;
+        for tree in &process.summands {
+            let summand = self.summand(tree, process);
+            self.scope.clear();
+            self.model.summands.extend(summand);
+        }
+        self.constant = true;
+        if let Some(name) = &process.fair {
+            self.fair(name);
+        }
+    }
+
+    fn variable(&mut self, tree: &ast::Variable) -> Option<VariableId> {
+        let sort = self.sort(&tree.sort);
+        let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();
+        let indices = indices.into_iter().collect::<Option<Vec<SortId>>>()?;
+        let offset = self.model.state_len();
+        let size = self.model.size_of(&indices).and_then(|size| size.checked_add(offset));
+        if size.is_none_or(|size| size > MAX_ELEMENTS) {
+            let message = format!("the variables up to `{}` have more than {MAX_ELEMENTS} elements", tree.name.text);
+            self.error(codes::LPE_TOO_LARGE, tree.name.span, message, "check a smaller instance");
+            return None;
+        }
+        let name = tree.name.text.clone();
+        let variable = Variable { name, sort: sort?, indices, offset, initial: Initial::Any, span: tree.name.span };
+        self.model.variables.push(variable);
+        Some(VariableId::from_index(self.model.variables.len() - 1))
+    }
+
+    fn fair(&mut self, name: &Name) {
+        let Some(sort) = self.sort(name) else { return };
+        let takes_part = |summand: &Summand| summand.parameters.iter().any(|parameter| parameter.sort == sort);
+        if self.model.summands.iter().any(takes_part) || self.sink.has_errors() {
+            self.model.fair = Some(sort);
+            return;
+        }
+        let message = format!("no summand has a summation variable of type `{}`", name.text);
+        self.error(codes::LPE_FAIR, name.span, message, "name the type of the processes");
+    }
+
+    fn summand(&mut self, tree: &ast::Summand, process: &ast::Process) -> Option<Summand> {
+        let mut parameters = Vec::new();
+        for binder in &tree.binders {
+            let sort = self.sort(&binder.sort);
+            self.bind_distinct(&binder.name, sort);
+            let name = self.scope.last().map(|bound| bound.name.clone())?;
+            parameters.push(sort.map(|sort| Parameter { name, sort, span: binder.name.span }));
+        }
+        let parameters: Option<Vec<Parameter>> = parameters.into_iter().collect();
+        if let Some(parameters) = &parameters {
+            self.check_instances(parameters, tree.event.span);
+        }
+        let guard = self.typed(&tree.guard, Want::Condition);
+        let arguments: Vec<_> = tree.arguments.iter().map(|tree| self.typed(tree, Want::Anything)).collect();
+        let body = self.body(&tree.body);
+        self.continuation(tree, process);
+        Some(Summand {
+            parameters: parameters?,
+            guard: guard?,
+            event: tree.event.text.clone(),
+            arguments: arguments.into_iter().collect::<Option<_>>()?,
+            body: body?,
+            span: tree.event.span,
+        })
+    }
+
+    fn check_instances(&mut self, parameters: &[Parameter], span: Span) {
+        let mut typing = Typing::new(&self.model, parameters.iter().map(|parameter| parameter.sort).collect());
+        typing.check_combinations(span);
+        for error in typing.errors {
+            self.type_error(error.span, &error.fault);
+        }
+    }
+
+    /// `-> P` or `-> P(x, y)`
+    fn continuation(&mut self, tree: &ast::Summand, process: &ast::Process) {
+        self.is_process(&tree.target, &process.name);
+        let Some((formals, span)) = &tree.formals else { return };
+        let declared = process.variables.iter().map(|variable| &variable.name.text);
+        if !formals.iter().map(|name| &name.text).eq(declared) {
+            let names: Vec<&str> = process.variables.iter().map(|variable| variable.name.text.as_str()).collect();
+            let message = "the variables of the process are not repeated in their order";
+            let help = format!("write `-> {0}`, or `-> {0}({1})`", process.name.text, names.join(", "));
+            self.error(codes::LPE_FORMALS, *span, message, help);
+        }
+    }
+
+    fn is_process(&mut self, name: &Name, process: &Name) {
+        if name.text != process.text {
+            let message = format!("`{}` is not the process of this file", name.text);
+            self.error(codes::LPE_OTHER_PROCESS, name.span, message, format!("write `{}`", process.text));
+        }
+    }
+
+    /// An expression of what is wanted.
+    pub(super) fn typed(&mut self, tree: &ast::Expr, want: Want) -> Option<Expr> {
+        let expr = self.resolve(tree)?;
+        self.check(&expr, want).map(|_| expr)
+    }
+
+    fn body(&mut self, trees: &[ast::Stmt]) -> Option<Vec<Stmt>> {
+        let body: Vec<Option<Stmt>> = trees.iter().map(|tree| self.statement(tree)).collect();
+        body.into_iter().collect()
+    }
+
+    fn statement(&mut self, tree: &ast::Stmt) -> Option<Stmt> {
+        match tree {
+            ast::Stmt::Assign { target, indices, value, span } => self.assignment(target, indices, value, *span),
+            ast::Stmt::If { condition, then, otherwise, span } => {
+                let condition = self.typed(condition, Want::Condition);
+                let (then, otherwise) = (self.body(then), self.body(otherwise));
+                Some(Stmt { kind: StmtKind::If(condition?, then?, otherwise?), span: *span })
+            }
+        }
+    }
+
+    fn assignment(&mut self, target: &Name, indices: &[ast::Expr], value: &ast::Expr, span: Span) -> Option<Stmt> {
+        let variable = self.target(target);
+        let indices = self.all(indices);
+        let value = self.resolve(value);
+        let (variable, value) = (variable?, value?);
+        let place_span = indices.iter().flatten().fold(target.span, |span, index| span.to(index.span));
+        let place = Place { variable, indices: indices?, span: place_span };
+        let scope = self.scope.iter().map(|bound| bound.sort).collect::<Option<Vec<SortId>>>()?;
+        let mut typing = Typing::new(&self.model, scope);
+        typing.place(&place);
+        typing.of_kind(&value, self.model.kind_of(self.model.variable(variable).sort));
+        let errors = typing.errors;
+        let fine = errors.is_empty();
+        for error in errors {
+            self.type_error(error.span, &error.fault);
+        }
+        fine.then_some(Stmt { kind: StmtKind::Assign(place, value), span })
+    }
+
+    /// The variable that is assigned.
+    fn target(&mut self, name: &Name) -> Option<VariableId> {
+        let what = if self.scope.iter().any(|bound| bound.source == name.text) {
+            "a summation variable"
+        } else {
+            match self.names.get(&name.text) {
+                Some(&(Meaning::Variable(variable), _)) => return Some(variable),
+                Some((Meaning::Broken, _)) => return None,
+                Some((Meaning::Constant(..), _)) => "a constant",
+                Some((Meaning::Table(_), _)) => "a constant table",
+                Some(_) => "a value of an enumeration",
+                None => {
+                    self.unknown(name);
+                    return None;
+                }
+            }
+        };
+        let message = format!("`{}` is {what} and cannot be assigned", name.text);
+        self.error(codes::LPE_NOT_ASSIGNABLE, name.span, message, "assign to a variable of the process");
+        None
+    }
+
+    pub(super) fn init(&mut self, init: &ast::Init, process: &ast::Process) {
+        self.is_process(&init.process, &process.name);
+        let Some(values) = &init.values else { return };
+        let mut given: FxHashMap<&str, Span> = FxHashMap::default();
+        for (name, value) in values {
+            if let Some(first) = given.insert(&name.text, name.span) {
+                self.duplicate(name, first);
+                continue;
+            }
+            match self.names.get(&name.text) {
+                Some(&(Meaning::Variable(id), _)) => self.initial(id, value),
+                Some((Meaning::Broken, _)) => {}
+                _ => self.no_variable(name, process),
+            }
+        }
+        let missing = |variable: &&ast::Variable| !given.contains_key(variable.name.text.as_str());
+        let missing: Vec<&str> =
+            process.variables.iter().filter(missing).map(|variable| variable.name.text.as_str()).collect();
+        if let Some(first) = missing.first() {
+            let message = format!("no initial value for `{}`", missing.join("`, `"));
+            let help = format!("add `{first} = value`, or `{first} = *` for any");
+            self.error(codes::LPE_NO_INITIAL, init.span, message, help);
+        }
+    }
+
+    fn no_variable(&mut self, name: &Name, process: &ast::Process) {
+        let names = process.variables.iter().map(|variable| variable.name.text.as_str());
+        let near = closest(&name.text, names).map(|near| format!("did you mean `{near}`?"));
+        let message = format!("the process has no variable `{}`", name.text);
+        self.sink.push(Diagnostic::error(codes::LPE_UNKNOWN_NAME, name.span, message).help_opt(near));
+    }
+
+    fn initial(&mut self, id: VariableId, value: &InitialValue) {
+        let variable = self.model.variable(id);
+        let (sort, size) = (variable.sort, self.model.len_of(variable));
+        let kind = self.model.kind_of(sort);
+        let (trees, values) = match value {
+            InitialValue::Any => return,
+            InitialValue::Given(ConstantValue::Single(tree)) => {
+                let found = self.constant(tree, Want::Kind(kind));
+                (std::slice::from_ref(tree), found.map(|(_, value)| vec![value]))
+            }
+            InitialValue::Given(ConstantValue::List(list, span)) => {
+                let found = self.constant_list(list, *span, size, Some(kind));
+                (list.as_slice(), found.map(|(_, values)| values))
+            }
+        };
+        let Some(mut values) = values else { return };
+        for (tree, &value) in trees.iter().zip(&values) {
+            self.check_initial(sort, kind, value, tree.span);
+        }
+        if let (1, &[single]) = (trees.len(), values.as_slice()) {
+            values = vec![single; size];
+        }
+        self.model.variables[id.index()].initial = Initial::Values(values);
+    }
+
+    fn check_initial(&mut self, sort: SortId, kind: ValueKind, value: i32, span: Span) {
+        let sort = self.model.sort(sort);
+        if kind == ValueKind::Integer && !sort.domain.contains(value) {
+            let (low, high) = sort.domain.bounds();
+            let message = format!("the initial value {value} is outside of `{}`", sort.name);
+            self.error(codes::LPE_OUTSIDE, span, message, format!("its values are {low} to {high}"));
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! [`Sequential`]: a process in sequential form, typed, resolved and finite; the language `.lpe` and its semantics.
+//!
+//! One process holds all variables. A summand chooses values for its parameters, asks its guard, names an event and changes
+//! the variables by a body of assignments and conditionals; the process then continues as itself. [`parse`] reads the text,
+//! [`print`](mod@print) writes it, [`verify`](mod@verify) lists broken rules, [`interpret`] defines what a process means.
+//! Concurrent models of other languages are brought into this form too.
+//!
+//! Values are plain `i32`: an integer stands for itself, a member of an enumeration for its index, and truth is 1 or 0.
+//! A state is one value for each element of each variable, row-major, in the order of the variables.
+//!
+//! Invariants: listed and checked by [`verify()`](verify::verify).
+//!
+//! Source: [Zha13] III-A and Fig. 3. Deviations: events have arguments, enumerations are types of their own, bodies have no
+//! loops, and faults are defined (see [`interpret`]).
+
+mod expression;
+mod lower;
+mod names;
+mod property;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod typing;
+
+pub mod interpret;
+pub mod print;
+pub mod spans;
+pub mod verify;
+
+pub use expression::{BinaryOp, Expr, ExprKind, Place, Quantified};
+pub use lower::{Options, Parsed, parse};
+pub use property::{Formula, Property, PropertyKind};
+pub use typing::{TypeError, TypeFault, Typing, Values};
+
+use crate::source::Span;
+
+/// The most values a type has.
+pub const MAX_TYPE_SIZE: usize = 1 << 20;
+/// The most elements all variables have together.
+pub const MAX_ELEMENTS: usize = 1 << 16;
+/// The most entries a constant table has.
+pub const MAX_TABLE_SIZE: usize = 1 << 20;
+/// The most combinations of values that the binders around one place (summation variables and quantifiers) have.
+pub const MAX_COMBINATIONS: usize = 1 << 28;
+/// The deepest nesting of an expression or statement.
+pub const MAX_NESTING: usize = 256;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id as an index.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// The id of an index.
+            ///
+            /// # Panics
+            /// If the index does not fit into 32 bits: tables are bounded far below.
+            pub fn from_index(index: usize) -> $name {
+                $name(u32::try_from(index).expect("tables are bounded"))
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// Index into [`Sequential::sorts`].
+    SortId;
+    /// Index into [`Sequential::tables`].
+    TableId;
+    /// Index into [`Sequential::variables`].
+    VariableId;
+    /// Index into [`Sequential::summands`].
+    SummandId;
+    /// A summation or quantified variable, counted from the outermost binder: the parameters of the summand come first,
+    /// then the quantifiers around the place, from outside to inside.
+    ParameterId;
+}
+
+/// A whole process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sequential {
+    /// The name of the process.
+    pub name: String,
+    /// The sorts: [`Sequential::BOOL`], [`Sequential::BIT`], then those of the text in order.
+    pub sorts: Vec<Sort>,
+    /// The scalar constants with their values. Uses of them are literals already: the list is there for people.
+    pub constants: Vec<Constant>,
+    /// The constant tables.
+    pub tables: Vec<Table>,
+    /// The variables of the process, in order; their elements make up the state.
+    pub variables: Vec<Variable>,
+    /// The summands, in order.
+    pub summands: Vec<Summand>,
+    /// `prop name = condition;`, in order. They are expanded where they are used.
+    pub propositions: Vec<Proposition>,
+    /// `assert` and `ltl`, in order; names are unique.
+    pub properties: Vec<Property>,
+    /// The sort whose values are the processes of weak fairness. A summand instance belongs to the process that is the
+    /// value of its first parameter of this sort; instances without one belong to none.
+    pub fair: Option<SortId>,
+    /// The name of the process in the text.
+    pub span: Span,
+}
+
+/// A finite sort.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sort {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub domain: Domain,
+    /// The name in the text.
+    pub span: Span,
+}
+
+/// The values of a sort.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// The integers from `low` to `high`, both included.
+    Range {
+        /// The least value.
+        low: i32,
+        /// The greatest value; at least `low`.
+        high: i32,
+    },
+    /// The names of an enumeration; the value of a member is its index. Members are not integers.
+    Members(Vec<String>),
+}
+
+impl Domain {
+    /// The least and the greatest value.
+    pub fn bounds(&self) -> (i32, i32) {
+        match self {
+            Domain::Range { low, high } => (*low, *high),
+            Domain::Members(names) => (0, i32::try_from(names.len()).unwrap_or(i32::MAX) - 1),
+        }
+    }
+
+    /// The number of values.
+    pub fn size(&self) -> usize {
+        let (low, high) = self.bounds();
+        usize::try_from(i64::from(high) - i64::from(low) + 1).unwrap_or(0)
+    }
+
+    /// Whether a value belongs to it.
+    pub fn contains(&self, value: i32) -> bool {
+        let (low, high) = self.bounds();
+        low <= value && value <= high
+    }
+
+    /// The values in ascending order.
+    pub fn values(&self) -> std::ops::RangeInclusive<i32> {
+        let (low, high) = self.bounds();
+        low..=high
+    }
+}
+
+/// What sort of value something has: all integers are comparable, members only within their enumeration.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ValueKind {
+    /// An integer, whatever its range; truth values are the integers 0 and 1.
+    Integer,
+    /// A member of this enumeration.
+    Member(SortId),
+}
+
+/// A scalar constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// What sort of value it has.
+    pub kind: ValueKind,
+    /// Its value, after overriding.
+    pub value: i32,
+    /// The name in the text.
+    pub span: Span,
+}
+
+/// A constant table, evaluated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// The sort of each index; at least one.
+    pub indices: Vec<SortId>,
+    /// What sort of values it holds.
+    pub kind: ValueKind,
+    /// The values, row-major: as many as the product of the index sorts' sizes.
+    pub values: Vec<i32>,
+    /// The name in the text.
+    pub span: Span,
+}
+
+/// A variable of the process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The sort of its elements.
+    pub sort: SortId,
+    /// The sort of each index; none for a scalar.
+    pub indices: Vec<SortId>,
+    /// The position of its first element in a state.
+    pub offset: usize,
+    /// Its initial values.
+    pub initial: Initial,
+    /// The name in the text.
+    pub span: Span,
+}
+
+/// The initial values of a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Initial {
+    /// `*`: each element has any value of its sort, independently.
+    Any,
+    /// One value an element, row-major.
+    Values(Vec<i32>),
+}
+
+/// A summand: `sum p:S . [guard] event(arguments) { body } -> P`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summand {
+    /// The summation variables, outermost first; read-only.
+    pub parameters: Vec<Parameter>,
+    /// When an instance is enabled.
+    pub guard: Expr,
+    /// The name of the event.
+    pub event: String,
+    /// Its arguments, evaluated before the body.
+    pub arguments: Vec<Expr>,
+    /// What changes, in order.
+    pub body: Vec<Stmt>,
+    /// The name of the event in the text.
+    pub span: Span,
+}
+
+/// A summation variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// The sort it ranges over.
+    pub sort: SortId,
+    /// The name in the text.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// The text.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StmtKind {
+    /// `place := value;` The indices are evaluated first, then the value; a value outside the sort of the variable faults.
+    Assign(Place, Expr),
+    /// `if (condition) { .. } else { .. }`
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+}
+
+/// A named condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proposition {
+    /// Its name.
+    pub name: String,
+    /// The condition over one state.
+    pub value: Expr,
+    /// The name in the text.
+    pub span: Span,
+}
+
+impl Sequential {
+    /// `BOOL`: the integers 0 and 1.
+    pub const BOOL: SortId = SortId(0);
+    /// `BIT`: the integers 0 and 1.
+    pub const BIT: SortId = SortId(1);
+
+    /// A process without variables and summands: only the predefined sorts.
+    pub fn empty(name: impl Into<String>) -> Sequential {
+        let bit = |name: &str| Sort { name: name.into(), domain: Domain::Range { low: 0, high: 1 }, span: Span::NONE };
+        Sequential {
+            name: name.into(),
+            sorts: vec![bit("BOOL"), bit("BIT")],
+            constants: Vec::new(),
+            tables: Vec::new(),
+            variables: Vec::new(),
+            summands: Vec::new(),
+            propositions: Vec::new(),
+            properties: Vec::new(),
+            fair: None,
+            span: Span::NONE,
+        }
+    }
+
+    /// The sort of an id.
+    pub fn sort(&self, id: SortId) -> &Sort {
+        &self.sorts[id.index()]
+    }
+
+    /// The domain of a sort.
+    pub fn domain(&self, id: SortId) -> &Domain {
+        &self.sorts[id.index()].domain
+    }
+
+    /// The variable of an id.
+    pub fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.index()]
+    }
+
+    /// The table of an id.
+    pub fn table(&self, id: TableId) -> &Table {
+        &self.tables[id.index()]
+    }
+
+    /// The summand of an id.
+    pub fn summand(&self, id: SummandId) -> &Summand {
+        &self.summands[id.index()]
+    }
+
+    /// What sort of values a sort has.
+    pub fn kind_of(&self, id: SortId) -> ValueKind {
+        match self.domain(id) {
+            Domain::Range { .. } => ValueKind::Integer,
+            Domain::Members(_) => ValueKind::Member(id),
+        }
+    }
+
+    /// The number of elements of an array over these index sorts, 1 without any; `None` if it does not fit.
+    pub fn size_of(&self, indices: &[SortId]) -> Option<usize> {
+        indices.iter().try_fold(1usize, |size, &sort| size.checked_mul(self.domain(sort).size()))
+    }
+
+    /// The number of elements of a variable.
+    ///
+    /// # Panics
+    /// If the process is not verified and the product does not fit.
+    pub fn len_of(&self, variable: &Variable) -> usize {
+        self.size_of(&variable.indices).expect("the number of elements is bounded")
+    }
+
+    /// The number of elements of a state.
+    pub fn state_len(&self) -> usize {
+        self.variables.last().map_or(0, |last| last.offset + self.len_of(last))
+    }
+
+    /// The sort of each element of a state.
+    pub fn element_sorts(&self) -> Vec<SortId> {
+        self.variables.iter().flat_map(|variable| std::iter::repeat_n(variable.sort, self.len_of(variable))).collect()
+    }
+}

@@ -1,0 +1,105 @@
+//! Names for people: elements, values, states, steps and faults.
+
+use super::interpret::{SeqFaultKind, SeqStep};
+use super::{Domain, Expr, Sequential, SortId, Typing, ValueKind, VariableId};
+
+impl Sequential {
+    /// A value of a sort as the language writes it: a number or the name of a member.
+    pub fn value_name(&self, sort: SortId, value: i32) -> String {
+        self.kind_value_name(self.kind_of(sort), value)
+    }
+
+    /// A value of a kind as the language writes it.
+    pub fn kind_value_name(&self, kind: ValueKind, value: i32) -> String {
+        let ValueKind::Member(sort) = kind else { return value.to_string() };
+        let name = match self.domain(sort) {
+            Domain::Members(names) => usize::try_from(value).ok().and_then(|index| names.get(index)),
+            Domain::Range { .. } => None,
+        };
+        name.cloned().unwrap_or_else(|| value.to_string())
+    }
+
+    /// The variable and the values of the indices of an element of the state.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn element(&self, element: usize) -> (VariableId, Vec<i32>) {
+        let behind = self.variables.partition_point(|variable| variable.offset <= element);
+        let id = behind.checked_sub(1).expect("the state has this element");
+        let variable = &self.variables[id];
+        let mut rest = element - variable.offset;
+        let mut indices = vec![0; variable.indices.len()];
+        for (index, &sort) in indices.iter_mut().zip(&variable.indices).rev() {
+            let domain = self.domain(sort);
+            let step = i32::try_from(rest % domain.size()).expect("sorts are bounded");
+            *index = domain.bounds().0 + step;
+            rest /= domain.size();
+        }
+        assert!(rest == 0, "the state has no element {element}");
+        (VariableId::from_index(id), indices)
+    }
+
+    /// The name of an element of the state, such as `busy`, `pc[3]` or `met[1][2]`.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn element_name(&self, element: usize) -> String {
+        let (id, indices) = self.element(element);
+        let variable = self.variable(id);
+        let mut name = variable.name.clone();
+        for (&sort, index) in variable.indices.iter().zip(indices) {
+            name.push_str(&format!("[{}]", self.value_name(sort, index)));
+        }
+        name
+    }
+
+    /// The value of an element of a state as the language writes it.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn element_value(&self, element: usize, value: i32) -> String {
+        self.value_name(self.variable(self.element(element).0).sort, value)
+    }
+
+    /// What a step is called: the event with its arguments, `get(2)`, or if it has none with the values of the summation
+    /// variables, `enter(i=1)`.
+    pub fn step_label(&self, step: &SeqStep) -> String {
+        let summand = self.summand(step.summand);
+        let parts: Vec<String> = if summand.arguments.is_empty() {
+            let named = summand.parameters.iter().zip(&step.parameters);
+            named.map(|(p, &value)| format!("{}={}", p.name, self.value_name(p.sort, value))).collect()
+        } else if step.arguments.is_empty() {
+            Vec::new()
+        } else {
+            let kinds = summand.arguments.iter().map(|argument| self.argument_kind(argument, step));
+            kinds.zip(&step.arguments).map(|(kind, &value)| self.kind_value_name(kind, value)).collect()
+        };
+        if parts.is_empty() { summand.event.clone() } else { format!("{}({})", summand.event, parts.join(", ")) }
+    }
+
+    fn argument_kind(&self, argument: &Expr, step: &SeqStep) -> ValueKind {
+        let parameters = &self.summand(step.summand).parameters;
+        let mut typing = Typing::new(self, parameters.iter().map(|parameter| parameter.sort).collect());
+        typing.values(argument).map_or(ValueKind::Integer, super::Values::kind)
+    }
+
+    /// What a fault says.
+    pub fn fault_text(&self, kind: &SeqFaultKind) -> String {
+        match kind {
+            SeqFaultKind::IndexOutOfRange { index, sort } => {
+                let sort = self.sort(*sort);
+                let (low, high) = sort.domain.bounds();
+                format!("the index {index} is outside of `{}` ({low} to {high})", sort.name)
+            }
+            SeqFaultKind::OutsideDomain { variable, value } => {
+                let variable = self.variable(*variable);
+                let sort = self.sort(variable.sort);
+                let (low, high) = sort.domain.bounds();
+                format!("the value {value} for `{}` is outside of `{}` ({low} to {high})", variable.name, sort.name)
+            }
+            SeqFaultKind::DivisionByZero => "division by zero".into(),
+            SeqFaultKind::ArithmeticOverflow => "a result does not fit into 32 bits".into(),
+            SeqFaultKind::WorkExhausted => "it takes too long".into(),
+        }
+    }
+}

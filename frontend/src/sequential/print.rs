@@ -1,0 +1,362 @@
+//! Canonical text: [`print`](fn@print) gives a text that parses back to the same process, up to spans.
+//!
+//! Constants are printed with their values; bounds, tables and uses of constants are evaluated already. Parentheses stand
+//! only where precedence asks for them; a quantifier needs none where its body may run on to the end.
+
+use std::fmt::Write as _;
+
+use super::{
+    BinaryOp, Domain, Expr, ExprKind, Formula, Initial, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind,
+    Summand,
+};
+
+/// The text of a process.
+pub fn print(model: &Sequential) -> String {
+    let mut printer = Printer { model, out: String::new(), scope: Vec::new() };
+    printer.definitions();
+    printer.process();
+    printer.initial();
+    printer.claims();
+    printer.out
+}
+
+/// The text of an expression with these names for the parameters in scope.
+pub fn print_expression(model: &Sequential, expr: &Expr, parameters: &[&str]) -> String {
+    let scope = parameters.iter().map(|&name| name.to_owned()).collect();
+    let mut printer = Printer { model, out: String::new(), scope };
+    printer.expression(expr, IMPLIES, true);
+    printer.out
+}
+
+/// The text of a formula.
+pub fn print_formula(model: &Sequential, formula: &Formula) -> String {
+    let mut printer = Printer { model, out: String::new(), scope: Vec::new() };
+    printer.formula(formula);
+    printer.out
+}
+
+const IMPLIES: u8 = 1;
+const OR: u8 = 2;
+const AND: u8 = 3;
+const COMPARISON: u8 = 4;
+const SUM: u8 = 5;
+const PRODUCT: u8 = 6;
+const UNARY: u8 = 7;
+
+struct Printer<'a> {
+    model: &'a Sequential,
+    out: String,
+    /// The names of the binders in scope.
+    scope: Vec<String>,
+}
+
+impl Printer<'_> {
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn definitions(&mut self) {
+        let model = self.model;
+        // Enumerations first among equals: constants and tables may hold their members.
+        for sort in model.sorts.iter().skip(2) {
+            let domain = match &sort.domain {
+                Domain::Range { low, high } => format!("{low}..{high}"),
+                Domain::Members(names) => format!("{{ {} }}", names.join(", ")),
+            };
+            let _ = writeln!(self.out, "type {} : {domain};", sort.name);
+        }
+        for constant in &model.constants {
+            let value = model.kind_value_name(constant.kind, constant.value);
+            let _ = writeln!(self.out, "const {} = {value};", constant.name);
+        }
+        for table in &model.tables {
+            let values: Vec<String> =
+                table.values.iter().map(|&value| model.kind_value_name(table.kind, value)).collect();
+            let indices = self.sorts(&table.indices);
+            let _ = writeln!(self.out, "const {}{indices} = [{}];", table.name, values.join(", "));
+        }
+        if !self.out.is_empty() {
+            self.put("\n");
+        }
+    }
+
+    fn sorts(&self, sorts: &[SortId]) -> String {
+        sorts.iter().map(|&sort| format!("[{}]", self.model.sort(sort).name)).collect()
+    }
+
+    fn process(&mut self) {
+        let model = self.model;
+        let variable = |variable: &super::Variable| {
+            format!("{} : {}{}", variable.name, model.sort(variable.sort).name, self.sorts(&variable.indices))
+        };
+        let variables: Vec<String> = model.variables.iter().map(variable).collect();
+        let _ = write!(self.out, "proc {}({})", model.name, variables.join(", "));
+        if let Some(fair) = model.fair {
+            let _ = write!(self.out, " fair {}", model.sort(fair).name);
+        }
+        self.put(" =\n");
+        for (number, summand) in model.summands.iter().enumerate() {
+            self.put(if number == 0 { "    " } else { "\n  + " });
+            self.summand(summand);
+        }
+        self.put(";\n\n");
+    }
+
+    fn summand(&mut self, summand: &Summand) {
+        for parameter in &summand.parameters {
+            let _ = write!(self.out, "sum {}:{} . ", parameter.name, self.model.sort(parameter.sort).name);
+        }
+        self.scope = summand.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        self.put("[");
+        self.condition(&summand.guard);
+        let _ = write!(self.out, "] {}", summand.event);
+        if !summand.arguments.is_empty() {
+            self.put("(");
+            self.list(&summand.arguments);
+            self.put(")");
+        }
+        self.put(" ");
+        self.block(&summand.body, 1);
+        let _ = write!(self.out, " -> {}", self.model.name);
+        self.scope.clear();
+    }
+
+    fn block(&mut self, body: &[Stmt], depth: usize) {
+        if body.is_empty() {
+            return self.put("{ }");
+        }
+        self.put("{");
+        for stmt in body {
+            let _ = write!(self.out, "\n{:width$}", "", width = 4 * (depth + 1));
+            self.statement(stmt, depth + 1);
+        }
+        let _ = write!(self.out, "\n{:width$}}}", "", width = 4 * depth);
+    }
+
+    fn statement(&mut self, stmt: &Stmt, depth: usize) {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => {
+                self.put(&self.model.variable(place.variable).name);
+                self.indices(&place.indices);
+                self.put(" := ");
+                self.expression(value, IMPLIES, true);
+                self.put(";");
+            }
+            StmtKind::If(condition, then, otherwise) => {
+                self.put("if (");
+                self.condition(condition);
+                self.put(") ");
+                self.block(then, depth);
+                if !otherwise.is_empty() {
+                    self.put(" else ");
+                    self.block(otherwise, depth);
+                }
+            }
+        }
+    }
+
+    fn initial(&mut self) {
+        let model = self.model;
+        let any = model.variables.iter().all(|variable| variable.initial == Initial::Any);
+        if any && !model.variables.is_empty() {
+            let _ = writeln!(self.out, "init {}(*);", model.name);
+            return;
+        }
+        let value = |variable: &super::Variable| {
+            let values = match &variable.initial {
+                Initial::Any => return format!("{} = *", variable.name),
+                Initial::Values(values) => values,
+            };
+            let mut names = values.iter().map(|&value| model.value_name(variable.sort, value));
+            match values.first() {
+                Some(first) if values.iter().all(|value| value == first) => {
+                    format!("{} = {}", variable.name, names.next().unwrap_or_default())
+                }
+                _ => format!("{} = [{}]", variable.name, names.collect::<Vec<String>>().join(", ")),
+            }
+        };
+        let values: Vec<String> = model.variables.iter().map(value).collect();
+        let _ = writeln!(self.out, "init {}({});", model.name, values.join(", "));
+    }
+
+    fn claims(&mut self) {
+        let model = self.model;
+        for proposition in &model.propositions {
+            let _ = write!(self.out, "prop {} = ", proposition.name);
+            self.condition(&proposition.value);
+            self.put(";\n");
+        }
+        for property in &model.properties {
+            match &property.kind {
+                PropertyKind::Invariant(condition) => {
+                    let _ = write!(self.out, "assert {} = ", property.name);
+                    self.condition(condition);
+                }
+                PropertyKind::Ltl(formula) => {
+                    let _ = write!(self.out, "ltl {} = ", property.name);
+                    self.formula(formula);
+                }
+            }
+            self.put(";\n");
+        }
+    }
+
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Atom(condition) => self.condition(condition),
+            Formula::Not(inner) => self.prefix("!", inner),
+            Formula::Next(inner) => self.prefix("X", inner),
+            Formula::Finally(inner) => self.prefix("F", inner),
+            Formula::Globally(inner) => self.prefix("G", inner),
+            Formula::And(list) => self.joined(list, " && "),
+            Formula::Or(list) => self.joined(list, " || "),
+            Formula::Implies(left, right) => self.joined([&**left, &**right], " => "),
+            Formula::Until(left, right) => self.joined([&**left, &**right], " U "),
+            Formula::WeakUntil(left, right) => self.joined([&**left, &**right], " W "),
+            Formula::Release(left, right) => self.joined([&**left, &**right], " R "),
+        }
+    }
+
+    fn prefix(&mut self, operator: &str, inner: &Formula) {
+        self.put(operator);
+        self.put("(");
+        self.formula(inner);
+        self.put(")");
+    }
+
+    fn joined<'f>(&mut self, operands: impl IntoIterator<Item = &'f Formula>, operator: &str) {
+        for (number, operand) in operands.into_iter().enumerate() {
+            if number > 0 {
+                self.put(operator);
+            }
+            match operand {
+                Formula::Not(_) | Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) => {
+                    self.formula(operand);
+                }
+                _ => self.prefix("", operand),
+            }
+        }
+    }
+
+    /// An expression where truth is asked for: `true` and `false` in place of 1 and 0.
+    fn condition(&mut self, expr: &Expr) {
+        match expr.kind {
+            ExprKind::Int(0) => self.put("false"),
+            ExprKind::Int(1) => self.put("true"),
+            _ => self.expression(expr, IMPLIES, true),
+        }
+    }
+
+    fn list(&mut self, list: &[Expr]) {
+        for (number, expr) in list.iter().enumerate() {
+            if number > 0 {
+                self.put(", ");
+            }
+            self.expression(expr, IMPLIES, true);
+        }
+    }
+
+    fn indices(&mut self, indices: &[Expr]) {
+        for index in indices {
+            self.put("[");
+            self.expression(index, IMPLIES, true);
+            self.put("]");
+        }
+    }
+
+    /// An expression that binds at least as tightly as `level`; `open` if nothing follows it inside these brackets.
+    fn expression(&mut self, expr: &Expr, level: u8, open: bool) {
+        let own = match &expr.kind {
+            ExprKind::Implies(..) => IMPLIES,
+            ExprKind::Or(_) => OR,
+            ExprKind::And(_) => AND,
+            ExprKind::Binary(op, ..) => binary_level(*op),
+            // A quantifier is a prefix that takes all that follows it.
+            ExprKind::Forall(_) | ExprKind::Exists(_) if !open => IMPLIES - 1,
+            _ => UNARY,
+        };
+        let enclosed = own < level;
+        let open = open || enclosed;
+        if enclosed {
+            self.put("(");
+        }
+        match &expr.kind {
+            ExprKind::Int(value) => self.put(&value.to_string()),
+            ExprKind::Member(sort, index) => {
+                let value = i32::try_from(*index).unwrap_or(i32::MAX);
+                self.put(&self.model.value_name(*sort, value));
+            }
+            ExprKind::Parameter(id) => {
+                let name = self.scope.get(id.index()).cloned();
+                self.put(&name.unwrap_or_else(|| format!("_{}", id.index())));
+            }
+            ExprKind::Read(place) => {
+                self.put(&self.model.variable(place.variable).name);
+                self.indices(&place.indices);
+            }
+            ExprKind::Lookup(table, indices) => {
+                self.put(&self.model.table(*table).name);
+                self.indices(indices);
+            }
+            ExprKind::Negate(inner) => self.unary("-", inner, open),
+            ExprKind::Not(inner) => self.unary("!", inner, open),
+            ExprKind::PopCount(inner) => self.call("popcount", &[inner]),
+            ExprKind::Ite(condition, then, otherwise) => self.call("ite", &[condition, then, otherwise]),
+            ExprKind::Binary(op, left, right) => {
+                self.expression(left, own + u8::from(op.is_comparison()), false);
+                let _ = write!(self.out, " {} ", op.symbol());
+                self.expression(right, own + 1, open);
+            }
+            ExprKind::And(list) | ExprKind::Or(list) => {
+                let operator = if own == AND { " && " } else { " || " };
+                for (number, operand) in list.iter().enumerate() {
+                    if number > 0 {
+                        self.put(operator);
+                    }
+                    self.expression(operand, own + 1, open && number + 1 == list.len());
+                }
+            }
+            ExprKind::Implies(left, right) => {
+                self.expression(left, OR, false);
+                self.put(" => ");
+                self.expression(right, IMPLIES, open);
+            }
+            ExprKind::Forall(quantified) => self.quantified("forall", quantified),
+            ExprKind::Exists(quantified) => self.quantified("exists", quantified),
+        }
+        if enclosed {
+            self.put(")");
+        }
+    }
+
+    fn unary(&mut self, operator: &str, inner: &Expr, open: bool) {
+        self.put(operator);
+        // `-5` is a literal, so the negation of one is set apart.
+        let literal = matches!(inner.kind, ExprKind::Int(_));
+        self.expression(inner, if literal { UNARY + 1 } else { UNARY }, open);
+    }
+
+    fn call(&mut self, function: &str, arguments: &[&Expr]) {
+        self.put(function);
+        for (number, argument) in arguments.iter().enumerate() {
+            self.put(if number == 0 { "(" } else { ", " });
+            self.expression(argument, IMPLIES, true);
+        }
+        self.put(")");
+    }
+
+    fn quantified(&mut self, word: &str, quantified: &Quantified) {
+        let _ = write!(self.out, "{word} {}:{} . ", quantified.name, self.model.sort(quantified.sort).name);
+        self.scope.push(quantified.name.clone());
+        self.expression(&quantified.body, IMPLIES, true);
+        self.scope.pop();
+    }
+}
+
+fn binary_level(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Xor => SUM,
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => PRODUCT,
+        _ => COMPARISON,
+    }
+}

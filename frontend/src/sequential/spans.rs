@@ -1,0 +1,65 @@
+//! Forgetting spans: two processes are the same text up to layout and comments if they are equal without spans.
+
+use super::{Expr, ExprKind, Formula, PropertyKind, Sequential, Stmt, StmtKind};
+use crate::source::Span;
+
+/// The process with every span replaced by [`Span::NONE`].
+pub fn without_spans(mut model: Sequential) -> Sequential {
+    model.span = Span::NONE;
+    model.sorts.iter_mut().for_each(|item| item.span = Span::NONE);
+    model.constants.iter_mut().for_each(|item| item.span = Span::NONE);
+    model.tables.iter_mut().for_each(|item| item.span = Span::NONE);
+    model.variables.iter_mut().for_each(|item| item.span = Span::NONE);
+    for summand in &mut model.summands {
+        summand.span = Span::NONE;
+        summand.parameters.iter_mut().for_each(|item| item.span = Span::NONE);
+        expression(&mut summand.guard);
+        summand.arguments.iter_mut().for_each(expression);
+        statements(&mut summand.body);
+    }
+    for proposition in &mut model.propositions {
+        proposition.span = Span::NONE;
+        expression(&mut proposition.value);
+    }
+    for property in &mut model.properties {
+        property.span = Span::NONE;
+        match &mut property.kind {
+            PropertyKind::Invariant(condition) => expression(condition),
+            PropertyKind::Ltl(inner) => formula(inner),
+        }
+    }
+    model
+}
+
+fn expression(expr: &mut Expr) {
+    expr.span = Span::NONE;
+    if let ExprKind::Read(place) = &mut expr.kind {
+        place.span = Span::NONE;
+    }
+    expr.operands_mut().into_iter().for_each(expression);
+}
+
+fn statements(list: &mut [Stmt]) {
+    for stmt in list {
+        stmt.span = Span::NONE;
+        match &mut stmt.kind {
+            StmtKind::Assign(place, value) => {
+                place.span = Span::NONE;
+                place.indices.iter_mut().for_each(expression);
+                expression(value);
+            }
+            StmtKind::If(condition, then, otherwise) => {
+                expression(condition);
+                statements(then);
+                statements(otherwise);
+            }
+        }
+    }
+}
+
+fn formula(inner: &mut Formula) {
+    match inner {
+        Formula::Atom(expr) => expression(expr),
+        _ => inner.operands_mut().into_iter().for_each(formula),
+    }
+}

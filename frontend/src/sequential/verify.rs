@@ -1,0 +1,322 @@
+//! The rules that every process keeps, and a check of all of them.
+//!
+//! `reference`: every id names something. `name`: names are words of the language and no keywords. `unique`: names are
+//! declared once in their name space. `hiding`: no binder has the name of a table, a value of an enumeration, a variable
+//! or a binder around it. `predefined`: the first two sorts are `BOOL` and `BIT`. `domain`: sorts are neither empty nor
+//! larger than [`MAX_TYPE_SIZE`]. `table`: tables have at least one index, as many entries as the product of their indices
+//! and at most [`MAX_TABLE_SIZE`], all of their kind. `layout`: the offsets of the variables follow each other from 0, with
+//! at most [`MAX_ELEMENTS`] elements. `initial`: initial values are in the sort, one an element. `summands`: there is at
+//! least one. `combinations`: the binders around a place have at most [`MAX_COMBINATIONS`] combinations. `type`: expressions
+//! are of the kind that is needed, conditions are 0 or 1, with one index a dimension. `flat`: chains have two operands or
+//! more, none of them a chain of the same operator. `atom`: a formula whose operands are all atoms is temporal.
+//! `nesting`: nothing is higher than [`MAX_NESTING`]. `fair`: some summand has a parameter of the fair sort.
+//!
+//! Everything that [`parse`](super::parse) returns keeps them; what keeps them is printed and parsed back unchanged.
+
+use rustc_hash::FxHashSet;
+
+use super::syntax::is_name;
+use super::{
+    Domain, Expr, ExprKind, Formula, Initial, MAX_COMBINATIONS, MAX_ELEMENTS, MAX_NESTING, MAX_TABLE_SIZE,
+    MAX_TYPE_SIZE, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, TypeFault, Typing, ValueKind,
+};
+
+/// A broken rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// The rule, as the documentation of this module names it.
+    pub rule: &'static str,
+    /// What breaks it.
+    pub what: String,
+}
+
+/// Lists every broken rule. Later rules are asked only of what earlier ones leave sensible.
+pub fn verify(model: &Sequential) -> Vec<Violation> {
+    let mut verifier = Verifier { model, scope: Vec::new(), global: FxHashSet::default(), broken: Vec::new() };
+    verifier.names();
+    verifier.sorts();
+    if verifier.broken.is_empty() {
+        verifier.data();
+    }
+    if verifier.broken.is_empty() {
+        verifier.process();
+    }
+    verifier.broken
+}
+
+struct Verifier<'a> {
+    model: &'a Sequential,
+    /// The binders around the place: names and sorts.
+    scope: Vec<(&'a str, SortId)>,
+    /// The names that no binder has.
+    global: FxHashSet<&'a str>,
+    broken: Vec<Violation>,
+}
+
+impl<'a> Verifier<'a> {
+    fn ask(&mut self, holds: bool, rule: &'static str, what: impl FnOnce() -> String) {
+        if !holds {
+            self.broken.push(Violation { rule, what: what() });
+        }
+    }
+
+    fn names(&mut self) {
+        let model = self.model;
+        let members = model.sorts.iter().flat_map(|sort| match &sort.domain {
+            Domain::Members(names) => names.as_slice(),
+            Domain::Range { .. } => &[],
+        });
+        self.global.extend(members.clone().map(String::as_str));
+        self.global.extend(model.tables.iter().map(|table| table.name.as_str()));
+        self.global.extend(model.variables.iter().map(|variable| variable.name.as_str()));
+        let values: Vec<&str> = members
+            .chain(model.constants.iter().map(|constant| &constant.name))
+            .chain(model.tables.iter().map(|table| &table.name))
+            .chain(model.variables.iter().map(|variable| &variable.name))
+            .chain(model.propositions.iter().map(|proposition| &proposition.name))
+            .map(String::as_str)
+            .collect();
+        self.distinct(values);
+        self.distinct(model.sorts.iter().map(|sort| sort.name.as_str()).collect());
+        self.distinct(model.properties.iter().map(|property| property.name.as_str()).collect());
+        self.distinct(vec![&model.name]);
+        for summand in &model.summands {
+            self.distinct(vec![&summand.event]);
+        }
+    }
+
+    fn distinct(&mut self, names: Vec<&str>) {
+        let mut seen = FxHashSet::default();
+        for name in names {
+            self.ask(is_name(name), "name", || format!("`{name}`"));
+            self.ask(seen.insert(name), "unique", || format!("`{name}`"));
+        }
+    }
+
+    fn sorts(&mut self) {
+        let empty = Sequential::empty("");
+        let predefined = self.model.sorts.len() >= 2
+            && self.model.sorts.iter().zip(&empty.sorts).all(|(a, b)| a.name == b.name && a.domain == b.domain);
+        self.ask(predefined, "predefined", || "`BOOL` and `BIT` come first".into());
+        for sort in &self.model.sorts {
+            let size = sort.domain.size();
+            self.ask(size > 0 && size <= MAX_TYPE_SIZE, "domain", || format!("`{}` has {size} values", sort.name));
+        }
+    }
+
+    fn known_sorts(&mut self, sorts: &[SortId], of: &str) -> bool {
+        let known = sorts.iter().all(|sort| sort.index() < self.model.sorts.len());
+        self.ask(known, "reference", || format!("a sort of `{of}`"));
+        known
+    }
+
+    fn data(&mut self) {
+        let model = self.model;
+        for constant in &model.constants {
+            self.values(constant.kind, &[constant.value], &constant.name);
+        }
+        for table in &model.tables {
+            if self.known_sorts(&table.indices, &table.name) {
+                let size = model.size_of(&table.indices).filter(|&size| size <= MAX_TABLE_SIZE);
+                let fits = !table.indices.is_empty() && size == Some(table.values.len());
+                self.ask(fits, "table", || format!("`{}` has {} entries", table.name, table.values.len()));
+                self.values(table.kind, &table.values, &table.name);
+            }
+        }
+        let mut offset = Some(0);
+        for variable in &model.variables {
+            let sorts = [variable.indices.as_slice(), &[variable.sort]].concat();
+            if !self.known_sorts(&sorts, &variable.name) {
+                return;
+            }
+            let size = model.size_of(&variable.indices);
+            self.ask(offset == Some(variable.offset), "layout", || format!("the offset of `{}`", variable.name));
+            offset = offset.zip(size).and_then(|(offset, size): (usize, usize)| offset.checked_add(size));
+            if let Initial::Values(values) = &variable.initial {
+                let domain = model.domain(variable.sort);
+                let fits = size == Some(values.len()) && values.iter().all(|&value| domain.contains(value));
+                self.ask(fits, "initial", || format!("`{}`", variable.name));
+            }
+        }
+        self.ask(offset.is_some_and(|size| size <= MAX_ELEMENTS), "layout", || "too many elements".into());
+    }
+
+    /// Checks the values of a constant or table.
+    fn values(&mut self, kind: ValueKind, values: &[i32], of: &str) {
+        let ValueKind::Member(sort) = kind else { return };
+        if self.known_sorts(&[sort], of) {
+            let domain = self.model.domain(sort);
+            let fits = matches!(domain, Domain::Members(_)) && values.iter().all(|&value| domain.contains(value));
+            self.ask(fits, "table", || format!("the values of `{of}`"));
+        }
+    }
+
+    fn process(&mut self) {
+        let model = self.model;
+        self.ask(!model.summands.is_empty(), "summands", || "there is none".into());
+        for summand in &model.summands {
+            self.summand(summand);
+        }
+        if let Some(fair) = model.fair {
+            let takes_part = |summand: &Summand| summand.parameters.iter().any(|parameter| parameter.sort == fair);
+            self.ask(model.summands.iter().any(takes_part), "fair", || "no process takes part".into());
+        }
+        for proposition in &model.propositions {
+            self.condition(&proposition.value, &proposition.name);
+        }
+        for property in &model.properties {
+            match &property.kind {
+                PropertyKind::Invariant(condition) => self.condition(condition, &property.name),
+                PropertyKind::Ltl(formula) => {
+                    self.formula(formula, &property.name, 1);
+                }
+            }
+        }
+    }
+
+    fn summand(&mut self, summand: &'a Summand) {
+        let sorts: Vec<SortId> = summand.parameters.iter().map(|parameter| parameter.sort).collect();
+        if !self.known_sorts(&sorts, &summand.event) {
+            return;
+        }
+        for parameter in &summand.parameters {
+            self.enter(&parameter.name, parameter.sort);
+        }
+        let fits = self.model.size_of(&sorts).is_some_and(|size| size <= MAX_COMBINATIONS);
+        self.ask(fits, "combinations", || summand.event.clone());
+        self.ask(sorts.len() <= MAX_NESTING, "nesting", || summand.event.clone());
+        self.condition(&summand.guard, &summand.event);
+        for argument in &summand.arguments {
+            self.expression(argument, &summand.event, |_, _| {});
+        }
+        self.body(&summand.body, &summand.event, 1);
+        self.scope.clear();
+    }
+
+    fn enter(&mut self, name: &'a str, sort: SortId) {
+        self.ask(is_name(name), "name", || format!("`{name}`"));
+        let hides = self.global.contains(name) || self.scope.iter().any(|&(other, _)| other == name);
+        self.ask(!hides, "hiding", || format!("the binder `{name}`"));
+        self.scope.push((name, sort));
+    }
+
+    fn body(&mut self, body: &'a [Stmt], of: &str, depth: usize) {
+        self.ask(depth <= MAX_NESTING, "nesting", || format!("the body of `{of}`"));
+        if depth > MAX_NESTING {
+            return;
+        }
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    let Some(variable) = self.model.variables.get(place.variable.index()) else {
+                        self.ask(false, "reference", || format!("an assignment of `{of}`"));
+                        continue;
+                    };
+                    let kind = self.model.kind_of(variable.sort);
+                    let sound = place.indices.iter().all(|index| self.shape(index, of, 1));
+                    if sound {
+                        let target = Expr::new(ExprKind::Read(place.clone()), place.span);
+                        self.typed(&target, of, |_, _| {});
+                    }
+                    self.expression(value, of, |typing, value| typing.of_kind(value, kind));
+                }
+                StmtKind::If(condition, then, otherwise) => {
+                    self.condition(condition, of);
+                    self.body(then, of, depth + 1);
+                    self.body(otherwise, of, depth + 1);
+                }
+            }
+        }
+    }
+
+    fn formula(&mut self, formula: &'a Formula, of: &str, depth: usize) {
+        if let Formula::Atom(condition) = formula {
+            return self.condition_below(condition, of, depth);
+        }
+        self.ask(depth <= MAX_NESTING, "nesting", || format!("the formula `{of}`"));
+        if depth > MAX_NESTING {
+            return;
+        }
+        let operands = formula.operands();
+        match formula {
+            Formula::And(_) | Formula::Or(_) => self.ask(operands.len() >= 2, "flat", || format!("`{of}`")),
+            _ => {}
+        }
+        if matches!(formula, Formula::And(_) | Formula::Or(_) | Formula::Not(_) | Formula::Implies(..)) {
+            let atoms = operands.iter().all(|operand| matches!(operand, Formula::Atom(_)));
+            self.ask(!atoms, "atom", || format!("`{of}`"));
+        }
+        for operand in operands {
+            self.formula(operand, of, depth + 1);
+        }
+    }
+
+    fn condition(&mut self, expr: &'a Expr, of: &str) {
+        self.condition_below(expr, of, 1);
+    }
+
+    fn condition_below(&mut self, expr: &'a Expr, of: &str, depth: usize) {
+        if self.shape(expr, of, depth) {
+            self.typed(expr, of, Typing::condition);
+        }
+    }
+
+    fn expression(&mut self, expr: &'a Expr, of: &str, ask: impl FnOnce(&mut Typing<'a>, &Expr)) {
+        if self.shape(expr, of, 1) {
+            self.typed(expr, of, ask);
+        }
+    }
+
+    /// Checks the types of an expression of sound shape.
+    fn typed(&mut self, expr: &Expr, of: &str, ask: impl FnOnce(&mut Typing<'a>, &Expr)) {
+        let mut typing = Typing::new(self.model, self.scope.iter().map(|&(_, sort)| sort).collect());
+        typing.values(expr);
+        if typing.errors.is_empty() {
+            ask(&mut typing, expr);
+        }
+        for error in typing.errors {
+            let rule = if error.fault == TypeFault::Combinations { "combinations" } else { "type" };
+            self.ask(false, rule, || format!("{:?} in `{of}`", error.fault));
+        }
+    }
+
+    /// Checks ids, chains, binders and height; whether the types can be asked.
+    fn shape(&mut self, expr: &'a Expr, of: &str, depth: usize) -> bool {
+        let before = self.broken.len();
+        self.ask(depth <= MAX_NESTING, "nesting", || format!("an expression of `{of}`"));
+        let known =
+            match &expr.kind {
+                ExprKind::Member(sort, index) => self.model.sorts.get(sort.index()).is_some_and(
+                    |sort| matches!(&sort.domain, Domain::Members(names) if (*index as usize) < names.len()),
+                ),
+                ExprKind::Parameter(id) => id.index() < self.scope.len(),
+                ExprKind::Read(place) => place.variable.index() < self.model.variables.len(),
+                ExprKind::Lookup(table, _) => table.index() < self.model.tables.len(),
+                ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
+                    quantified.sort.index() < self.model.sorts.len()
+                }
+                _ => true,
+            };
+        self.ask(known, "reference", || format!("an expression of `{of}`"));
+        let flat = match &expr.kind {
+            ExprKind::And(list) => list.len() >= 2 && !list.iter().any(|e| matches!(e.kind, ExprKind::And(_))),
+            ExprKind::Or(list) => list.len() >= 2 && !list.iter().any(|e| matches!(e.kind, ExprKind::Or(_))),
+            _ => true,
+        };
+        self.ask(flat, "flat", || format!("a chain of `{of}`"));
+        if depth > MAX_NESTING || !known {
+            return false;
+        }
+        if let ExprKind::Forall(quantified) | ExprKind::Exists(quantified) = &expr.kind {
+            let Quantified { name, sort, body } = &**quantified;
+            self.enter(name, *sort);
+            self.shape(body, of, depth + 1);
+            self.scope.pop();
+        } else {
+            for operand in expr.operands() {
+                self.shape(operand, of, depth + 1);
+            }
+        }
+        self.broken.len() == before
+    }
+}
