@@ -15,7 +15,6 @@ use super::steps::{OutcomeView, Send};
 use crate::memory::{Full, bytes_of};
 use crate::search;
 
-
 /// A step that has no successor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopped {
