@@ -48,7 +48,7 @@ pub(crate) fn load(path: &Path, options: &LowerOptions, console: &mut Console) -
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let program = parse_model(&source.text, &mut diagnostics);
-    let model = if diagnostics.has_errors() {
+    let model = if !is_whole(&diagnostics) {
         None
     } else {
         refuse_unknown_constants(&program, options, &mut diagnostics);
@@ -65,6 +65,13 @@ pub(crate) fn load(path: &Path, options: &LowerOptions, console: &mut Console) -
         None if failed => Err(Failure::Reported),
         None => Err(Failure::Internal("the lowering gave neither a model nor an error".to_owned())),
     }
+}
+
+/// Whether the tree is all that was written, so that looking at names and types tells no follow-up errors: no errors, or
+/// only numbers that are read as others.
+fn is_whole(diagnostics: &Diagnostics) -> bool {
+    let known = diagnostics.list.iter().filter(|diagnostic| diagnostic.code == codes::FLOAT_LITERAL).count();
+    known == diagnostics.errors
 }
 
 /// Reads a property file: text -> tree -> properties of the model, verified.
