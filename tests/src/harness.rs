@@ -200,7 +200,9 @@ pub fn quotient_with(arguments: &[&str], input: &[u8]) -> Run {
 /// If it cannot be built.
 pub fn command() -> Command {
     let mut command = Command::new(binary());
-    command.env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        command.env_remove(variable);
+    }
     command
 }
 

@@ -161,7 +161,7 @@ fn damage_tokens(text: &str, other: &str, rng: &mut Rng) -> String {
     match rng.weighted(&[10, 10, 10, 10, 40, 10, 10]) {
         0 => replaced(here, ""),
         1 => replaced(here, &format!("{shown} {shown}")),
-        2 => {
+        2 if own.len() > 1 => {
             let (first, second) = (own[at].clone(), own[(at + 1) % own.len()].clone());
             let (first, second) = if first.start < second.start { (first, second) } else { (second, first) };
             let between = &text[first.end..second.start];

@@ -70,7 +70,7 @@ fn limited(model: &Model, question: &Question, order: SearchOrder, whole: &Repor
         if max_states < whole.states && report.limit.is_none_or(|limit| limit.kind != LimitKind::States) {
             return Err(problem(format!("the limit is {:?}", report.limit)));
         }
-        before = kept(before, &report).map_err(problem)?;
+        before = kept(&before, &report).map_err(problem)?;
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ fn deepened(model: &Model, question: &Question, order: SearchOrder, whole: &Repo
             return Err(problem(format!("a state at depth {}", report.depth)));
         }
         if order == SearchOrder::BreadthFirst {
-            before = kept(before, &report).map_err(problem)?;
+            before = kept(&before, &report).map_err(problem)?;
         }
     }
     Ok(())
@@ -142,7 +142,7 @@ fn violated(report: &Report) -> Vec<String> {
 }
 
 /// What is violated now; all of `before` must be.
-fn kept(before: Vec<String>, report: &Report) -> Result<Vec<String>, String> {
+fn kept(before: &[String], report: &Report) -> Result<Vec<String>, String> {
     let now = violated(report);
     match before.iter().find(|name| !now.contains(name)) {
         Some(name) => Err(format!("`{name}` is not violated any more")),

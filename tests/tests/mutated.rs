@@ -145,6 +145,16 @@ fn same_properties(model: &Model, set: &PropertySet, text: &str, what: &str) -> 
 }
 
 #[test]
+fn whole_fixtures_print_and_format_as_themselves() {
+    let corpus = corpus();
+    let models = corpus.models.iter().map(|model| (model, None));
+    let with_properties = corpus.properties.iter().map(|(model, property)| (model, Some(property.as_str())));
+    let problems = models.chain(with_properties).filter_map(|(model, property)| all_is_well(model, property).err());
+    let problems: Vec<String> = problems.collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
 fn mutated_fixtures_never_break_anything() {
     let (first, count) = (number("SEED").unwrap_or(1), number("COUNT").unwrap_or(COUNT));
     println!("seeds {first} to {}", first + count.saturating_sub(1));
