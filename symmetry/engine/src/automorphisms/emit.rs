@@ -1,0 +1,97 @@
+//! Where generators go: certified on the original graph, counted, recorded when copies will be made, handed on.
+//!
+//! While a component that has isomorphic copies is being solved, what is emitted is also recorded, so that it can be
+//! conjugated to the copies afterwards. Recordings nest.
+
+use crate::graph::Graph;
+use crate::permutation::SparsePermutation;
+use crate::search::Certifier;
+use crate::union_find::UnionFind;
+
+/// Receives generators as pairs of original vertices.
+pub(crate) struct Emitter<'a> {
+    graph: &'a Graph,
+    sink: &'a mut dyn FnMut(&SparsePermutation),
+    /// Scratch space for certifications, shared with the searches.
+    pub(crate) certifier: Certifier,
+    orbits: UnionFind,
+    base: Vec<u32>,
+    generators: usize,
+    recordings: usize,
+    recorded: Vec<SparsePermutation>,
+}
+
+/// The beginning of a recording.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    generators: usize,
+    base: usize,
+}
+
+impl<'a> Emitter<'a> {
+    /// Nothing emitted yet.
+    pub(crate) fn new(graph: &'a Graph, sink: &'a mut dyn FnMut(&SparsePermutation)) -> Self {
+        Self {
+            graph,
+            sink,
+            certifier: Certifier::new(graph.len()),
+            orbits: UnionFind::new(graph.len()),
+            base: Vec::new(),
+            generators: 0,
+            recordings: 0,
+            recorded: Vec::new(),
+        }
+    }
+
+    /// Emits one generator.
+    ///
+    /// # Panics
+    ///
+    /// When it is not an automorphism of the original graph: reductions and searches yield nothing else.
+    pub(crate) fn emit(&mut self, pairs: Vec<(u32, u32)>) {
+        assert!(self.certifier.is_automorphism(self.graph, &pairs), "a generator failed its certification");
+        let generator = SparsePermutation::from_pairs(pairs).expect("certified bijections");
+        for &(point, image) in generator.pairs() {
+            self.orbits.union(point, image);
+        }
+        self.generators += 1;
+        (self.sink)(&generator);
+        if self.recordings > 0 {
+            self.recorded.push(generator);
+        }
+    }
+
+    /// Adds a base point.
+    pub(crate) fn emit_base(&mut self, point: u32) {
+        self.base.push(point);
+    }
+
+    /// Starts recording.
+    pub(crate) fn start_recording(&mut self) -> Mark {
+        self.recordings += 1;
+        Mark { generators: self.recorded.len(), base: self.base.len() }
+    }
+
+    /// Ends the latest recording and emits it again under every map of `maps`, given as images by original vertex.
+    pub(crate) fn end_recording(&mut self, mark: Mark, maps: &[Vec<(u32, u32)>]) -> bool {
+        let generators = self.recorded[mark.generators..].to_vec();
+        let base = self.base[mark.base..].to_vec();
+        self.recordings -= 1;
+        for map in maps {
+            let image = |point: u32| map[map.binary_search_by_key(&point, |pair| pair.0).expect("mapped")].1;
+            for generator in &generators {
+                self.emit(generator.pairs().iter().map(|&(from, to)| (image(from), image(to))).collect());
+            }
+            self.base.extend(base.iter().map(|&point| image(point)));
+        }
+        if self.recordings == 0 {
+            self.recorded.clear();
+        }
+        !base.is_empty()
+    }
+
+    /// Orbits, base and number of generators.
+    pub(crate) fn into_parts(self) -> (UnionFind, Vec<u32>, usize) {
+        (self.orbits, self.base, self.generators)
+    }
+}
