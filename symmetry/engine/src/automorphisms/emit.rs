@@ -12,18 +12,18 @@ use crate::union_find::UnionFind;
 pub(crate) struct Emitter<'a> {
     graph: &'a Graph,
     sink: &'a mut dyn FnMut(&SparsePermutation),
-    /// Scratch space for certifications, shared with the searches.
-    pub(crate) certifier: Certifier,
+    certifier: Certifier,
     orbits: UnionFind,
     base: Vec<u32>,
     generators: usize,
-    recordings: usize,
+    /// Beginnings of the recordings under way.
+    recordings: Vec<Mark>,
     recorded: Vec<SparsePermutation>,
 }
 
 /// The beginning of a recording.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+struct Mark {
     generators: usize,
     base: usize,
 }
@@ -38,7 +38,7 @@ impl<'a> Emitter<'a> {
             orbits: UnionFind::new(graph.len()),
             base: Vec::new(),
             generators: 0,
-            recordings: 0,
+            recordings: Vec::new(),
             recorded: Vec::new(),
         }
     }
@@ -56,7 +56,7 @@ impl<'a> Emitter<'a> {
         }
         self.generators += 1;
         (self.sink)(&generator);
-        if self.recordings > 0 {
+        if !self.recordings.is_empty() {
             self.recorded.push(generator);
         }
     }
@@ -67,16 +67,16 @@ impl<'a> Emitter<'a> {
     }
 
     /// Starts recording.
-    pub(crate) fn start_recording(&mut self) -> Mark {
-        self.recordings += 1;
-        Mark { generators: self.recorded.len(), base: self.base.len() }
+    pub(crate) fn start_recording(&mut self) {
+        self.recordings.push(Mark { generators: self.recorded.len(), base: self.base.len() });
     }
 
-    /// Ends the latest recording and emits it again under every map of `maps`, given as images by original vertex.
-    pub(crate) fn end_recording(&mut self, mark: Mark, maps: &[Vec<(u32, u32)>]) -> bool {
+    /// Ends the latest recording and emits it again under every map of `maps`, each given as pairs of original
+    /// vertices ascending by the first. Returns whether the recording had base points.
+    pub(crate) fn end_recording(&mut self, maps: &[Vec<(u32, u32)>]) -> bool {
+        let mark = self.recordings.pop().expect("recordings end after they start");
         let generators = self.recorded[mark.generators..].to_vec();
         let base = self.base[mark.base..].to_vec();
-        self.recordings -= 1;
         for map in maps {
             let image = |point: u32| map[map.binary_search_by_key(&point, |pair| pair.0).expect("mapped")].1;
             for generator in &generators {
@@ -84,7 +84,7 @@ impl<'a> Emitter<'a> {
             }
             self.base.extend(base.iter().map(|&point| image(point)));
         }
-        if self.recordings == 0 {
+        if self.recordings.is_empty() {
             self.recorded.clear();
         }
         !base.is_empty()

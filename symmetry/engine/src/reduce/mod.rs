@@ -1,26 +1,131 @@
-//! Reductions.
+//! Reductions: making a graph smaller without losing automorphisms, until only hard cores are left to search.
+//!
+//! A loop collapses twins, refines, drops fixed vertices and complete joins, and contracts matchings, until nothing
+//! changes; then the components are solved apart. One representative of each isomorphism class of components is solved
+//! in turn, its generators are conjugated to the copies, and neighbouring copies are exchanged. A connected graph that
+//! nothing makes smaller is recoloured by balls, if that helps, or searched.
+//!
+//! # Soundness
+//!
+//! Every step keeps the equation: the group of the original graph is the group of the working graph, lifted through
+//! blocks, times the factors collected so far. Vertices that go away are fixed by what is left, or move with their
+//! blocks.
+//!
+//! # Complexity
+//!
+//! Components that were refined within a larger graph only become smaller by a constant factor at each nesting, so the
+//! nesting is logarithmic and the reductions cost `O((n + m) log^2 n)` in all. Nesting is kept on an explicit stack.
+
+mod balls;
+mod components;
+mod fixed;
+mod isomorphism;
+mod matchings;
+mod twins;
+mod working;
 
 use crate::automorphisms::{Emitter, Order};
 use crate::graph::{Graph, index};
-use crate::partition::{Partition, Refiner, Trace};
-use crate::search::{Budget, RecordedPath, search_stabilisers};
+use crate::search::{Budget, Certifier, RecordedPath, search_stabilisers};
 
-/// Solves.
-pub(crate) fn solve(graph: &Graph, emitter: &mut Emitter<'_>, order: &mut Order, budget: &mut Budget<'_>) {
-    let t = std::time::Instant::now();
-    let mut partition = Partition::by_colours(graph.colours());
-    let mut refiner = Refiner::new(graph.len());
-    refiner.refine_all(graph, &mut partition, &mut Trace::default());
-    eprintln!("refined {:?} cells {}", t.elapsed(), partition.cell_count());
-    let mut g = graph.clone();
-    g.set_colours((0..index(graph.len())).map(|v| partition.cell_of(v)).collect());
-    let mut recorded = RecordedPath::new(&g);
-    eprintln!("path {:?} levels {}", t.elapsed(), recorded.path.levels.len());
-    let mut certifier = crate::search::Certifier::new(graph.len());
-    search_stabilisers(&g, &mut recorded, &mut certifier, budget, &mut |pairs| emitter.emit(pairs.to_vec()));
-    eprintln!("search {:?}", t.elapsed());
+use components::{ComponentClass, classify};
+use working::Working;
+
+/// What reductions share: where generators go, the order so far, the budget, scratch space.
+pub(crate) struct Context<'a, 'b> {
+    pub(crate) emitter: &'a mut Emitter<'b>,
+    pub(crate) order: &'a mut Order,
+    pub(crate) budget: &'a mut Budget<'b>,
+    pub(crate) certifier: Certifier,
+}
+
+/// A step still to be done.
+enum Task {
+    /// Record what the next task emits.
+    Record,
+    /// Solve this graph, of which the original has `times` copies.
+    Solve { working: Working, times: u64 },
+    /// A representative is solved: carry its generators over to the copies and exchange the copies.
+    Copy { class: ComponentClass },
+}
+
+/// Emits generators of the automorphism group of `graph` and collects its order.
+pub(crate) fn solve<'b>(graph: &Graph, emitter: &mut Emitter<'b>, order: &mut Order, budget: &mut Budget<'b>) {
+    let certifier = Certifier::new(graph.len());
+    let context = &mut Context { emitter, order, budget, certifier };
+    let mut tasks = vec![Task::Solve { working: Working::new(graph.clone()), times: 1 }];
+    while let Some(task) = tasks.pop() {
+        match task {
+            Task::Record => context.emitter.start_recording(),
+            Task::Solve { working, times } => solve_one(working, times, context, &mut tasks),
+            Task::Copy { class } => {
+                let has_base = context.emitter.end_recording(&class.copies);
+                class.exchange_copies(context.emitter, !has_base);
+            }
+        }
+    }
+}
+
+/// Reduces one graph as far as possible, then splits it into components or searches it.
+fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
+    let mut may_recolour = true;
+    loop {
+        simplify(&mut working, context, times);
+        if working.graph.is_empty() {
+            return;
+        }
+        if let Some(classes) = classify(&working, context) {
+            for class in classes {
+                schedule(class, times, context, tasks);
+            }
+            return;
+        }
+        if !std::mem::replace(&mut may_recolour, false) || !balls::recolour(&mut working) {
+            break;
+        }
+    }
+    search(&working, times, context);
+}
+
+/// Plans the work on one class of isomorphic components.
+fn schedule(mut class: ComponentClass, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
+    let members = class.copies.len() + 1;
+    let copies = u64::try_from(members).expect("sizes fit in 64 bits");
+    context.order.multiply_factorial(index(members), times);
+    match (class.representative.take(), members) {
+        (None, _) => class.exchange_copies(context.emitter, true),
+        (Some(working), 1) => tasks.push(Task::Solve { working, times }),
+        (Some(working), _) => {
+            tasks.push(Task::Copy { class });
+            tasks.push(Task::Solve { working, times: times * copies });
+            tasks.push(Task::Record);
+        }
+    }
+}
+
+/// Repeats the local reductions until none applies; the colours are equitable afterwards.
+fn simplify(working: &mut Working, context: &mut Context<'_, '_>, times: u64) {
+    loop {
+        let mut has_changed = twins::collapse(working, context, times);
+        if !working.is_equitable {
+            working.refine();
+        }
+        has_changed |= fixed::drop(working);
+        has_changed |= matchings::contract(working);
+        if !has_changed {
+            return;
+        }
+    }
+}
+
+/// Searches a graph that nothing makes smaller.
+fn search(working: &Working, times: u64, context: &mut Context<'_, '_>) {
+    let graph = &working.graph;
+    let mut recorded = RecordedPath::new(graph);
+    let Context { emitter, order, budget, certifier } = context;
+    search_stabilisers(graph, &mut recorded, certifier, budget, &mut |pairs| emitter.emit(working.lift(pairs)));
     for level in &recorded.path.levels {
-        order.multiply(level.orbit, 1);
-        emitter.emit_base(level.base);
+        order.multiply(level.orbit, times);
+        emitter.emit_base(working.block(level.base)[0]);
     }
 }
