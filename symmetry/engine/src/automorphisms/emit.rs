@@ -43,14 +43,21 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Emits one generator.
+    /// Emits one generator that reductions vouch for.
     ///
     /// # Panics
     ///
-    /// When it is not an automorphism of the original graph: reductions and searches yield nothing else.
+    /// When it is not an automorphism of the original graph: reductions yield nothing else.
     pub(crate) fn emit(&mut self, pairs: Vec<(u32, u32)>) {
-        assert!(self.certifier.is_automorphism(self.graph, &pairs), "a generator failed its certification");
-        let generator = SparsePermutation::from_pairs(pairs).expect("certified bijections");
+        assert!(self.offer(pairs), "a generator failed its certification");
+    }
+
+    /// Emits a candidate if it is an automorphism of the original graph; returns whether it is.
+    pub(crate) fn offer(&mut self, pairs: Vec<(u32, u32)>) -> bool {
+        if !self.certifier.is_automorphism(self.graph, &pairs) {
+            return false;
+        }
+        let generator = SparsePermutation::trusted(pairs);
         for &(point, image) in generator.pairs() {
             self.orbits.union(point, image);
         }
@@ -59,6 +66,7 @@ impl<'a> Emitter<'a> {
         if !self.recordings.is_empty() {
             self.recorded.push(generator);
         }
+        true
     }
 
     /// Adds a base point.

@@ -35,6 +35,8 @@ pub(crate) struct Partition {
     lengths: Vec<u32>,
     next: Vec<u32>,
     previous: Vec<u32>,
+    /// For the start of a cell that was cut off another, that other; `u32::MAX` elsewhere.
+    parents: Vec<u32>,
     splits: Vec<Split>,
     cells: usize,
 }
@@ -51,6 +53,7 @@ impl Partition {
             lengths: vec![0; n],
             next: vec![0; n + 1],
             previous: vec![0; n + 1],
+            parents: vec![u32::MAX; n],
             splits: Vec::new(),
             cells: 0,
         };
@@ -154,6 +157,11 @@ impl Partition {
         })
     }
 
+    /// Whether the single vertex at `start` was once followed by others in its cell.
+    pub(crate) fn was_cut_at(&self, start: u32) -> bool {
+        self.parents.get(start as usize + 1).is_some_and(|&parent| parent == start)
+    }
+
     /// Splits made since the beginning.
     pub(crate) fn splits(&self) -> &[Split] {
         &self.splits
@@ -205,6 +213,7 @@ impl Partition {
             self.next[before as usize] = after;
             self.previous[after as usize] = before;
         }
+        self.parents[created as usize] = parent;
         self.splits.push(Split { parent, created });
         self.cells += 1;
     }
@@ -240,6 +249,7 @@ impl Partition {
             self.places[v as usize].cell = parent;
         }
         self.lengths[parent as usize] += back;
+        self.parents[created as usize] = u32::MAX;
         self.cells -= 1;
         Some(split)
     }

@@ -38,6 +38,14 @@ impl SparsePermutation {
         Ok(Self { pairs })
     }
 
+    /// Wraps pairs known to be a bijection; fixed points may be listed.
+    pub(crate) fn trusted(mut pairs: Vec<(u32, u32)>) -> Self {
+        pairs.retain(|&(point, image)| point != image);
+        pairs.sort_unstable();
+        debug_assert!(Self::from_pairs(pairs.clone()).is_ok(), "a bijection");
+        Self { pairs }
+    }
+
     /// The permutation with these cycles.
     ///
     /// # Errors

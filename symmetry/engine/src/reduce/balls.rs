@@ -18,7 +18,9 @@ use crate::graph::Graph;
 use crate::partition::mix;
 
 const SAMPLE: usize = 2048;
-const SAMPLE_VISITS: usize = 1 << 20;
+const SAMPLE_VISITS: usize = 1 << 14;
+const SAMPLE_VISITS_PER_ENTRY: usize = 8;
+const MAX_SAMPLE_VISITS: usize = 1 << 20;
 const VISITS_PER_ENTRY: usize = 128;
 const MAX_RADIUS: u32 = 16;
 
@@ -59,8 +61,11 @@ impl Ball<'_> {
     fn telling_radius(&mut self) -> Option<u32> {
         let stride = self.graph.len().div_ceil(SAMPLE).max(1);
         let sample: Vec<u32> = self.graph.vertices().step_by(stride).collect();
+        let entries = self.graph.len() + 2 * self.graph.edge_count();
+        let mut left = MAX_SAMPLE_VISITS.min(SAMPLE_VISITS + SAMPLE_VISITS_PER_ENTRY * entries);
         for radius in 2..=MAX_RADIUS {
-            let shapes = self.shapes(&sample, radius, SAMPLE_VISITS)?;
+            let shapes = self.shapes(&sample, radius, left)?;
+            left = left.saturating_sub(self.visits);
             if distinguishes(self.graph, &sample, &shapes) {
                 return Some(radius);
             }

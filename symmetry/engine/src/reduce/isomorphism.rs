@@ -43,7 +43,7 @@ impl Matcher {
                 Outcome::Absent => return None,
                 Outcome::Unknown => {}
             }
-            search_stabilisers(graph, recorded, certifier, budget, &mut |_| {});
+            search_stabilisers(graph, recorded, budget, &mut |pairs| certifier.is_automorphism(graph, pairs));
             self.has_orbits = true;
         }
         match search(graph, recorded, other, certifier, budget) {
@@ -65,10 +65,9 @@ fn search(
     let Some(first) = recorded.path.levels.first().copied() else { return Outcome::Absent };
     let cell = partition.cell(first.target).to_vec();
     let RecordedPath { path, trace, refiner, .. } = recorded;
-    let goal = Goal::Isomorphism(left);
-    let mut images = ImageSearch { graph: other, goal, path, trace, partition, refiner, certifier };
+    let mut images = ImageSearch { graph: other, goal: Goal::Isomorphism, path, trace, partition, refiner };
     for &choice in cell.iter().take((first.length - first.orbit + 1) as usize) {
-        match images.find(0, choice, budget) {
+        match images.find(0, choice, budget, &mut |pairs| certifier.is_isomorphism(left, other, pairs)) {
             Outcome::Absent => {}
             outcome => return outcome,
         }

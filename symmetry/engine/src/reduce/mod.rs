@@ -122,8 +122,8 @@ fn simplify(working: &mut Working, context: &mut Context<'_, '_>, times: u64) {
 fn search(working: &Working, times: u64, context: &mut Context<'_, '_>) {
     let graph = &working.graph;
     let mut recorded = RecordedPath::new(graph);
-    let Context { emitter, order, budget, certifier } = context;
-    search_stabilisers(graph, &mut recorded, certifier, budget, &mut |pairs| emitter.emit(working.lift(pairs)));
+    let Context { emitter, order, budget, .. } = context;
+    search_stabilisers(graph, &mut recorded, budget, &mut |pairs| emitter.offer(working.lift(pairs)));
     for level in &recorded.path.levels {
         order.multiply(level.orbit, times);
         emitter.emit_base(working.block(level.base)[0]);

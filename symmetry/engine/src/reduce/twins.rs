@@ -66,14 +66,9 @@ fn regroup(working: &Working, leaders: &[u32], groups: &[Vec<u32>], group_of: &[
         })
         .collect();
     let colours = ranks(&compositions);
-    let is_leader = |v: u32| leaders[v as usize] == v;
-    let edges = graph
-        .edges()
-        .filter(|&(u, v)| is_leader(u) && is_leader(v))
-        .map(|(u, v)| (group_of[u as usize], group_of[v as usize]))
-        .collect();
     let is_equitable = working.is_equitable && is_uniform(&compositions, &colours);
-    let mut result = working.regrouped(groups, colours, edges);
+    let first: Vec<u32> = graph.vertices().filter(|&v| leaders[v as usize] == v).collect();
+    let mut result = working.filtered(groups, (&first, group_of), colours, |_, u| leaders[u as usize] == u);
     result.is_equitable = is_equitable;
     result
 }

@@ -71,16 +71,42 @@ impl Working {
 
     /// The graph on `groups`, lists of vertices that become one vertex each, with these edges and colours.
     pub(crate) fn regrouped(&self, groups: &[Vec<u32>], colours: Vec<u32>, edges: Vec<(u32, u32)>) -> Self {
-        let mut block_starts = vec![0];
-        let mut block_items = Vec::new();
+        self.with_blocks(groups, from_parts(colours, edges))
+    }
+
+    /// A graph whose vertices stand for groups of vertices of this one.
+    fn with_blocks(&self, groups: &[Vec<u32>], graph: Graph) -> Self {
+        let mut block_starts = Vec::with_capacity(groups.len() + 1);
+        let mut block_items = Vec::with_capacity(self.block_items.len());
+        block_starts.push(0);
         for group in groups {
             for &v in group {
                 block_items.extend_from_slice(self.block(v));
             }
             block_starts.push(index(block_items.len()));
         }
-        let graph = from_parts(colours, edges);
         Self { graph, block_starts, block_items, is_equitable: self.is_equitable }
+    }
+
+    /// The graph on groups, the `i`-th of which has the kept edges of its member `leaders[i]`.
+    ///
+    /// Leaders ascend, `number[leaders[i]] == i`, and `keep` is symmetric and keeps only edges between leaders.
+    pub(crate) fn filtered(
+        &self,
+        groups: &[Vec<u32>],
+        (leaders, number): (&[u32], &[u32]),
+        colours: Vec<u32>,
+        keep: impl Fn(u32, u32) -> bool,
+    ) -> Self {
+        let mut offsets = Vec::with_capacity(groups.len() + 1);
+        let mut rows = Vec::with_capacity(2 * self.graph.edge_count());
+        offsets.push(0);
+        for &v in leaders {
+            let row = self.graph.neighbours(v).iter().copied().filter(|&u| keep(v, u));
+            rows.extend(row.map(|u| number[u as usize]));
+            offsets.push(index(rows.len()));
+        }
+        self.with_blocks(groups, Graph::from_rows(offsets, rows, colours))
     }
 
     /// The subgraph induced by `vertices`, numbered in their order; `local` maps them to their numbers.

@@ -14,8 +14,8 @@ use crate::partition::{Partition, Refiner, Trace};
 use crate::union_find::UnionFind;
 
 use super::difference::Difference;
-use super::images::Goal;
-use super::{Budget, Certifier, ImageSearch, Level, Outcome, Path};
+use super::images::{Certify, Goal};
+use super::{Budget, ImageSearch, Level, Outcome, Path};
 
 /// A path with the state it was recorded in.
 pub(crate) struct RecordedPath {
@@ -37,21 +37,21 @@ impl RecordedPath {
     }
 }
 
-/// Finds strong generators along the path and hands each to `found`; afterwards the orbit of every level is exact.
+/// Finds strong generators along the path, those candidates that `certify` accepts; afterwards the orbit of every level
+/// is exact.
 ///
 /// Returns `false` when the budget ran out: the orbits are lower bounds then.
 pub(crate) fn search_stabilisers(
     graph: &Graph,
     recorded: &mut RecordedPath,
-    certifier: &mut Certifier,
-    budget: &mut Budget,
-    found: &mut dyn FnMut(&[(u32, u32)]),
+    budget: &mut Budget<'_>,
+    certify: Certify<'_>,
 ) -> bool {
     let RecordedPath { path, trace, partition, refiner } = recorded;
     let levels = path.levels.len();
     let partition = std::mem::replace(partition, Partition::by_colours(&[]));
     let goal = Goal::Automorphism(Difference::new(graph.len()));
-    let mut search = ImageSearch { graph, goal, path, trace, partition, refiner, certifier };
+    let mut search = ImageSearch { graph, goal, path, trace, partition, refiner };
     let mut orbits = UnionFind::new(graph.len());
     // Level at which the orbit with this root was last refused, plus one.
     let mut refused = vec![0_usize; graph.len()];
@@ -65,12 +65,11 @@ pub(crate) fn search_stabilisers(
             if root == orbits.find(base) || refused[root as usize] == levels - at {
                 continue;
             }
-            match search.find(at, choice, budget) {
+            match search.find(at, choice, budget, certify) {
                 Outcome::Found(pairs) => {
                     for &(point, image) in &pairs {
                         orbits.union(point, image);
                     }
-                    found(&pairs);
                 }
                 Outcome::Absent => refused[root as usize] = levels - at,
                 Outcome::Unknown => complete = false,

@@ -14,7 +14,7 @@ use crate::graph::Graph;
 use crate::partition::{Ignore, Partition, Refiner, Split, SplitObserver, Trace};
 
 use super::difference::{Difference, Watch};
-use super::{Budget, Certifier, Level, Path};
+use super::{Budget, Level, Path};
 
 /// What a search for an image came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,28 +37,30 @@ struct Frame {
 }
 
 /// What is searched for: automorphisms of the graph of the path, or isomorphisms from it to another graph.
-pub(crate) enum Goal<'a> {
+pub(crate) enum Goal {
     /// Automorphisms; the difference lets them be found before the partition is discrete.
     Automorphism(Difference),
-    /// Isomorphisms from this graph.
-    Isomorphism(&'a Graph),
+    /// Isomorphisms, found when the partition is discrete.
+    Isomorphism,
 }
+
+/// Certifies a candidate, given as `(point, image)` pairs.
+pub(crate) type Certify<'a> = &'a mut dyn FnMut(&[(u32, u32)]) -> bool;
 
 /// Searches for images of one path in `graph`, which `partition` partitions.
 pub(crate) struct ImageSearch<'a> {
     pub(crate) graph: &'a Graph,
-    pub(crate) goal: Goal<'a>,
+    pub(crate) goal: Goal,
     pub(crate) path: &'a mut Path,
     pub(crate) trace: &'a mut Trace,
     pub(crate) partition: Partition,
     pub(crate) refiner: &'a mut Refiner,
-    pub(crate) certifier: &'a mut Certifier,
 }
 
 impl ImageSearch<'_> {
     /// Searches for a map that takes the base points before `level` where the partition already has them and the base
     /// point of `level` to `choice`. The partition is left as it was found.
-    pub(crate) fn find(&mut self, level: usize, choice: u32, budget: &mut Budget) -> Outcome {
+    pub(crate) fn find(&mut self, level: usize, choice: u32, budget: &mut Budget<'_>, certify: Certify<'_>) -> Outcome {
         let root = self.partition.splits().len();
         let mut frames = vec![Frame { level, mark: root, tried: 0, limit: 1, choices: vec![choice] }];
         let mut outcome = Outcome::Absent;
@@ -76,7 +78,7 @@ impl ImageSearch<'_> {
             if !self.follow(level, vertex) {
                 continue;
             }
-            if let Some(pairs) = self.candidate(root) {
+            if let Some(pairs) = self.candidate(root).filter(|pairs| certify(pairs)) {
                 outcome = Outcome::Found(pairs);
                 break;
             }
@@ -134,30 +136,25 @@ impl ImageSearch<'_> {
                 watch.on_split(&self.partition, target, start);
                 self.refiner.refine_from(self.graph, &mut self.partition, start, self.trace, &mut watch)
             }
-            Goal::Isomorphism(_) => {
+            Goal::Isomorphism => {
                 self.refiner.refine_from(self.graph, &mut self.partition, start, self.trace, &mut Ignore)
             }
         };
         survived && self.trace.is_at(words.1)
     }
 
-    /// The map from left to right, if the partitions determine one and it is certified.
-    fn candidate(&mut self, root: usize) -> Option<Vec<(u32, u32)>> {
+    /// The map from left to right, if the partitions determine one.
+    fn candidate(&self, root: usize) -> Option<Vec<(u32, u32)>> {
         match &self.goal {
             Goal::Automorphism(difference) => {
                 if !difference.is_zero() {
                     return None;
                 }
-                let pairs = self.closed_pairs(root);
-                self.certifier.is_automorphism(self.graph, &pairs).then_some(pairs)
+                Some(self.closed_pairs(root))
             }
-            Goal::Isomorphism(left) => {
-                if !self.partition.is_discrete() {
-                    return None;
-                }
-                let right = self.partition.elements();
-                let pairs: Vec<(u32, u32)> = self.path.leaf.iter().copied().zip(right.iter().copied()).collect();
-                self.certifier.is_isomorphism(left, self.graph, &pairs).then_some(pairs)
+            Goal::Isomorphism => {
+                let right = self.partition.elements().iter().copied();
+                self.partition.is_discrete().then(|| self.path.leaf.iter().copied().zip(right).collect())
             }
         }
     }
@@ -167,23 +164,27 @@ impl ImageSearch<'_> {
         let mut pairs = Vec::new();
         let mut add = |position: u32| {
             let (left, right) = (self.path.leaf[position as usize], self.partition.elements()[position as usize]);
-            if left != right && self.partition.length(position) == 1 {
+            if left != right {
                 pairs.push((left, right));
             }
         };
         for &Split { parent, created } in &self.partition.splits()[root..] {
-            add(created);
-            add(parent);
+            // Each cell closes once: when it is left a single vertex as a parent, or when it is created as one, and then
+            // the cell after it was not cut off it.
+            if created == parent + 1 {
+                add(parent);
+            }
+            if self.partition.length(created) == 1 && !self.partition.was_cut_at(created) {
+                add(created);
+            }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
         pairs
     }
 
     /// Takes splits back, with their effect on the difference.
     pub(crate) fn undo_to(&mut self, mark: usize) {
         match &mut self.goal {
-            Goal::Isomorphism(_) => self.partition.undo_to(mark),
+            Goal::Isomorphism => self.partition.undo_to(mark),
             Goal::Automorphism(difference) => {
                 while let Some(&split) = self.partition.splits().last() {
                     let length = self.partition.length(split.created);
