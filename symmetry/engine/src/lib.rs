@@ -14,6 +14,7 @@
 
 mod automorphisms;
 mod graph;
+mod group;
 mod partition;
 mod permutation;
 mod reduce;
@@ -25,5 +26,6 @@ pub use graph::{
     DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, parse_dimacs, write_dimacs, write_dot,
     write_dreadnaut, write_gap,
 };
+pub use group::{Elements, Group, RandomSource, StrongGenerators, Structure};
 pub use permutation::{Permutation, PermutationError, SparsePermutation};
 pub use search::Budget;
