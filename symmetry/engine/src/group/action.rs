@@ -20,21 +20,21 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// The group of these generators.
-    pub(crate) fn new(
+    /// The group of these generators, if it is recognised without a chain; only transitive ones are.
+    pub(crate) fn recognise(degree: usize, generators: &[SparsePermutation]) -> Option<Self> {
+        if is_symmetric(degree, generators) {
+            return Some(Self::Symmetric(degree));
+        }
+        blocks::wreath(degree, generators).map(|wreath| Self::Wreath(Box::new(wreath)))
+    }
+
+    /// The group of these generators by its chain.
+    pub(crate) fn search(
         degree: usize,
         generators: &[SparsePermutation],
         is_transitive: bool,
         order: Option<&BigUint>,
     ) -> Self {
-        if is_transitive {
-            if is_symmetric(degree, generators) {
-                return Self::Symmetric(degree);
-            }
-            if let Some(wreath) = blocks::wreath(degree, generators) {
-                return Self::Wreath(Box::new(wreath));
-            }
-        }
         let dense: Vec<Images> =
             generators.iter().map(|g| g.to_dense(degree).expect("in range").images().to_vec()).collect();
         let chain = StabiliserChain::new(degree, &dense, &[], order);

@@ -6,9 +6,12 @@
 //! essential or in the image of a shadow; `shadow.map[i]` belongs to `shadow.orbit[i]`, and the maps commute with every
 //! element, so an element is determined by what it does to essential points.
 
+use std::sync::OnceLock;
+
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
+use super::Group;
 use super::action::Action;
 use super::chain::{Images, StabiliserChain};
 use super::naming;
@@ -17,6 +20,9 @@ use super::random::RandomSource;
 use super::structure::Structure;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
+
+/// Lengths of orbits tried for a name.
+const SHORT_ORBITS: usize = 8;
 
 /// An orbit whose action is determined by another one.
 #[derive(Clone, Debug)]
@@ -33,7 +39,11 @@ pub(crate) struct Factor {
     generators: Vec<SparsePermutation>,
     points: Vec<u32>,
     shadows: Vec<Shadow>,
-    action: Action,
+    /// Whether the essential points are one orbit.
+    is_transitive: bool,
+    known_order: Option<BigUint>,
+    /// Found when it is first needed, unless it is recognised at once.
+    action: OnceLock<Action>,
 }
 
 impl Factor {
@@ -55,21 +65,54 @@ impl Factor {
         let is_transitive = essential.len() == 1;
         let mut points = essential.concat();
         points.sort_unstable();
-        let local = localise(&points, &generators);
-        let action = Action::new(points.len(), &local, is_transitive, order);
-        Self { generators, points, shadows, action }
+        let action = OnceLock::new();
+        if is_transitive && let Some(known) = Action::recognise(points.len(), &localise(&points, &generators)) {
+            action.get_or_init(|| known);
+        }
+        Self { generators, points, shadows, is_transitive, known_order: order.cloned(), action }
     }
 
     pub(crate) fn generators(&self) -> &[SparsePermutation] {
         &self.generators
     }
 
-    pub(crate) fn order(&self) -> BigUint {
-        self.action.order()
+    /// What the factor does to its essential points.
+    fn action(&self) -> &Action {
+        self.action.get_or_init(|| {
+            let local = localise(&self.points, &self.generators);
+            Action::search(self.points.len(), &local, self.is_transitive, self.known_order.as_ref())
+        })
     }
 
+    /// Number of elements.
+    pub(crate) fn order(&self) -> BigUint {
+        self.known_order.clone().unwrap_or_else(|| self.action().order())
+    }
+
+    /// The name: by recognition, or by the action on a short orbit that is faithful, or by the chain.
     pub(crate) fn structure(&self) -> Structure {
-        naming::name(&self.action)
+        if let Some(action @ (Action::Symmetric(_) | Action::Wreath(_))) = self.action.get() {
+            return naming::name(action);
+        }
+        self.by_short_orbits().unwrap_or_else(|| naming::name(self.action()))
+    }
+
+    /// The name of the action on the shortest faithful orbit that has one.
+    fn by_short_orbits(&self) -> Option<Structure> {
+        let degree = self.support().max()? as usize + 1;
+        let mut orbits = orbits(degree, &self.generators);
+        if orbits.len() < 2 {
+            return None;
+        }
+        orbits.reverse();
+        orbits.dedup_by_key(|orbit| orbit.len());
+        let order = self.order();
+        orbits.iter().take(SHORT_ORBITS).find_map(|orbit| {
+            let local = localise(orbit, &self.generators);
+            let group = Group::from_generators(orbit.len(), local).expect("places");
+            let structure = (group.order() == order).then(|| group.structure())?;
+            (!matches!(structure, Structure::Unknown(_))).then_some(structure)
+        })
     }
 
     /// All points moved.
@@ -85,7 +128,7 @@ impl Factor {
     /// Whether the part of `permutation` on the points of this factor is an element.
     pub(crate) fn contains(&self, permutation: &SparsePermutation) -> bool {
         let images: Option<Images> = self.points.iter().map(|&point| self.place(permutation.image(point))).collect();
-        images.is_some_and(|images| self.action.contains(&images) && self.agrees(permutation))
+        images.is_some_and(|images| self.action().contains(&images) && self.agrees(permutation))
     }
 
     /// Whether shadows move as their orbits do.
@@ -101,7 +144,7 @@ impl Factor {
     /// Generators of the stabiliser of a point of this factor.
     pub(crate) fn stabiliser(&self, point: u32) -> Vec<SparsePermutation> {
         if let Some(place) = self.essential_place(point) {
-            return self.action.stabiliser(place).iter().map(|local| self.lift(local)).collect();
+            return self.action().stabiliser(place).iter().map(|local| self.lift(local)).collect();
         }
         // A shadow with several points over each: work on all points.
         let mut points: Vec<u32> = self.support().collect();
@@ -151,7 +194,7 @@ impl Factor {
 
     /// Writes a random element into `images`.
     pub(crate) fn write_random(&self, random: &mut RandomSource, images: &mut [u32]) {
-        let local = self.action.random_element(random);
+        let local = self.action().random_element(random);
         for (place, &image) in local.iter().enumerate() {
             images[self.points[place] as usize] = self.points[image as usize];
         }
