@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod automorphisms;
+mod canonical;
 mod graph;
 mod group;
 mod partition;
@@ -22,6 +23,7 @@ mod search;
 mod union_find;
 
 pub use automorphisms::{AutomorphismReport, automorphisms, automorphisms_within};
+pub use canonical::{CanonicalForm, canonical_labelling};
 pub use graph::{
     DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, parse_dimacs, write_dimacs, write_dot,
     write_dreadnaut, write_gap,

@@ -85,11 +85,6 @@ impl Partition {
         }
     }
 
-    /// Number of elements.
-    pub(crate) fn len(&self) -> usize {
-        self.elements.len()
-    }
-
     /// Number of cells.
     pub(crate) fn cell_count(&self) -> usize {
         self.cells

@@ -40,9 +40,9 @@ impl Trace {
         self.cursor == Some(end)
     }
 
-    /// The words recorded from `start` on, forgetting them.
-    pub(crate) fn drain_from(&mut self, start: usize) -> Vec<u64> {
-        self.words.split_off(start)
+    /// The words recorded.
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        self.words
     }
 
     /// Records or compares one word; `false` when it differs from the one recorded.
