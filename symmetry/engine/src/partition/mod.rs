@@ -6,4 +6,4 @@ mod trace;
 
 pub(crate) use ordered::{Partition, Split};
 pub(crate) use refine::{Ignore, Refiner, SplitObserver};
-pub(crate) use trace::{Trace, mix};
+pub(crate) use trace::{Siblings, Trace, mix};

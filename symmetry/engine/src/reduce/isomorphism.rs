@@ -41,14 +41,14 @@ impl Matcher {
             match search(graph, recorded, other, certifier, &mut few) {
                 Outcome::Found(pairs) => return Some(pairs),
                 Outcome::Absent => return None,
-                Outcome::Unknown => {}
+                Outcome::Unknown | Outcome::NeedsSiblings(_) => {}
             }
             search_stabilisers(graph, recorded, budget, &mut |pairs| certifier.is_automorphism(graph, pairs));
             self.has_orbits = true;
         }
         match search(graph, recorded, other, certifier, budget) {
             Outcome::Found(pairs) => Some(pairs),
-            Outcome::Absent | Outcome::Unknown => None,
+            Outcome::Absent | Outcome::Unknown | Outcome::NeedsSiblings(_) => None,
         }
     }
 }

@@ -65,14 +65,14 @@ pub(crate) fn search_stabilisers(
             if root == orbits.find(base) || refused[root as usize] == levels - at {
                 continue;
             }
-            match search.find(at, choice, budget, certify) {
+            match find(&mut search, at, choice, budget, certify) {
                 Outcome::Found(pairs) => {
                     for &(point, image) in &pairs {
                         orbits.union(point, image);
                     }
                 }
                 Outcome::Absent => refused[root as usize] = levels - at,
-                Outcome::Unknown => complete = false,
+                Outcome::Unknown | Outcome::NeedsSiblings(_) => complete = false,
             }
             if !complete {
                 break;
@@ -84,4 +84,24 @@ pub(crate) fn search_stabilisers(
         }
     }
     complete
+}
+
+/// Searches for one image, learning about siblings when that is asked for.
+fn find(
+    search: &mut ImageSearch<'_>,
+    level: usize,
+    choice: u32,
+    budget: &mut Budget<'_>,
+    certify: Certify<'_>,
+) -> Outcome {
+    loop {
+        match search.find(level, choice, budget, certify) {
+            Outcome::NeedsSiblings(deeper) => {
+                if !search.learn_siblings(level, deeper, budget) {
+                    return Outcome::Unknown;
+                }
+            }
+            outcome => return outcome,
+        }
+    }
 }

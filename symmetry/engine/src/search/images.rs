@@ -11,7 +11,7 @@
 //! "none" is exact unless the budget ran out.
 
 use crate::graph::Graph;
-use crate::partition::{Ignore, Partition, Refiner, Split, SplitObserver, Trace};
+use crate::partition::{Ignore, Partition, Refiner, Siblings, Split, SplitObserver, Trace};
 
 use super::difference::{Difference, Watch};
 use super::{Budget, Level, Path};
@@ -25,6 +25,8 @@ pub(crate) enum Outcome {
     Absent,
     /// The budget ran out first.
     Unknown,
+    /// The words of the children of the path at this level are needed first.
+    NeedsSiblings(usize),
 }
 
 /// A level at which several images may have to be tried.
@@ -34,6 +36,16 @@ struct Frame {
     tried: u32,
     limit: u32,
     choices: Vec<u32>,
+}
+
+/// How a child compares with the recorded path.
+enum Verdict {
+    /// The same words.
+    Alike,
+    /// Other words.
+    Different,
+    /// Words that no child of the path's node has: the whole node is no image of it.
+    NodeRefuted,
 }
 
 /// What is searched for: automorphisms of the graph of the path, or isomorphisms from it to another graph.
@@ -67,6 +79,10 @@ impl ImageSearch<'_> {
         while let Some(frame) = frames.last_mut() {
             let (level, mark) = (frame.level, frame.mark);
             self.undo_to(mark);
+            if frame.tried == 1 && frame.limit > 1 && self.lacks_siblings(level) {
+                outcome = Outcome::NeedsSiblings(level);
+                break;
+            }
             let Some(vertex) = self.next_choice(frame) else {
                 frames.pop();
                 continue;
@@ -75,8 +91,14 @@ impl ImageSearch<'_> {
                 outcome = Outcome::Unknown;
                 break;
             }
-            if !self.follow(level, vertex) {
-                continue;
+            let is_first_of_many = frame.limit > 1 && frame.tried == 1;
+            match self.follow(level, vertex, is_first_of_many) {
+                Verdict::Alike => {}
+                Verdict::Different => continue,
+                Verdict::NodeRefuted => {
+                    frames.pop();
+                    continue;
+                }
             }
             if let Some(pairs) = self.candidate(root).filter(|pairs| certify(pairs)) {
                 outcome = Outcome::Found(pairs);
@@ -122,14 +144,53 @@ impl ImageSearch<'_> {
         cell.iter().copied().take(64).find(moves).unwrap_or(cell[0])
     }
 
-    /// Individualises and refines; `false` when the trace differs.
-    fn follow(&mut self, level: usize, vertex: u32) -> bool {
+    /// Whether the words of the children at a level are still to be computed.
+    fn lacks_siblings(&self, level: usize) -> bool {
+        matches!(self.goal, Goal::Automorphism(_)) && self.path.siblings[level].is_none()
+    }
+
+    /// Computes the words of all children of the path's node at `level`, from its node at `from`, where the partition
+    /// is. Returns `false` when the budget ran out.
+    pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, budget: &mut Budget<'_>) -> bool {
+        let root = self.partition.splits().len();
+        for at in from..level {
+            self.follow(at, self.path.levels[at].base, false);
+        }
+        let mark = self.partition.splits().len();
+        let target = self.path.levels[level].target;
+        let mut siblings = Vec::new();
+        for child in self.partition.cell(target).to_vec() {
+            if !budget.visit() {
+                self.undo_to(root);
+                return false;
+            }
+            let mut trace = Trace::default();
+            let start = self.partition.individualise(child);
+            self.refiner.refine_from(self.graph, &mut self.partition, start, &mut trace, &mut Ignore);
+            siblings.push(trace.into_words());
+            self.partition.undo_to(mark);
+        }
+        siblings.sort_unstable();
+        siblings.dedup();
+        self.path.siblings[level] = Some(Siblings::new(siblings));
+        self.undo_to(root);
+        true
+    }
+
+    /// Individualises and refines. With `among_siblings`, a child that no child of the path's node resembles refutes
+    /// the node.
+    fn follow(&mut self, level: usize, vertex: u32, among_siblings: bool) -> Verdict {
         let Level { target, words, .. } = self.path.levels[level];
         if self.partition.length(self.partition.cell_of(vertex)) < 2 {
-            return false;
+            return Verdict::Different;
         }
         let start = self.partition.individualise(vertex);
-        self.trace.compare_from(words.0);
+        let siblings = self.path.siblings[level].clone().filter(|_| among_siblings);
+        let refutes_node = siblings.is_some();
+        match siblings {
+            Some(siblings) => self.trace.compare_among(siblings, words.0),
+            None => self.trace.compare_from(words.0),
+        }
         let survived = match &mut self.goal {
             Goal::Automorphism(difference) => {
                 let mut watch = Watch { difference, path: self.path };
@@ -140,7 +201,11 @@ impl ImageSearch<'_> {
                 self.refiner.refine_from(self.graph, &mut self.partition, start, self.trace, &mut Ignore)
             }
         };
-        survived && self.trace.is_at(words.1)
+        match survived {
+            true if self.trace.is_at(words.1) => Verdict::Alike,
+            false if refutes_node => Verdict::NodeRefuted,
+            _ => Verdict::Different,
+        }
     }
 
     /// The map from left to right, if the partitions determine one.

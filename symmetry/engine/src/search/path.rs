@@ -6,7 +6,7 @@
 //! the trace alone, so the cell of `v` at any level, on this path, is the interval around `leaf_positions[v]`.
 
 use crate::graph::{Graph, index};
-use crate::partition::{Ignore, Partition, Refiner, Trace};
+use crate::partition::{Ignore, Partition, Refiner, Siblings, Trace};
 
 use super::target::target_cell;
 
@@ -31,6 +31,8 @@ pub(crate) struct Level {
 #[derive(Debug)]
 pub(crate) struct Path {
     pub(crate) levels: Vec<Level>,
+    /// By level, the words of all children of the path's node, once they were needed.
+    pub(crate) siblings: Vec<Option<Siblings>>,
     pub(crate) leaf: Vec<u32>,
     pub(crate) leaf_positions: Vec<u32>,
 }
@@ -56,6 +58,7 @@ impl Path {
         for (position, &v) in leaf.iter().enumerate() {
             leaf_positions[v as usize] = index(position);
         }
-        Self { levels, leaf, leaf_positions }
+        let siblings = vec![None; levels.len()];
+        Self { levels, siblings, leaf, leaf_positions }
     }
 }
