@@ -68,10 +68,8 @@ fn random_coloured_graphs_against_brute_force() {
         let colours: Vec<u32> = (0..n).map(|_| u32::try_from(random.below(3) / 2).expect("small")).collect();
         let density = 1 + random.below(4);
         let size = u32::try_from(n).expect("small");
-        let edges: Vec<(u32, u32)> = (0..size)
-            .flat_map(|v| (0..v).map(move |u| (u, v)))
-            .filter(|_| random.below(5) < density)
-            .collect();
+        let edges: Vec<(u32, u32)> =
+            (0..size).flat_map(|v| (0..v).map(move |u| (u, v))).filter(|_| random.below(5) < density).collect();
         let graph = graph(&colours, &edges);
         let all = all_automorphisms(&graph);
         if all.len() > 5000 {

@@ -76,7 +76,7 @@ impl StabiliserChain {
             chain.push_level(point);
         }
         for generator in generators.iter().filter(|generator| !is_identity(generator)) {
-            chain.add_generator(generator.clone());
+            chain.add_generator(generator);
         }
         if chain.generators.is_empty() {
             return chain;
@@ -166,9 +166,9 @@ impl StabiliserChain {
     }
 
     /// Adds a generator to every level whose earlier base points it fixes.
-    fn add_generator(&mut self, images: Images) {
+    fn add_generator(&mut self, images: &[u32]) {
         let number = self.generators.len();
-        self.generators.push((images.clone(), inverse(&images)));
+        self.generators.push((images.to_vec(), inverse(images)));
         let mut depth = 0;
         loop {
             if depth == self.levels.len() {
@@ -256,7 +256,7 @@ impl StabiliserChain {
             }
             match self.sift(accumulator.clone(), 0) {
                 Some((rest, _)) => {
-                    self.add_generator(rest);
+                    self.add_generator(&rest);
                     quiet = 0;
                 }
                 None => quiet += 1,
@@ -273,7 +273,7 @@ impl StabiliserChain {
                     let number = self.levels[depth].generators[at];
                     let element = product(&representative, &self.generators[number].0);
                     if let Some((rest, _)) = self.sift(element, depth) {
-                        self.add_generator(rest);
+                        self.add_generator(&rest);
                         return false;
                     }
                 }

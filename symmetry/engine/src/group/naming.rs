@@ -127,9 +127,9 @@ fn is_dihedral(generators: &[Images], turn: &[u32]) -> bool {
 fn elementary_abelian(generators: &[Images], size: u64) -> Option<Structure> {
     let prime = element_order(generators.first()?)?;
     let is_prime = prime > 1 && (2..prime).take_while(|d| d * d <= prime).all(|d| prime % d != 0);
-    let commute = generators.iter().all(|a| {
-        element_order(a) == Some(prime) && generators.iter().all(|b| product(a, b) == product(b, a))
-    });
+    let commute = generators
+        .iter()
+        .all(|a| element_order(a) == Some(prime) && generators.iter().all(|b| product(a, b) == product(b, a)));
     if !is_prime || !commute {
         return None;
     }

@@ -74,8 +74,10 @@ impl fmt::Display for Structure {
                     if place > 0 {
                         write!(out, " x ")?;
                     }
-                    let needs_brackets = matches!(equal[0], Self::Wreath(..));
-                    if needs_brackets { equal[0].fmt_inner(out)? } else { write!(out, "{}", equal[0])? }
+                    match &equal[0] {
+                        wreath @ Self::Wreath(..) => wreath.fmt_inner(out)?,
+                        other => write!(out, "{other}")?,
+                    }
                     if equal.len() > 1 {
                         write!(out, "^{}", equal.len())?;
                     }

@@ -85,11 +85,6 @@ impl Partition {
         }
     }
 
-    /// Number of cells.
-    pub(crate) fn cell_count(&self) -> usize {
-        self.cells
-    }
-
     /// Whether every cell has one element.
     pub(crate) fn is_discrete(&self) -> bool {
         self.cells == self.elements.len()

@@ -185,13 +185,7 @@ impl Refiner {
     }
 
     /// Splits a cell whose last `moved` elements were reached into groups of equal counts.
-    fn split_by_counts(
-        &mut self,
-        partition: &mut Partition,
-        cell: u32,
-        moved: u32,
-        observer: &mut impl SplitObserver,
-    ) {
+    fn split_by_counts(&mut self, partition: &mut Partition, cell: u32, moved: u32, observer: &mut impl SplitObserver) {
         let end = cell + partition.length(cell);
         let from = end - moved;
         let counts = &self.counts;
@@ -274,7 +268,7 @@ mod tests {
         let graph = builder.build().expect("simple");
         let mut partition = Partition::by_colours(graph.colours());
         assert!(Refiner::new(7).refine_all(&graph, &mut partition, &mut Trace::default()));
-        assert_eq!(partition.cell_count(), 4);
+        assert_eq!(partition.starts().count(), 4);
         for v in 0..7 {
             assert_eq!(partition.cell_of(v), partition.cell_of(6 - v));
         }

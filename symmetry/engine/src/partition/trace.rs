@@ -95,7 +95,7 @@ impl Trace {
                 let high = open.partition_point(|words| words.get(*depth) <= Some(&word));
                 *range = range.start + low..range.start + high;
                 *depth += 1;
-                !range.is_empty()
+                low < high
             }
         }
     }

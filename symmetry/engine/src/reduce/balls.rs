@@ -49,8 +49,7 @@ pub(crate) fn recolour(working: &mut Working) -> bool {
 
 /// Whether two vertices of one colour have different shapes.
 fn distinguishes(graph: &Graph, vertices: &[u32], shapes: &[u64]) -> bool {
-    let mut keys: Vec<(u32, u64)> =
-        vertices.iter().zip(shapes).map(|(&v, &shape)| (graph.colour(v), shape)).collect();
+    let mut keys: Vec<(u32, u64)> = vertices.iter().zip(shapes).map(|(&v, &shape)| (graph.colour(v), shape)).collect();
     keys.sort_unstable();
     keys.dedup();
     keys.windows(2).any(|pair| pair[0].0 == pair[1].0)

@@ -10,12 +10,15 @@ use super::working::Working;
 use crate::automorphisms::Emitter;
 use crate::graph::{Graph, index};
 
+/// Pairs of original vertices, ascending by the first.
+pub(crate) type PointMap = Vec<(u32, u32)>;
+
 /// A class of isomorphic components.
 pub(crate) struct ComponentClass {
     /// The first of them, unless it has no automorphisms because its colours are distinct.
     pub(crate) representative: Option<Working>,
     /// For each other component, `(point, image)` from the original vertices of the first, ascending.
-    pub(crate) copies: Vec<Vec<(u32, u32)>>,
+    pub(crate) copies: Vec<PointMap>,
 }
 
 impl ComponentClass {
@@ -115,7 +118,7 @@ fn searched_classes(
     local: &[u32],
     context: &mut Context<'_, '_>,
 ) -> Vec<ComponentClass> {
-    let mut classes: Vec<(Matcher, &[u32], Vec<Vec<(u32, u32)>>)> = Vec::new();
+    let mut classes: Vec<(Matcher, &[u32], Vec<PointMap>)> = Vec::new();
     for &component in alike {
         let induced = working.induced(component, local);
         let mut is_new = true;
@@ -138,7 +141,7 @@ fn searched_classes(
 }
 
 /// A map of vertices as pairs of original vertices, ascending by the first.
-fn point_map<'a>(working: &Working, vertices: impl Iterator<Item = (&'a u32, &'a u32)>) -> Vec<(u32, u32)> {
+fn point_map<'a>(working: &Working, vertices: impl Iterator<Item = (&'a u32, &'a u32)>) -> PointMap {
     let mut pairs = Vec::new();
     for (&from, &to) in vertices {
         pairs.extend(working.block(from).iter().copied().zip(working.block(to).iter().copied()));

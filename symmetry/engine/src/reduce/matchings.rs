@@ -67,8 +67,7 @@ impl Quotient {
         if a == b || (self.pairs.contains(&(a, a)) && self.pairs.contains(&(b, b))) {
             return;
         }
-        let (few, many) =
-            if self.joined[a as usize].len() <= self.joined[b as usize].len() { (a, b) } else { (b, a) };
+        let (few, many) = if self.joined[a as usize].len() <= self.joined[b as usize].len() { (a, b) } else { (b, a) };
         let neighbours: Vec<u32> = self.joined[few as usize].iter().map(|&cell| self.groups.find(cell)).collect();
         if neighbours.iter().any(|&third| third != a && third != b && self.pairs.contains(&(many, third))) {
             return;

@@ -91,8 +91,8 @@ impl ImageSearch<'_> {
                 outcome = Outcome::Unknown;
                 break;
             }
-            let is_first_of_many = frame.limit > 1 && frame.tried == 1;
-            match self.follow(level, vertex, is_first_of_many) {
+            let is_one_of_many = frame.limit > 1;
+            match self.follow(level, vertex, is_one_of_many) {
                 Verdict::Alike => {}
                 Verdict::Different => continue,
                 Verdict::NodeRefuted => {

@@ -39,12 +39,7 @@ pub(crate) struct Path {
 
 impl Path {
     /// Goes down from `partition`, which is discrete afterwards, recording in `trace`.
-    pub(crate) fn descend(
-        graph: &Graph,
-        partition: &mut Partition,
-        refiner: &mut Refiner,
-        trace: &mut Trace,
-    ) -> Self {
+    pub(crate) fn descend(graph: &Graph, partition: &mut Partition, refiner: &mut Refiner, trace: &mut Trace) -> Self {
         let mut levels = Vec::new();
         while let Some(target) = target_cell(graph, partition) {
             let base = partition.cell(target)[0];

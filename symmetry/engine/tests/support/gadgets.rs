@@ -38,7 +38,7 @@ fn tuples(builder: &mut GraphBuilder, n: u32, constraint: u32, literals: [u32; 2
 }
 
 /// `k` constraints over `n` exchangeable variables with all tuples allowed: `n!`.
-pub fn leader_complete(n: u32, k: u32) -> Graph {
+pub(crate) fn leader_complete(n: u32, k: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     let (_, literals) = variables(&mut builder, n);
     for c in 0..k {
@@ -49,7 +49,7 @@ pub fn leader_complete(n: u32, k: u32) -> Graph {
 }
 
 /// A directed ring of `n` processes with `q` constraints each: `n`.
-pub fn leader_ring(n: u32, q: u32) -> Graph {
+pub(crate) fn leader_ring(n: u32, q: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     let (variable, literals) = variables(&mut builder, n);
     for i in 0..n {
@@ -64,7 +64,7 @@ pub fn leader_ring(n: u32, q: u32) -> Graph {
 }
 
 /// Processes at the corners of a hypercube, a channel each way along every edge: `2^d d!`.
-pub fn hypercube_processes(d: u32, size: u32) -> Graph {
+pub(crate) fn hypercube_processes(d: u32, size: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     let roots = builder.add_vertices(1 << d, 1);
     for p in 0..1 << d {
@@ -77,7 +77,7 @@ pub fn hypercube_processes(d: u32, size: u32) -> Graph {
 }
 
 /// A directed gadget between every two of `n` processes: `n!`.
-pub fn peterson_processes(n: u32, size: u32) -> Graph {
+pub(crate) fn peterson_processes(n: u32, size: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     let roots = builder.add_vertices(n as usize, 1);
     for i in 0..n {
@@ -89,7 +89,7 @@ pub fn peterson_processes(n: u32, size: u32) -> Graph {
 }
 
 /// Servers with so many clients each: the factorials of the counts and of the numbers of equal counts.
-pub fn tiers(clients: &[u32], size: u32) -> Graph {
+pub(crate) fn tiers(clients: &[u32], size: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     let top = builder.add_vertex(50);
     for &count in clients {
@@ -103,7 +103,7 @@ pub fn tiers(clients: &[u32], size: u32) -> Graph {
 }
 
 /// A directed ring of chains: `n`.
-pub fn dining(n: u32, size: u32) -> Graph {
+pub(crate) fn dining(n: u32, size: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     let roots = builder.add_vertices(n as usize, 1);
     for i in 0..n {
@@ -113,7 +113,7 @@ pub fn dining(n: u32, size: u32) -> Graph {
 }
 
 /// `k` pentagons with a pendant at each corner: `10^k k!`.
-pub fn pentagons(k: u32) -> Graph {
+pub(crate) fn pentagons(k: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     for _ in 0..k {
         let (corners, pendants) = (builder.add_vertices(5, 1), builder.add_vertices(5, 2));
@@ -126,7 +126,7 @@ pub fn pentagons(k: u32) -> Graph {
 }
 
 /// A ring of `k` hubs with four exchangeable tails each: `24^k 2 k`.
-pub fn hub_ring(k: u32) -> Graph {
+pub(crate) fn hub_ring(k: u32) -> Graph {
     let mut builder = GraphBuilder::new();
     let hubs = builder.add_vertices(k as usize, 1);
     for i in 0..k {
@@ -139,7 +139,7 @@ pub fn hub_ring(k: u32) -> Graph {
 }
 
 /// The Cai-Fürer-Immerman graph over a base (multi)graph; the first edge crossed when `twisted`.
-pub fn cfi(base: &[(u32, u32)], twisted: bool) -> Graph {
+pub(crate) fn cfi(base: &[(u32, u32)], twisted: bool) -> Graph {
     let mut builder = GraphBuilder::new();
     let mut ports: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (edge, &(u, v)) in base.iter().enumerate() {
@@ -168,9 +168,7 @@ pub fn cfi(base: &[(u32, u32)], twisted: bool) -> Graph {
 }
 
 /// The base of Miyazaki's graphs: a ring of `2 k` vertices in which every other edge is doubled.
-pub fn miyazaki_base(k: u32) -> Vec<(u32, u32)> {
+pub(crate) fn miyazaki_base(k: u32) -> Vec<(u32, u32)> {
     let n = 2 * k;
-    (0..n)
-        .flat_map(|i| std::iter::repeat_n((i, (i + 1) % n), if i % 2 == 0 { 2 } else { 1 }))
-        .collect()
+    (0..n).flat_map(|i| std::iter::repeat_n((i, (i + 1) % n), if i % 2 == 0 { 2 } else { 1 })).collect()
 }
