@@ -16,7 +16,7 @@
 //! One node for each orbit of sequences that the words cannot tell apart: exponential on hard rigid graphs. Stabilisers
 //! of paths are computed with chains, so this is meant for graphs of some thousand vertices.
 
-use crate::automorphisms::automorphisms;
+use crate::automorphisms::automorphism_group;
 use crate::graph::Graph;
 use crate::group::Group;
 use crate::partition::{Ignore, Partition, Refiner, Trace};
@@ -51,9 +51,7 @@ struct Search<'a> {
 /// The canonical form of a graph; colours are kept as they are.
 #[must_use]
 pub fn canonical_labelling(graph: &Graph) -> CanonicalForm {
-    let mut generators = Vec::new();
-    let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
-    let group = Group::with_known_order(graph.len(), generators, &report.order).expect("automorphisms move vertices");
+    let (_, group) = automorphism_group(graph);
     let mut partition = Partition::by_colours(graph.colours());
     let mut refiner = Refiner::new(graph.len());
     refiner.refine_all(graph, &mut partition, &mut Trace::default());

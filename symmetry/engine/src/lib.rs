@@ -22,7 +22,7 @@ mod reduce;
 mod search;
 mod union_find;
 
-pub use automorphisms::{AutomorphismReport, automorphisms, automorphisms_within};
+pub use automorphisms::{AutomorphismReport, automorphism_group, automorphisms, automorphisms_within, certifies};
 pub use canonical::{CanonicalForm, canonical_labelling};
 pub use graph::{
     DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, parse_dimacs, write_dimacs, write_dot,

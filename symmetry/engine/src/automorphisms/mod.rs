@@ -15,9 +15,10 @@ mod order;
 use num_bigint::BigUint;
 
 use crate::graph::Graph;
+use crate::group::Group;
 use crate::permutation::SparsePermutation;
 use crate::reduce;
-use crate::search::Budget;
+use crate::search::{Budget, Certifier};
 
 pub(crate) use emit::Emitter;
 pub(crate) use order::Order;
@@ -51,6 +52,30 @@ impl AutomorphismReport {
 /// Finds generators of the automorphism group of `graph`, calling `sink` with each.
 pub fn automorphisms(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) -> AutomorphismReport {
     automorphisms_within(graph, &mut Budget::unlimited(), sink)
+}
+
+/// The automorphism group of `graph` with the report on how it was found.
+///
+/// # Panics
+///
+/// Never: generators are certified.
+#[must_use]
+pub fn automorphism_group(graph: &Graph) -> (AutomorphismReport, Group) {
+    let mut generators = Vec::new();
+    let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
+    let group = Group::with_known_order(graph.len(), generators, &report.order).expect("automorphisms move vertices");
+    (report, group)
+}
+
+/// Whether `permutation` is an automorphism of `graph`: bijection, colours and edges.
+///
+/// # Complexity
+///
+/// The number of vertices, plus the degrees of the support and of its image.
+#[must_use]
+pub fn certifies(graph: &Graph, permutation: &SparsePermutation) -> bool {
+    permutation.support().all(|point| (point as usize) < graph.len())
+        && Certifier::new(graph.len()).is_automorphism(graph, permutation.pairs())
 }
 
 /// Like [`automorphisms`], within a budget.
