@@ -9,6 +9,9 @@ use std::fmt::Write;
 
 use super::{Graph, GraphBuilder};
 
+/// Vertices a text may announce: a short line must not ask for all memory.
+const MAX_VERTICES: u32 = 1 << 27;
+
 /// A malformed line of a DIMACS text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DimacsError {
@@ -27,6 +30,11 @@ pub enum DimacsErrorKind {
     RepeatedHeader,
     /// A vertex or edge line stands before the `p` line.
     BeforeHeader,
+    /// The `p` line announces more vertices than the reader accepts.
+    TooLarge {
+        /// The number announced.
+        vertices: u32,
+    },
     /// The `p` line does not say `edge` or `col`.
     UnknownProblem(String),
     /// The line starts with none of `c`, `p`, `n`, `e`.
@@ -67,6 +75,9 @@ impl fmt::Display for DimacsError {
             DimacsErrorKind::MissingHeader => write!(out, "no `p edge` line"),
             DimacsErrorKind::RepeatedHeader => write!(out, "a second `p` line"),
             DimacsErrorKind::BeforeHeader => write!(out, "vertices and edges must follow the `p edge` line"),
+            DimacsErrorKind::TooLarge { vertices } => {
+                write!(out, "{vertices} vertices announced, at most {MAX_VERTICES} are read")
+            }
             DimacsErrorKind::UnknownProblem(word) => write!(out, "expected `p edge`, found `p {word}`"),
             DimacsErrorKind::UnknownLine(word) => write!(out, "expected `c`, `p`, `n` or `e`, found `{word}`"),
             DimacsErrorKind::FieldCount { expected, found } => {
@@ -127,6 +138,9 @@ fn read_line(line: &str, reader: &mut Option<Reader>) -> Result<(), DimacsErrorK
                 return Err(DimacsErrorKind::UnknownProblem(word.to_owned()));
             }
             let [vertices, announced] = numbers(fields)?;
+            if vertices > MAX_VERTICES {
+                return Err(DimacsErrorKind::TooLarge { vertices });
+            }
             let mut builder = GraphBuilder::new();
             builder.add_vertices(vertices as usize, 0);
             *reader = Some(Reader { builder, coloured: vec![false; vertices as usize], announced, found: 0 });
@@ -220,6 +234,7 @@ mod tests {
             ("p edge 2 0\np edge 2 0\n", "line 2: a second `p` line"),
             ("p cnf 2 0\n", "line 1: expected `p edge`, found `p cnf`"),
             ("p edge 2\n", "line 1: expected 2 fields after the letter, found 1"),
+            ("p edge 4294967295 0\n", "line 1: 4294967295 vertices announced, at most 134217728 are read"),
             ("p edge 2 0\nx 1\n", "line 2: expected `c`, `p`, `n` or `e`, found `x`"),
             ("p edge 2 1\ne 1 -2\n", "line 2: `-2` is not a number below 2^32"),
             ("p edge 2 1\ne 1 3\n", "line 2: vertex 3 is outside 1..=2"),

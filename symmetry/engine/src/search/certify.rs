@@ -42,6 +42,15 @@ impl Certifier {
         valid
     }
 
+    /// The moved points of `pairs` in ascending order, by one pass over all vertices; repeated points count once.
+    pub(crate) fn sorted(&mut self, pairs: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        for &(point, image) in pairs {
+            self.images[point as usize] = image;
+        }
+        let moved = (0..).zip(self.images.iter_mut()).filter(|(point, image)| point != *image);
+        moved.map(|(point, image)| (point, std::mem::replace(image, point))).collect()
+    }
+
     /// Whether `pairs`, one for every vertex of `left`, is an isomorphism to `right` of equal size.
     pub(crate) fn is_isomorphism(&mut self, left: &Graph, right: &Graph, pairs: &[(u32, u32)]) -> bool {
         for &(point, image) in pairs {
