@@ -1,9 +1,9 @@
 //! Reductions: making a graph smaller without losing automorphisms, until only hard cores are left to search.
 //!
 //! A loop collapses twins, refines, drops fixed vertices and complete joins, and contracts matchings, until nothing
-//! changes; then the components are solved apart. One representative of each isomorphism class of components is solved
+//! changes; colours by the shapes of balls may start it again. Then the components are solved apart. One representative of each isomorphism class of components is solved
 //! in turn, its generators are conjugated to the copies, and neighbouring copies are exchanged. A connected graph that
-//! nothing makes smaller is recoloured by balls, if that helps, or searched.
+//! nothing makes smaller is searched.
 //!
 //! # Soundness
 //!
@@ -30,6 +30,9 @@ use crate::search::{Budget, Certifier, RecordedPath, search_stabilisers};
 
 use components::{ComponentClass, classify};
 use working::Working;
+
+/// Rounds of recolouring by balls before a graph is split or searched.
+const MAX_RECOLOURINGS: usize = 4;
 
 /// What reductions share: where generators go, the order so far, the budget, scratch space.
 pub(crate) struct Context<'a, 'b> {
@@ -68,23 +71,20 @@ pub(crate) fn solve<'b>(graph: &Graph, emitter: &mut Emitter<'b>, order: &mut Or
 
 /// Reduces one graph as far as possible, then splits it into components or searches it.
 fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
-    let mut may_recolour = true;
-    loop {
+    for _ in 0..MAX_RECOLOURINGS {
         simplify(&mut working, context, times);
-        if working.graph.is_empty() {
-            return;
-        }
-        if let Some(classes) = classify(&working, context) {
-            for class in classes {
-                schedule(class, times, context, tasks);
-            }
-            return;
-        }
-        if !std::mem::replace(&mut may_recolour, false) || !balls::recolour(&mut working) {
+        if working.graph.is_empty() || !balls::recolour(&mut working) {
             break;
         }
     }
-    search(&working, times, context);
+    simplify(&mut working, context, times);
+    if working.graph.is_empty() {
+        return;
+    }
+    match classify(&working, context) {
+        Some(classes) => classes.into_iter().for_each(|class| schedule(class, times, context, tasks)),
+        None => search(&working, times, context),
+    }
 }
 
 /// Plans the work on one class of isomorphic components.
