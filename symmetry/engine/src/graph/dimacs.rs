@@ -70,8 +70,13 @@ pub enum DimacsErrorKind {
 
 impl fmt::Display for DimacsError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "line {}: ", self.line)?;
-        match &self.kind {
+        write!(out, "line {}: {}", self.line, self.kind)
+    }
+}
+
+impl fmt::Display for DimacsErrorKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             DimacsErrorKind::MissingHeader => write!(out, "no `p edge` line"),
             DimacsErrorKind::RepeatedHeader => write!(out, "a second `p` line"),
             DimacsErrorKind::BeforeHeader => write!(out, "vertices and edges must follow the `p edge` line"),
