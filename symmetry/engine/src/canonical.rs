@@ -20,6 +20,7 @@ use crate::automorphisms::automorphism_group;
 use crate::graph::Graph;
 use crate::group::Group;
 use crate::partition::{Ignore, Partition, Refiner, Trace};
+use crate::search::joined_cells;
 
 /// A graph numbered canonically.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,9 +103,10 @@ impl Search<'_> {
         Some(Frame { mark: self.partition.splits().len(), choices, group })
     }
 
-    /// The first of the smallest open cells.
+    /// The first of the open cells joined in a non-trivial way to the most open cells.
     fn target_cell(&self) -> Option<u32> {
-        self.partition.open_cells().min_by_key(|&cell| (self.partition.length(cell), cell))
+        let joined = |&cell: &u32| (joined_cells(self.graph, &self.partition, cell, usize::MAX), u32::MAX - cell);
+        self.partition.open_cells().max_by_key(joined)
     }
 
     fn take_leaf(&mut self) {

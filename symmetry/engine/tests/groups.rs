@@ -130,6 +130,29 @@ fn structures_are_named() {
     assert_eq!(name(group(11, &[&[&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]], &[&[2, 6, 10, 7], &[3, 9, 4, 5]]])), "G(7920)");
 }
 
+#[test]
+fn products_are_found_behind_pairs() {
+    // Values 0..4 and a ring 4..7 act together on their pairs 7..19, which alone show the whole group.
+    let pair = |place: u32, value: u32| 7 + 4 * place + value;
+    let mut generators = Vec::new();
+    for cycle in [&[0, 1][..], &[0, 1, 2, 3]] {
+        let mut cycles = vec![cycle.to_vec()];
+        cycles.extend((0..3).map(|place| cycle.iter().map(|&value| pair(place, value)).collect()));
+        generators.push(cycles);
+    }
+    let mut turn = vec![vec![4, 5, 6]];
+    turn.extend((0..4).map(|value| (0..3).map(|place| pair(place, value)).collect()));
+    generators.push(turn);
+    let generators = generators
+        .iter()
+        .map(|cycles| SparsePermutation::from_cycles(&cycles.iter().map(Vec::as_slice).collect::<Vec<_>>()))
+        .map(|generator| generator.expect("disjoint"));
+    let group = Group::from_generators(19, generators.collect()).expect("in range");
+    let elements = enumerate(&group, 1000).expect("small");
+    check(&group, &elements, &mut Random::new(6));
+    assert_eq!(group.structure().to_string(), "S4 x C3");
+}
+
 fn engine_group(graph: &Graph) -> (BigUint, Group) {
     let mut generators = Vec::new();
     let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));

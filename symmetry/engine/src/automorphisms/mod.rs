@@ -79,10 +79,10 @@ pub fn certifies(graph: &Graph, permutation: &SparsePermutation) -> bool {
 }
 
 /// Like [`automorphisms`], within a budget.
-pub fn automorphisms_within<'a>(
-    graph: &'a Graph,
-    budget: &mut Budget<'a>,
-    sink: &'a mut dyn FnMut(&SparsePermutation),
+pub fn automorphisms_within(
+    graph: &Graph,
+    budget: &mut Budget<'_>,
+    sink: &mut dyn FnMut(&SparsePermutation),
 ) -> AutomorphismReport {
     let mut emitter = Emitter::new(graph, sink);
     let mut order = Order::default();

@@ -9,7 +9,7 @@
 use std::sync::OnceLock;
 
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Group;
 use super::action::Action;
@@ -23,6 +23,8 @@ use crate::permutation::SparsePermutation;
 
 /// Lengths of orbits tried for a name.
 const SHORT_ORBITS: usize = 8;
+/// Short orbits tried together.
+const UNITED_ORBITS: usize = 4;
 
 /// An orbit whose action is determined by another one.
 #[derive(Clone, Debug)]
@@ -97,7 +99,7 @@ impl Factor {
         self.by_short_orbits().unwrap_or_else(|| naming::name(self.action()))
     }
 
-    /// The name of the action on the shortest faithful orbit that has one.
+    /// The name of the action on the shortest faithful orbit, or union of short orbits, that has one.
     fn by_short_orbits(&self) -> Option<Structure> {
         let degree = self.support().max()? as usize + 1;
         let mut orbits = orbits(degree, &self.generators);
@@ -106,16 +108,27 @@ impl Factor {
         }
         orbits.reverse();
         orbits.dedup_by_key(|orbit| orbit.len());
+        orbits.truncate(SHORT_ORBITS);
         let order = self.order();
-        orbits.iter().take(SHORT_ORBITS).find_map(|orbit| {
-            let local = localise(orbit, &self.generators);
-            let group = Group::from_generators(orbit.len(), local).expect("places");
+        let name = |points: &[u32]| {
+            let group = Group::from_generators(points.len(), localise(points, &self.generators)).expect("places");
             let structure = (group.order() == order).then(|| group.structure())?;
             (!matches!(structure, Structure::Unknown(_))).then_some(structure)
+        };
+        let single = orbits.iter().find_map(|orbit| name(orbit));
+        // A direct product may need an orbit for each of its factors; fewer points than now, or there is no end.
+        let all = self.support().collect::<FxHashSet<u32>>().len();
+        single.or_else(|| {
+            let unions = (2..=orbits.len().min(UNITED_ORBITS)).map(|count| {
+                let mut points = orbits[..count].concat();
+                points.sort_unstable();
+                points
+            });
+            unions.take_while(|points| points.len() < all).find_map(|points| name(&points))
         })
     }
 
-    /// All points moved.
+    /// All points moved; shadows of several points repeat theirs.
     pub(crate) fn support(&self) -> impl Iterator<Item = u32> + '_ {
         self.points.iter().chain(self.shadows.iter().flat_map(|shadow| &shadow.map)).copied()
     }

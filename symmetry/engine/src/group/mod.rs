@@ -180,7 +180,9 @@ impl Group {
                 generators.extend_from_slice(factor.generators());
             }
         }
-        Self::from_generators(self.degree, generators).expect("the same points")
+        // Orbit times stabiliser: the order is known, which saves proofs.
+        let order = self.order() / self.orbit(point).len();
+        Self::with_known_order(self.degree, generators, &order).expect("the same points")
     }
 
     /// The elements that fix each of these points.

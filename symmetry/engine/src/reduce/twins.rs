@@ -16,7 +16,7 @@ use crate::graph::{Graph, index};
 use crate::partition::mix;
 
 /// Collapses open twins, or closed twins where there are no open ones. Returns whether anything changed.
-pub(crate) fn collapse(working: &mut Working, context: &mut Context<'_, '_>, times: u64) -> bool {
+pub(crate) fn collapse(working: &mut Working, context: &mut Context<'_, '_, '_>, times: u64) -> bool {
     let graph = &working.graph;
     let mut leaders = classes(graph, false);
     if leaders.iter().enumerate().all(|(v, &leader)| v == leader as usize) {
@@ -45,7 +45,7 @@ pub(crate) fn collapse(working: &mut Working, context: &mut Context<'_, '_>, tim
 }
 
 /// Emits the exchanges of neighbouring members of one colour, their order and base points.
-fn exchange_members(working: &Working, group: &[u32], context: &mut Context<'_, '_>, times: u64) {
+fn exchange_members(working: &Working, group: &[u32], context: &mut Context<'_, '_, '_>, times: u64) {
     for members in group.chunk_by(|&a, &b| working.graph.colour(a) == working.graph.colour(b)) {
         context.order.multiply_factorial(index(members.len()), times);
         for pair in members.windows(2) {

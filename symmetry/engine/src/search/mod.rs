@@ -13,3 +13,4 @@ pub(crate) use certify::Certifier;
 pub(crate) use chain::{RecordedPath, search_stabilisers};
 pub(crate) use images::{Goal, ImageSearch, Outcome};
 pub(crate) use path::{Level, Path};
+pub(crate) use target::joined_cells;

@@ -34,7 +34,7 @@ pub(crate) fn target_cell(graph: &Graph, partition: &Partition) -> Option<u32> {
     }
     let mut best: Option<(usize, u32, u32)> = None;
     for cell in candidates {
-        let (joined, length) = (joined_cells(graph, partition, cell), partition.length(cell));
+        let (joined, length) = (joined_cells(graph, partition, cell, NEIGHBOURS), partition.length(cell));
         if best.is_none_or(|(most, least, _)| joined > most || (joined == most && length < least)) {
             best = Some((joined, length, cell));
         }
@@ -42,15 +42,12 @@ pub(crate) fn target_cell(graph: &Graph, partition: &Partition) -> Option<u32> {
     best.map(|(_, _, cell)| cell)
 }
 
-/// Number of open cells in which a vertex of `cell` has some but not all vertices as neighbours.
-fn joined_cells(graph: &Graph, partition: &Partition, cell: u32) -> usize {
+/// Number of open cells in which a vertex of `cell` has some but not all vertices as neighbours, going by its first
+/// `most` neighbours. Without that limit it is the same for all vertices of the cell, as the partition is equitable.
+pub(crate) fn joined_cells(graph: &Graph, partition: &Partition, cell: u32, most: usize) -> usize {
     let row = graph.neighbours(partition.cell(cell)[0]);
-    let mut cells: Vec<u32> = row
-        .iter()
-        .take(NEIGHBOURS)
-        .map(|&u| partition.cell_of(u))
-        .filter(|&other| partition.length(other) > 1)
-        .collect();
+    let mut cells: Vec<u32> =
+        row.iter().take(most).map(|&u| partition.cell_of(u)).filter(|&other| partition.length(other) > 1).collect();
     cells.sort_unstable();
     cells.chunk_by(|a, b| a == b).filter(|group| group.len() < partition.length(group[0]) as usize).count()
 }
