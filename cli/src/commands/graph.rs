@@ -28,6 +28,9 @@ const SHOWN_POINTS: usize = 40;
 /// The structure is named for groups on at most so many vertices: beyond, naming can cost more than the search.
 const NAMED_DEGREE: usize = 20_000;
 
+/// The largest graph file that is read, in bytes.
+const GRAPH_LIMIT: usize = 2 << 30;
+
 /// What the engine found.
 struct Found {
     graph: Graph,
@@ -40,7 +43,7 @@ struct Found {
 /// Finds the automorphisms of a graph.
 pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let source = pipeline::read_source(&args.file, console)?;
+    let source = pipeline::read_source_within(&args.file, GRAPH_LIMIT, console)?;
     let graph = match parse_dimacs(&source.text) {
         Ok(graph) => graph,
         Err(error) => {
@@ -145,7 +148,7 @@ fn for_people(found: &Found, name: &str, paint: Paint) -> String {
     let vertices = found.graph.len() as u64;
     let mut out = format!("{}\n", paint.bold(name));
     let edges = found.graph.edge_count() as u64;
-    let _ = writeln!(out, "  graph        {}, {}", counted(vertices, "vertex"), counted(edges, "edge"));
+    let _ = writeln!(out, "  graph        {}, {}", plural(vertices, "vertex", "vertices"), counted(edges, "edge"));
     let bound = if report.complete { "" } else { "at least " };
     let _ = writeln!(out, "  order        {bound}{}", report.order);
     if let Some(structure) = &found.structure {
@@ -169,6 +172,10 @@ fn for_people(found: &Found, name: &str, paint: Paint) -> String {
         out.push_str("  stopped by --timeout: the generators are automorphisms, there may be more\n");
     }
     out
+}
+
+fn plural(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 fn more(out: &mut String, total: usize, what: &str) {
