@@ -97,6 +97,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0507", line(&["explain", "E9999"])),
         ("E0508", line(&["replay", &model])),
         ("E0510", line(&["check", &model, "-D", "Size=4"])),
+        ("E0511", line(&["graph", &model])),
         ("N0501", line(&["check", &model])),
         ("N0502", line(&["check", &model, "--threads", "8"])),
     ]
