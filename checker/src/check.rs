@@ -50,6 +50,7 @@ fn unwatched(question: &Question) -> Vec<Unwatched> {
     let asked = [
         (question.deadlock, Unwatched::Deadlock),
         (question.overflow, Unwatched::Overflow),
+        (question.assertions, Unwatched::Assertion),
         (question.faults, Unwatched::Error),
     ];
     asked.into_iter().filter(|&(asked, _)| !asked).map(|(_, kind)| kind).collect()

@@ -5,13 +5,15 @@ use std::time::Duration;
 use frontend::interpret::Bounds;
 use frontend::model::PropertySet;
 
-/// What is asked. Failed `assertion(..)` is always asked.
+/// What is asked.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Report states in which no rebec has a message.
     pub deadlock: bool,
     /// Report queue overflow.
     pub overflow: bool,
+    /// Report failed `assertion(..)`.
+    pub assertions: bool,
     /// Report every other run-time fault.
     pub faults: bool,
     /// The invariants and formulas asked.
@@ -31,6 +33,7 @@ impl Default for Question {
         Question {
             deadlock: true,
             overflow: true,
+            assertions: true,
             faults: true,
             properties: PropertySet::default(),
             keep_going: false,

@@ -17,7 +17,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{Violation, verify, verify_properties};
 use frontend::model::{Model, PropertySet};
-use frontend::source::{Source, Span};
+use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 
 use crate::console::Console;
@@ -99,8 +99,13 @@ pub(crate) fn check(model: &Model, question: &Question, control: &mut dyn Contro
 
 /// Reads and decodes a text.
 pub(crate) fn read_source(path: &Path, console: &mut Console) -> Result<Source, Failure> {
-    let bytes = io::read(path, io::SOURCE_LIMIT)?;
-    Source::decode(&io::display(path), &bytes).map_err(|(diagnostic, source)| {
+    read_source_within(path, MAX_SOURCE_BYTES, console)
+}
+
+/// Reads and decodes a text of at most so many bytes.
+pub(crate) fn read_source_within(path: &Path, most: usize, console: &mut Console) -> Result<Source, Failure> {
+    let bytes = io::read(path, most + 1)?;
+    Source::decode_within(&io::display(path), &bytes, most).map_err(|(diagnostic, source)| {
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(*diagnostic);
         console.report(diagnostics, &source);

@@ -51,7 +51,7 @@ impl Watch {
         let mut asked = Vec::new();
         asked.extend(question.deadlock.then(|| ask("deadlock", AskedKind::Deadlock)));
         asked.extend(question.overflow.then(|| ask("overflow", AskedKind::Overflow)));
-        asked.push(ask("assertion", AskedKind::Assertion));
+        asked.extend(question.assertions.then(|| ask("assertion", AskedKind::Assertion)));
         asked.extend(question.faults.then(|| ask("error", AskedKind::Error)));
         asked.extend(question.properties.properties.iter().map(|property| match &property.kind {
             PropertyKind::Invariant(expr) => {
