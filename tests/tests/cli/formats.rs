@@ -123,7 +123,7 @@ fn every_code_is_explained() {
 
 #[test]
 fn completions_and_the_manual_name_every_command() {
-    let commands = ["check", "simulate", "replay", "fmt", "convert", "explain", "completions"];
+    let commands = ["check", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions"];
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = expect(0, &["completions", shell]).stdout;
         for word in commands.iter().chain(&["max-states", "no-deadlock"]) {
