@@ -65,7 +65,8 @@ fn unwatched<S: Watched>(question: &Question<S::Properties>) -> Vec<Unwatched> {
         AskedKind::Deadlock => Some(Unwatched::Deadlock),
         AskedKind::Overflow => Some(Unwatched::Overflow),
         AskedKind::Error => Some(Unwatched::Error),
-        AskedKind::Assertion | AskedKind::Invariant | AskedKind::Ltl => None,
+        AskedKind::Assertion => Some(Unwatched::Assertion),
+        AskedKind::Invariant | AskedKind::Ltl => None,
     });
     unwatched.collect()
 }

@@ -7,13 +7,15 @@ use frontend::model::PropertySet;
 
 use crate::report::AskedKind;
 
-/// What is asked, with properties in the language of the model. Failed `assertion(..)` is always asked.
+/// What is asked, with properties in the language of the model.
 #[derive(Clone, Debug)]
 pub struct Question<P = PropertySet> {
     /// Report states in which no step is possible: no rebec has a message, no summand is enabled.
     pub deadlock: bool,
     /// Report queue overflow; sequential processes have no queues.
     pub overflow: bool,
+    /// Report failed `assertion(..)`.
+    pub assertions: bool,
     /// Report every other run-time fault.
     pub faults: bool,
     /// The invariants and formulas asked.
@@ -33,6 +35,7 @@ impl<P: Default> Default for Question<P> {
         Question {
             deadlock: true,
             overflow: true,
+            assertions: true,
             faults: true,
             properties: P::default(),
             keep_going: false,
@@ -50,7 +53,7 @@ impl<P> Question<P> {
             AskedKind::Deadlock => self.deadlock,
             AskedKind::Overflow => self.overflow,
             AskedKind::Error => self.faults,
-            AskedKind::Assertion => true,
+            AskedKind::Assertion => self.assertions,
             AskedKind::Invariant | AskedKind::Ltl => false,
         }
     }

@@ -95,7 +95,9 @@ pub enum Unwatched {
     Deadlock,
     /// Queue overflow.
     Overflow,
-    /// Run-time faults.
+    /// Failed `assertion(..)`.
+    Assertion,
+    /// Other run-time faults.
     Error,
 }
 

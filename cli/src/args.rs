@@ -10,7 +10,9 @@ mod values;
 pub(crate) use check::{
     AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
 };
-pub(crate) use other::{CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, ReplayArgs, SimulateArgs};
+pub(crate) use other::{
+    CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
+};
 
 use std::path::PathBuf;
 
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Write a model, its communication graph or its state space in another format
     Convert(ConvertArgs),
+    /// Find the automorphisms of a coloured graph
+    Graph(GraphArgs),
     /// Explain a diagnostic code
     Explain(ExplainArgs),
     /// Print a completion script for a shell

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use frontend::diagnostics::{Diagnostic, codes};
-use frontend::source::{MAX_SOURCE_BYTES, Span};
+use frontend::source::Span;
 
 use crate::outcome::Failure;
 
@@ -46,9 +46,6 @@ pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
         Failure::file(name, diagnostic)
     })
 }
-
-/// The largest model or property file that is read, one byte more than is accepted.
-pub(crate) const SOURCE_LIMIT: usize = MAX_SOURCE_BYTES + 1;
 
 fn read_at_most(mut from: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -64,6 +64,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure
         Command::Replay(args) => commands::replay::run(args, console),
         Command::Fmt(args) => commands::fmt::run(args, console),
         Command::Convert(args) => commands::convert::run(args, console),
+        Command::Graph(args) => commands::graph::run(args, console),
         Command::Explain(args) => commands::explain::run(args, console),
         Command::Completions(args) => commands::manual::completions(args),
         Command::Man => commands::manual::man(),

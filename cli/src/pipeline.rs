@@ -17,7 +17,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{Violation, verify, verify_properties};
 use frontend::model::{Model, PropertySet};
-use frontend::source::{Source, Span};
+use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 
 use crate::console::Console;
@@ -48,7 +48,7 @@ pub(crate) fn load(path: &Path, options: &LowerOptions, console: &mut Console) -
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let program = parse_model(&source.text, &mut diagnostics);
-    let model = if diagnostics.has_errors() {
+    let model = if !is_whole(&diagnostics) {
         None
     } else {
         refuse_unknown_constants(&program, options, &mut diagnostics);
@@ -65,6 +65,13 @@ pub(crate) fn load(path: &Path, options: &LowerOptions, console: &mut Console) -
         None if failed => Err(Failure::Reported),
         None => Err(Failure::Internal("the lowering gave neither a model nor an error".to_owned())),
     }
+}
+
+/// Whether the tree is all that was written, so that looking at names and types tells no follow-up errors: no errors, or
+/// only numbers that are read as others.
+fn is_whole(diagnostics: &Diagnostics) -> bool {
+    let known = diagnostics.list.iter().filter(|diagnostic| diagnostic.code == codes::FLOAT_LITERAL).count();
+    known == diagnostics.errors
 }
 
 /// Reads a property file: text -> tree -> properties of the model, verified.
@@ -92,8 +99,13 @@ pub(crate) fn check(model: &Model, question: &Question, control: &mut dyn Contro
 
 /// Reads and decodes a text.
 pub(crate) fn read_source(path: &Path, console: &mut Console) -> Result<Source, Failure> {
-    let bytes = io::read(path, io::SOURCE_LIMIT)?;
-    Source::decode(&io::display(path), &bytes).map_err(|(diagnostic, source)| {
+    read_source_within(path, MAX_SOURCE_BYTES, console)
+}
+
+/// Reads and decodes a text of at most so many bytes.
+pub(crate) fn read_source_within(path: &Path, most: usize, console: &mut Console) -> Result<Source, Failure> {
+    let bytes = io::read(path, most + 1)?;
+    Source::decode_within(&io::display(path), &bytes, most).map_err(|(diagnostic, source)| {
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(*diagnostic);
         console.report(diagnostics, &source);

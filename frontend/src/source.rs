@@ -93,14 +93,23 @@ impl Source {
     /// # Errors
     /// The diagnostic (codes `E0001` to `E0003`) and a source to render it against.
     pub fn decode(name: &str, bytes: &[u8]) -> Result<Source, (Box<Diagnostic>, Source)> {
+        Source::decode_within(name, bytes, MAX_SOURCE_BYTES)
+    }
+
+    /// Like [`Source::decode`], with another limit on the size; below 4 GiB.
+    ///
+    /// # Errors
+    /// As for [`Source::decode`].
+    pub fn decode_within(name: &str, bytes: &[u8], most: usize) -> Result<Source, (Box<Diagnostic>, Source)> {
         let reject = |code: Code, message: String, text: String, at: usize| {
             let source = Source::new(name, text);
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             (Box::new(Diagnostic::error(code, Span::new(at, at + 1), message)), source)
         };
-        if bytes.len() > MAX_SOURCE_BYTES {
-            let message = format!("the file has more than {MAX_SOURCE_BYTES} bytes");
-            return Err(reject(codes::FILE_TOO_LARGE, message, String::new(), 0));
+        if bytes.len() > most {
+            let message = format!("the file has more than {} MiB", most >> 20);
+            let diagnostic = Diagnostic::error(codes::FILE_TOO_LARGE, Span::NONE, message);
+            return Err((Box::new(diagnostic), Source::new(name, "")));
         }
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let text = std::str::from_utf8(bytes).map_err(|error| {

@@ -11,6 +11,7 @@
 //! | `fault` | part of the message of the first violated answer that is a fault |
 //! | `steps` | how many steps its breadth-first counterexample has, the faulting one included |
 //! | `run` | options of the command line |
+//! | `define` | `NAME=VALUE`: another value of a constant; may be repeated |
 //! | `slow` | no value: runs only when `QUOTIENT_SLOW=1` |
 //! | `reject` | the codes of all errors, in order |
 //! | `reports` | the codes of all warnings and notices, in order |
@@ -35,6 +36,8 @@ pub struct Expectations {
     pub steps: Option<usize>,
     /// Options of the command line.
     pub run: Vec<String>,
+    /// Other values of constants.
+    pub defines: Vec<(String, i64)>,
     /// Whether it runs only on demand.
     pub is_slow: bool,
     /// The codes of the errors.
@@ -56,6 +59,12 @@ const KEYS: &[(&str, Reader)] = &[
     ("steps", |e, value| once(&mut e.steps, usize::try_from(number(value)?).map_err(|_| "too many steps".to_owned())?)),
     ("run", |e, value| {
         e.run.extend(value.split_whitespace().map(str::to_owned));
+        Ok(())
+    }),
+    ("define", |e, value| {
+        let (name, value) = value.split_once('=').ok_or("expected `NAME=VALUE`")?;
+        let value = value.trim().parse().map_err(|_| format!("`{value}` is not a number"))?;
+        e.defines.push((name.trim().to_owned(), value));
         Ok(())
     }),
     ("slow", |e, value| {

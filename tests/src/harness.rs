@@ -3,8 +3,9 @@
 //! The library line is the one of `cli/src/pipeline.rs`: decode, parse, lower, verify, check. The binary is built once a
 //! test process, by cargo itself, in the profile of the tests.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use checker::{Question, Report, SearchOrder};
@@ -177,12 +178,48 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Runs the binary.
+/// Runs the binary with nothing on its standard input.
 ///
 /// # Panics
 /// If it cannot be built or started.
 pub fn quotient(arguments: &[&str]) -> Run {
-    let output = Command::new(binary()).args(arguments).output().expect("the binary starts");
+    quotient_with(arguments, b"")
+}
+
+/// Runs the binary with a text on its standard input.
+///
+/// # Panics
+/// If it cannot be built or started.
+pub fn quotient_with(arguments: &[&str], input: &[u8]) -> Run {
+    run(command().args(arguments), input)
+}
+
+/// The binary as a command, without the variables of the environment that change what it prints.
+///
+/// # Panics
+/// If it cannot be built.
+pub fn command() -> Command {
+    let mut command = Command::new(binary());
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Runs a command to its end with a text on its standard input.
+///
+/// # Panics
+/// If it cannot be started.
+pub fn run(command: &mut Command, input: &[u8]) -> Run {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let _ = stdin.write_all(input); // the binary need not read it
+        });
+        child.wait_with_output().expect("the binary ends")
+    });
     Run {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

@@ -1,7 +1,8 @@
 //! The end-to-end battery: random models, fixtures, and what the tests of this crate share.
 //!
 //! [`generate`] makes random well-typed models and shrinks failing ones; [`directives`] reads what a fixture expects;
-//! [`harness`] runs a model through the library and through the built binary, [`differential`] compares all that must agree. The tests themselves are in `tests/tests`.
+//! [`mutate`] damages texts; [`harness`] runs a model through the library and through the built binary, [`differential`] compares all
+//! that must agree. The tests themselves are in `tests/tests`.
 
 #![forbid(unsafe_code)]
 
@@ -9,5 +10,6 @@ pub mod differential;
 pub mod directives;
 pub mod generate;
 pub mod harness;
+pub mod mutate;
 pub mod parallel;
 pub mod random;

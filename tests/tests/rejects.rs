@@ -15,7 +15,7 @@ const FOLDERS: [&str; 2] = ["fixtures/reject", "fixtures/notice"];
 fn every_text_gets_its_diagnostics() {
     let mut texts = Vec::new();
     for folder in FOLDERS {
-        texts.extend(files(&root().join(folder), &["rebeca", "property"], false));
+        texts.extend(files(&root().join(folder), &["rebeca", "property", "lpe"], false));
     }
     let failures: Vec<String> = parallel::map(&texts, |path| {
         let problem = text(path).err()?;
@@ -30,6 +30,14 @@ fn every_text_gets_its_diagnostics() {
 /// The diagnostics of a text.
 fn diagnostics(path: &Path, expected: &Expectations) -> Result<Diagnostics, String> {
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    if path.extension().is_some_and(|extension| extension == "lpe") {
+        let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let mut found = Diagnostics::new();
+        let options = frontend::sequential::Options { constants: expected.defines.clone() };
+        frontend::sequential::parse(&source, &options, &mut found);
+        found.sort();
+        return Ok(found);
+    }
     let (lowering, _) = harness::options(&expected.run)?;
     if path.extension().is_some_and(|extension| extension == "rebeca") {
         return Ok(harness::read_model(&read(path)?, &lowering).1);
@@ -62,6 +70,9 @@ fn text(path: &Path) -> Result<(), String> {
 }
 
 fn binary(path: &Path, expected: &Expectations) -> Result<(), String> {
+    if path.extension().is_some_and(|extension| extension == "lpe") {
+        return Ok(()); // `.lpe` is not a language of the command line yet
+    }
     let own = path.to_string_lossy();
     let model = model_path(path, expected);
     let model = model.to_string_lossy();
@@ -97,6 +108,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0507", line(&["explain", "E9999"])),
         ("E0508", line(&["replay", &model])),
         ("E0510", line(&["check", &model, "-D", "Size=4"])),
+        ("E0511", line(&["graph", &model])),
         ("N0501", line(&["check", &model])),
         ("N0502", line(&["check", &model, "--threads", "8"])),
     ]
@@ -170,7 +182,7 @@ fn every_code_is_produced() {
     produced.extend(others().into_iter().map(|(code, _)| code.to_owned()));
     let mut texts = files(&root().join("fixtures/rebeca"), &["rebeca"], true);
     for folder in FOLDERS {
-        texts.extend(files(&root().join(folder), &["rebeca", "property"], false));
+        texts.extend(files(&root().join(folder), &["rebeca", "property", "lpe"], false));
     }
     for path in texts {
         let text = std::fs::read_to_string(&path).expect("a fixture");

@@ -16,8 +16,8 @@ Examples:
   quotient check ring.rebeca --json -o report.json
 
 Without --name everything is asked: deadlock, overflow, error (any other
-run-time fault), assertion (each `assertion(..)` of the model, which cannot be
-un-asked), and the properties of the property file.
+run-time fault), assertion (each `assertion(..)` of the model), and the
+properties of the property file. With --name only what is named is asked.
 
 Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
 4 internal error, 130 and 143 stopped by a signal.";

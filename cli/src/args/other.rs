@@ -1,10 +1,11 @@
 //! The options of the smaller commands.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{ModelArgs, ReadingArgs};
+use super::{ModelArgs, ReadingArgs, values};
 
 const SIMULATE: &str = "\
 Examples:
@@ -138,6 +139,54 @@ pub(crate) enum ConvertTo {
     /// The state space in Aldebaran format
     Aut,
     /// The state space, for Graphviz
+    Dot,
+}
+
+const GRAPH: &str = "\
+Examples:
+  quotient graph petersen.dimacs                 order, structure, generators, orbits
+  quotient graph petersen.dimacs --json
+  quotient graph petersen.dimacs --to gap        the group for GAP
+  quotient graph petersen.dimacs --to dot | dot -Tsvg > petersen.svg
+
+The file has a line `p edge VERTICES EDGES`, a line `n VERTEX COLOUR` for each
+vertex whose colour is not 0, and a line `e VERTEX VERTEX` for each edge;
+vertices count from 1, lines `c ..` are comments. Every generator is checked
+on the graph as it was read.
+
+Exit codes: 0 done, 2 usage or malformed graph, 3 stopped by --timeout.";
+
+/// Options of `graph`.
+#[derive(Args, Debug)]
+#[command(after_help = GRAPH)]
+pub(crate) struct GraphArgs {
+    /// The graph's file in DIMACS format; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Write the group or the graph in another format
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<GraphTo>,
+    /// Print the result as JSON
+    #[arg(long, conflicts_with = "to")]
+    pub(crate) json: bool,
+    /// Stop after this time, such as 30, 30s or 10m
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Write to FILE, whole or not at all; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `graph --to`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum GraphTo {
+    /// The generators as a GAP group
+    Gap,
+    /// The graph in DIMACS format, normalised
+    Dimacs,
+    /// The graph for nauty's dreadnaut
+    Dreadnaut,
+    /// The graph for Graphviz
     Dot,
 }
 

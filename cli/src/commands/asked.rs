@@ -1,8 +1,7 @@
 //! What `check` asks: from options and properties to a question.
 //!
 //! Without `--name` everything is asked that no option un-asks. With `--name` only what is named: the built-in names
-//! `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. Failed assertions of the model are always
-//! asked.
+//! `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. What is not asked is listed in the report.
 
 use checker::{Limits, Question, SearchOrder};
 use frontend::diagnostics::{Diagnostic, closest, codes};
@@ -37,6 +36,7 @@ pub(crate) fn asked(args: &CheckArgs, properties: PropertySet) -> Result<Asked, 
     let question = Question {
         deadlock: wanted("deadlock") && !args.asked.no_deadlock,
         overflow: wanted("overflow") && !args.asked.no_overflow,
+        assertions: wanted("assertion"),
         faults: wanted("error") && !args.asked.no_faults,
         properties: PropertySet { definitions: properties.definitions, properties: kept },
         keep_going: args.asked.keep_going,
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_name_asks_nothing_else() {
         let Asked { question, left_out } = ask("quotient check m --name Order --name error").expect("asks");
-        assert!(question.faults && !question.deadlock && !question.overflow);
+        assert!(question.faults && !question.deadlock && !question.overflow && !question.assertions);
         assert_eq!(question.properties.properties.len(), 1);
         assert_eq!(left_out, ["Mutex"]);
     }

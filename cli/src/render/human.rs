@@ -80,6 +80,7 @@ pub(crate) fn not_asked(checked: &Checked) -> Vec<String> {
     let built_in = checked.report.unwatched.iter().map(|unwatched| match unwatched {
         Unwatched::Deadlock => "deadlock",
         Unwatched::Overflow => "overflow",
+        Unwatched::Assertion => "assertion",
         Unwatched::Error => "error",
     });
     built_in.map(str::to_owned).chain(checked.left_out.iter().cloned()).collect()

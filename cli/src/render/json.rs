@@ -128,16 +128,24 @@ fn remark(remark: &Remark) -> Json {
     })
 }
 
+/// How many steps at each end of a trace carry their whole state: of a longer trace the states between are left out, which
+/// their changes give.
+const TOLD_STATES: usize = 1_000;
+
 /// A trace.
 pub(crate) fn trace(model: &Model, source: &Source, trace: &Trace) -> TraceFile {
     let teller = Teller { model, source };
     let befores = (0..trace.steps.len()).map(|index| trace.state(index).expect("a step starts at a state"));
-    let steps = trace.steps.iter().zip(befores).map(|(taken, before)| {
+    let len = trace.steps.len();
+    let steps = trace.steps.iter().zip(befores).enumerate().map(|(index, (taken, before))| {
         let changes = taken
             .result
             .as_ref()
             .map_or_else(|_| Vec::new(), |after| changes::between(model, before, after, Some(taken.rebec)));
-        StepFile { changes: changes.iter().map(|change| changes::json(model, change)).collect(), ..teller.step(taken) }
+        let told = index < TOLD_STATES || index + TOLD_STATES >= len;
+        let state = taken.result.as_ref().ok().filter(|_| told).map(|state| words::state_json(model, state));
+        let changes = changes.iter().map(|change| changes::json(model, change)).collect();
+        StepFile { changes, state, ..teller.step(taken) }
     });
     TraceFile {
         start: teller.start(&trace.start),
@@ -195,7 +203,7 @@ impl Teller<'_> {
         }
     }
 
-    /// A step without its changes.
+    /// A step without its changes and its state.
     fn step(&self, step: &Step) -> StepFile {
         let model = self.model;
         let class = model.class(model.class_of(step.rebec));
@@ -206,7 +214,7 @@ impl Teller<'_> {
             sender: Some(model.rebec_name(step.message.sender)),
             choices: self.choices(&step.choices),
             changes: Vec::new(),
-            state: step.result.as_ref().ok().map(|state| words::state_json(model, state)),
+            state: None,
             location: self.location(class.servers[step.message.server.index()].span),
         }
     }

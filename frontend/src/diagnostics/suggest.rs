@@ -19,7 +19,7 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         }
         let allowed = (wanted.len().max(other.len()) / 3).max(1);
         let distance = edit_distance(&wanted, &other);
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+        if distance <= allowed && distance < wanted.len() && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
     }

@@ -277,12 +277,13 @@ impl Builder<'_, '_, '_> {
         if later == Effect::None || self.is_stable(&expr, later) {
             return expr;
         }
-        let sort = match expr.sort {
-            // `sender` and `null` are stable, so a rebec of no class never comes here.
-            Sort::AnyRebec => return expr,
-            sort => sort,
-        };
         let span = expr.span;
+        if expr.sort == Sort::AnyRebec {
+            // No variable holds a rebec of unknown class.
+            self.error(codes::MIXED_CHOICE, span, "the class of this rebec is not known; cast the options");
+            return expr;
+        }
+        let sort = expr.sort;
         self.temporary("value", sort, Some(Rvalue::Expr(expr)), span).1
     }
 

@@ -50,6 +50,11 @@ super::codes! {
         cause: "`-D N=5` overrides the value of an `env` variable, and the model declares none of this name.",
         example: "quotient check model.rebeca -D Size=4",
         cure: "Declare `env int Size = 3;` in the model, or correct the name.";
+    MALFORMED_GRAPH = "E0511", "the graph is malformed",
+        cause: "A line of the file does not follow the DIMACS format: `p edge VERTICES EDGES` first, then `n VERTEX COLOUR` \
+                and `e VERTEX VERTEX`, vertices from 1, no loops and no edge twice.",
+        example: "quotient graph model.rebeca",
+        cure: "Correct the line that is named. Loops can be told by a colour, directed or multiple edges by vertices in between.";
     PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are asked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",

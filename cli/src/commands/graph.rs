@@ -1,0 +1,200 @@
+//! `quotient graph`: the automorphism engine alone, on a coloured graph in DIMACS format.
+
+use std::cell::Cell;
+use std::fmt::Write;
+use std::time::Instant;
+
+use engine::{
+    AutomorphismReport, Budget, DimacsError, Graph, Group, SparsePermutation, automorphisms_within, parse_dimacs,
+    write_dimacs, write_dot, write_dreadnaut, write_gap,
+};
+use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
+use frontend::source::{Source, Span};
+use serde_json::json;
+
+use crate::args::{GraphArgs, GraphTo};
+use crate::console::Console;
+use crate::outcome::{Failure, Outcome};
+use crate::render::json::pretty;
+use crate::render::paint::{Paint, count, counted, time};
+use crate::{io, pipeline};
+
+/// Generators and orbits that the report for people prints at most.
+const SHOWN: usize = 20;
+
+/// Points of one cycle list that the report for people prints at most.
+const SHOWN_POINTS: usize = 40;
+
+/// The structure is named for groups on at most so many vertices: beyond, naming can cost more than the search.
+const NAMED_DEGREE: usize = 20_000;
+
+/// The largest graph file that is read, in bytes.
+const GRAPH_LIMIT: usize = 2 << 30;
+
+/// What the engine found.
+struct Found {
+    graph: Graph,
+    report: AutomorphismReport,
+    generators: Vec<SparsePermutation>,
+    structure: Option<String>,
+    seconds: f64,
+}
+
+/// Finds the automorphisms of a graph.
+pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    io::refuse_unwritable(args.output.as_deref())?;
+    let source = pipeline::read_source_within(&args.file, GRAPH_LIMIT, console)?;
+    let graph = match parse_dimacs(&source.text) {
+        Ok(graph) => graph,
+        Err(error) => {
+            console.report(malformed(&error, &source), &source);
+            return Err(Failure::Reported);
+        }
+    };
+    let text = match args.to {
+        Some(GraphTo::Dimacs) => write_dimacs(&graph),
+        Some(GraphTo::Dreadnaut) => write_dreadnaut(&graph),
+        Some(GraphTo::Dot) => write_dot(&graph),
+        Some(GraphTo::Gap) | None => {
+            let found = find(graph, args);
+            let text = match args.to {
+                Some(_) => write_gap(&found.generators),
+                None if args.json => pretty(&as_json(&found, args)),
+                None => for_people(&found, &source.name, Paint { on: console.colours_stdout() }),
+            };
+            io::write(args.output.as_deref(), text.as_bytes())?;
+            return Ok(if found.report.complete { Outcome::Done } else { Outcome::Inconclusive });
+        }
+    };
+    io::write(args.output.as_deref(), text.as_bytes())?;
+    Ok(Outcome::Done)
+}
+
+fn find(graph: Graph, args: &GraphArgs) -> Found {
+    let started = Instant::now();
+    let late = Cell::new(false);
+    let interrupt = || {
+        late.set(late.get() || args.timeout.is_some_and(|most| started.elapsed() >= most));
+        late.get()
+    };
+    let mut generators = Vec::new();
+    let mut sink = |generator: &SparsePermutation| generators.push(generator.clone());
+    let report = automorphisms_within(&graph, &mut Budget::unlimited().with_interrupt(&interrupt), &mut sink);
+    let seconds = started.elapsed().as_secs_f64();
+    let named = report.complete && graph.len() <= NAMED_DEGREE;
+    let group = named.then(|| Group::with_known_order(graph.len(), generators.clone(), &report.order));
+    let structure = group.and_then(Result::ok).map(|group| group.structure().to_string());
+    Found { graph, report, generators, structure, seconds }
+}
+
+/// The diagnostic for a malformed line.
+fn malformed(error: &DimacsError, source: &Source) -> Diagnostics {
+    let offset: usize = source.text.split_inclusive('\n').take(error.line.saturating_sub(1)).map(str::len).sum();
+    let line = source.text.get(offset..).unwrap_or("").lines().next().unwrap_or("");
+    let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    let span = Span::new(place(offset), place(offset + line.len()));
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(Diagnostic::error(codes::MALFORMED_GRAPH, span, error.kind.to_string()));
+    diagnostics
+}
+
+/// Vertices as the file counts them.
+fn cycles(generator: &SparsePermutation) -> Vec<Vec<u32>> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut cycles = Vec::new();
+    for start in generator.support() {
+        let mut cycle = Vec::new();
+        let mut point = start;
+        while seen.insert(point) {
+            cycle.push(point + 1);
+            point = generator.image(point);
+        }
+        if !cycle.is_empty() {
+            cycles.push(cycle);
+        }
+    }
+    cycles
+}
+
+/// The orbits of more than one vertex, as the file counts vertices.
+fn orbits(report: &AutomorphismReport) -> Vec<Vec<u32>> {
+    let mut members: std::collections::BTreeMap<u32, Vec<u32>> = std::collections::BTreeMap::new();
+    for (vertex, &least) in (1u32..).zip(&report.orbits) {
+        members.entry(least).or_default().push(vertex);
+    }
+    members.into_values().filter(|orbit| orbit.len() > 1).collect()
+}
+
+fn as_json(found: &Found, args: &GraphArgs) -> serde_json::Value {
+    let generators: Vec<Vec<Vec<u32>>> = found.generators.iter().map(cycles).collect();
+    json!({
+        "schema_version": 1,
+        "command": "graph",
+        "file": io::display(&args.file),
+        "vertices": found.graph.len(),
+        "edges": found.graph.edge_count(),
+        "complete": found.report.complete,
+        "order": found.report.order.to_string(),
+        "structure": found.structure,
+        "generators": generators,
+        "orbits": orbits(&found.report),
+        "nodes": found.report.nodes,
+        "seconds": found.seconds,
+    })
+}
+
+fn for_people(found: &Found, name: &str, paint: Paint) -> String {
+    let report = &found.report;
+    let vertices = found.graph.len() as u64;
+    let mut out = format!("{}\n", paint.bold(name));
+    let edges = found.graph.edge_count() as u64;
+    let _ = writeln!(out, "  graph        {}, {}", plural(vertices, "vertex", "vertices"), counted(edges, "edge"));
+    let bound = if report.complete { "" } else { "at least " };
+    let _ = writeln!(out, "  order        {bound}{}", report.order);
+    if let Some(structure) = &found.structure {
+        let _ = writeln!(out, "  structure    {structure}");
+    }
+    let _ = writeln!(out, "  generators   {}", count(found.generators.len() as u64));
+    for generator in found.generators.iter().take(SHOWN) {
+        let _ = writeln!(out, "    {}", cycle_text(&cycles(generator)));
+    }
+    more(&mut out, found.generators.len(), "generators");
+    let moved = orbits(report);
+    let _ = writeln!(out, "  orbits       {}", count(report.orbit_count() as u64));
+    for orbit in moved.iter().take(SHOWN) {
+        let members: Vec<String> = orbit.iter().take(SHOWN_POINTS).map(u32::to_string).collect();
+        let dots = if orbit.len() > SHOWN_POINTS { " .." } else { "" };
+        let _ = writeln!(out, "    {{{}{dots}}}", members.join(" "));
+    }
+    more(&mut out, moved.len(), "orbits of more than one vertex");
+    let _ = writeln!(out, "\n  {}   {}", counted(report.nodes, "search node"), time(found.seconds));
+    if !report.complete {
+        out.push_str("  stopped by --timeout: the generators are automorphisms, there may be more\n");
+    }
+    out
+}
+
+fn plural(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+fn more(out: &mut String, total: usize, what: &str) {
+    if total > SHOWN {
+        let _ = writeln!(out, "    .. and {} more {what} (--json shows all)", count((total - SHOWN) as u64));
+    }
+}
+
+fn cycle_text(cycles: &[Vec<u32>]) -> String {
+    let mut text = String::new();
+    let mut points = 0;
+    for cycle in cycles {
+        points += cycle.len();
+        if points > SHOWN_POINTS {
+            text.push_str(" ..");
+            break;
+        }
+        let members: Vec<String> = cycle.iter().map(u32::to_string).collect();
+        let _ = write!(text, "({})", members.join(" "));
+    }
+    text
+}

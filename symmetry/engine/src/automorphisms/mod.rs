@@ -1,0 +1,99 @@
+//! The automorphism group of a coloured graph.
+//!
+//! The graph is first made smaller without losing automorphisms (`reduce`), what remains is searched (`search`), and
+//! every generator is lifted to the original vertices and certified there before it is handed on.
+//!
+//! # Soundness
+//!
+//! Each generator is checked on the original graph: bijection, colours, edges. The order is exact because reductions
+//! preserve the group up to known factors and searches are complete; with a budget that ran out, the report says
+//! `complete: false`, and the order is a lower bound.
+
+mod emit;
+mod order;
+
+use num_bigint::BigUint;
+
+use crate::graph::Graph;
+use crate::group::Group;
+use crate::permutation::SparsePermutation;
+use crate::reduce;
+use crate::search::{Budget, Certifier};
+
+pub(crate) use emit::Emitter;
+pub(crate) use order::Order;
+
+/// What a search for automorphisms found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AutomorphismReport {
+    /// Whether the search ran to its end. If not, the generators are automorphisms all the same, and the order and
+    /// the orbits are lower bounds.
+    pub complete: bool,
+    /// Order of the group.
+    pub order: BigUint,
+    /// For every vertex the least vertex of its orbit.
+    pub orbits: Vec<u32>,
+    /// Vertices that only the identity fixes all.
+    pub base: Vec<u32>,
+    /// Number of generators handed on.
+    pub generators: usize,
+    /// Nodes of the search trees.
+    pub nodes: u64,
+}
+
+impl AutomorphismReport {
+    /// Number of orbits.
+    #[must_use]
+    pub fn orbit_count(&self) -> usize {
+        (0..).zip(&self.orbits).filter(|(v, least)| v == *least).count()
+    }
+}
+
+/// Finds generators of the automorphism group of `graph`, calling `sink` with each.
+pub fn automorphisms(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) -> AutomorphismReport {
+    automorphisms_within(graph, &mut Budget::unlimited(), sink)
+}
+
+/// The automorphism group of `graph` with the report on how it was found.
+///
+/// # Panics
+///
+/// Never: generators are certified.
+#[must_use]
+pub fn automorphism_group(graph: &Graph) -> (AutomorphismReport, Group) {
+    let mut generators = Vec::new();
+    let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
+    let group = Group::with_known_order(graph.len(), generators, &report.order).expect("automorphisms move vertices");
+    (report, group)
+}
+
+/// Whether `permutation` is an automorphism of `graph`: bijection, colours and edges.
+///
+/// # Complexity
+///
+/// The number of vertices, plus the degrees of the support and of its image.
+#[must_use]
+pub fn certifies(graph: &Graph, permutation: &SparsePermutation) -> bool {
+    permutation.support().all(|point| (point as usize) < graph.len())
+        && Certifier::new(graph.len()).is_automorphism(graph, permutation.pairs())
+}
+
+/// Like [`automorphisms`], within a budget.
+pub fn automorphisms_within(
+    graph: &Graph,
+    budget: &mut Budget<'_>,
+    sink: &mut dyn FnMut(&SparsePermutation),
+) -> AutomorphismReport {
+    let mut emitter = Emitter::new(graph, sink);
+    let mut order = Order::default();
+    reduce::solve(graph, &mut emitter, &mut order, budget);
+    let (mut orbits, base, generators) = emitter.into_parts();
+    AutomorphismReport {
+        complete: !budget.is_exhausted(),
+        order: order.value(),
+        orbits: orbits.least_members(),
+        base,
+        generators,
+        nodes: budget.nodes(),
+    }
+}

@@ -1,0 +1,175 @@
+//! What a factor does to its essential points: everything, a wreath product, or something only a chain describes.
+
+use num_bigint::BigUint;
+
+use super::blocks::{self, WreathAction, congruence};
+use super::chain::{Images, StabiliserChain, identity};
+use super::random::RandomSource;
+use crate::graph::index;
+use crate::permutation::SparsePermutation;
+
+/// A permutation group on `0..degree` without fixed points.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    /// All permutations of so many points.
+    Symmetric(usize),
+    /// A wreath product in its imprimitive action.
+    Wreath(Box<WreathAction>),
+    /// Any group, by its chain of stabilisers.
+    Chain(Box<StabiliserChain>),
+}
+
+impl Action {
+    /// The group of these generators, if it is recognised without a chain; only transitive ones are.
+    pub(crate) fn recognise(degree: usize, generators: &[SparsePermutation]) -> Option<Self> {
+        if is_symmetric(degree, generators) {
+            return Some(Self::Symmetric(degree));
+        }
+        blocks::wreath(degree, generators).map(|wreath| Self::Wreath(Box::new(wreath)))
+    }
+
+    /// The group of these generators by its chain.
+    pub(crate) fn search(
+        degree: usize,
+        generators: &[SparsePermutation],
+        is_transitive: bool,
+        order: Option<&BigUint>,
+    ) -> Self {
+        let dense: Vec<Images> =
+            generators.iter().map(|g| g.to_dense(degree).expect("in range").images().to_vec()).collect();
+        let chain = StabiliserChain::new(degree, &dense, &[], order);
+        if is_transitive && chain.order() == factorial(degree) {
+            return Self::Symmetric(degree);
+        }
+        Self::Chain(Box::new(chain))
+    }
+
+    /// Number of elements.
+    pub(crate) fn order(&self) -> BigUint {
+        match self {
+            Self::Symmetric(degree) => factorial(*degree),
+            Self::Wreath(wreath) => wreath.inner.order().pow(index(wreath.blocks.len())) * wreath.top.order(),
+            Self::Chain(chain) => chain.order(),
+        }
+    }
+
+    /// Whether a permutation of the points is an element.
+    pub(crate) fn contains(&self, images: &[u32]) -> bool {
+        match self {
+            Self::Symmetric(_) => true,
+            Self::Wreath(wreath) => wreath_contains(wreath, images),
+            Self::Chain(chain) => chain.contains(images),
+        }
+    }
+
+    /// Generators of the stabiliser of a point.
+    pub(crate) fn stabiliser(&self, point: u32) -> Vec<SparsePermutation> {
+        match self {
+            Self::Symmetric(degree) => {
+                let others: Vec<u32> = (0..index(*degree)).filter(|&other| other != point).collect();
+                others.windows(2).map(|pair| swap(pair[0], pair[1])).collect()
+            }
+            Self::Wreath(wreath) => wreath_stabiliser(wreath, point),
+            Self::Chain(chain) => {
+                let generators = chain.stabiliser_generators(0);
+                let chain = StabiliserChain::new(chain.degree(), &generators, &[point], Some(&chain.order()));
+                chain.stabiliser_generators(1).iter().map(|images| sparse(images)).collect()
+            }
+        }
+    }
+
+    /// A uniformly random element.
+    pub(crate) fn random_element(&self, random: &mut RandomSource) -> Images {
+        match self {
+            Self::Symmetric(degree) => {
+                let mut images = identity(*degree);
+                for place in (1..*degree).rev() {
+                    images.swap(place, random.below(place + 1));
+                }
+                images
+            }
+            Self::Wreath(wreath) => {
+                let top = wreath.top.random_element(random);
+                let mut images = identity(wreath.places.len());
+                for (block, points) in (0..).zip(&wreath.blocks) {
+                    let inner = wreath.inner.random_element(random);
+                    let target = &wreath.blocks[top.image(block) as usize];
+                    for (coordinate, &point) in (0..).zip(points) {
+                        images[point as usize] = target[inner.image(coordinate) as usize];
+                    }
+                }
+                images
+            }
+            Self::Chain(chain) => chain.random_element(random),
+        }
+    }
+}
+
+/// The factorial as a balanced product.
+pub(crate) fn factorial(n: usize) -> BigUint {
+    let mut order = crate::automorphisms::Order::default();
+    order.multiply_factorial(index(n), 1);
+    order.value()
+}
+
+fn swap(a: u32, b: u32) -> SparsePermutation {
+    SparsePermutation::trusted(vec![(a, b), (b, a)])
+}
+
+/// The points moved by dense images.
+pub(crate) fn sparse(images: &[u32]) -> SparsePermutation {
+    SparsePermutation::trusted((0..).zip(images.iter().copied()).collect())
+}
+
+/// Whether a transposition among the generators shows the group to be symmetric: points that some element exchanges form
+/// the classes of an invariant partition, so if the finest one that joins the transposed points is everything, all
+/// transpositions are elements.
+fn is_symmetric(degree: usize, generators: &[SparsePermutation]) -> bool {
+    let transposition = generators.iter().find(|generator| generator.pairs().len() == 2);
+    transposition.is_some_and(|transposition| {
+        let support: Vec<u32> = transposition.support().collect();
+        congruence(degree, generators, &support).size(support[0]) as usize == degree
+    })
+}
+
+fn wreath_contains(wreath: &WreathAction, images: &[u32]) -> bool {
+    let mut top = Vec::with_capacity(wreath.blocks.len());
+    for points in &wreath.blocks {
+        let target = wreath.places[images[points[0] as usize] as usize].0;
+        let mut local = Vec::with_capacity(points.len());
+        for (coordinate, &point) in (0..).zip(points) {
+            let (block, image) = wreath.places[images[point as usize] as usize];
+            if block != target {
+                return false;
+            }
+            local.push((coordinate, image));
+        }
+        if !wreath.inner.contains_sparse(&SparsePermutation::trusted(local)) {
+            return false;
+        }
+        top.push(target);
+    }
+    wreath.top.contains_sparse(&sparse(&top))
+}
+
+fn wreath_stabiliser(wreath: &WreathAction, point: u32) -> Vec<SparsePermutation> {
+    let (home, coordinate) = wreath.places[point as usize];
+    let mut generators = Vec::new();
+    let fixing = wreath.inner.stabiliser(coordinate);
+    for (block, points) in (0..).zip(&wreath.blocks) {
+        let inner = if block == home { fixing.generators() } else { wreath.inner.generators() };
+        for local in inner {
+            let pairs = local.pairs().iter().map(|&(a, b)| (points[a as usize], points[b as usize])).collect();
+            generators.push(SparsePermutation::trusted(pairs));
+        }
+    }
+    for top in wreath.top.stabiliser(home).generators() {
+        let mut pairs = Vec::new();
+        for &(from, to) in top.pairs() {
+            let (from, to) = (&wreath.blocks[from as usize], &wreath.blocks[to as usize]);
+            pairs.extend(from.iter().copied().zip(to.iter().copied()));
+        }
+        generators.push(SparsePermutation::trusted(pairs));
+    }
+    generators
+}

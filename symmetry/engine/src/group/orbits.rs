@@ -1,0 +1,102 @@
+//! Orbits of sparse generators, and orbits that only shadow another one.
+//!
+//! An orbit is a shadow of another one when some map between them commutes with every generator: then the action on it
+//! is determined, and a group may be studied without it. Chains of gadget vertices that move along with a process are
+//! shadows of the process; servers are shadows of their clients.
+
+use crate::graph::index;
+use crate::permutation::SparsePermutation;
+use crate::union_find::UnionFind;
+
+/// Images of points under sparse generators, by point: `(generator, image)` for the generators that move it.
+pub(crate) struct Moves {
+    rows: Vec<Vec<(u32, u32)>>,
+}
+
+impl Moves {
+    /// The moves of generators on `0..degree`.
+    pub(crate) fn new(degree: usize, generators: &[SparsePermutation]) -> Self {
+        let mut rows = vec![Vec::new(); degree];
+        for (number, generator) in (0..).zip(generators) {
+            for &(point, image) in generator.pairs() {
+                rows[point as usize].push((number, image));
+            }
+        }
+        Self { rows }
+    }
+
+    /// The generators that move a point, ascending, with its images.
+    pub(crate) fn of(&self, point: u32) -> &[(u32, u32)] {
+        &self.rows[point as usize]
+    }
+}
+
+/// The orbits of more than one point, longest first, then by least point; points ascending.
+pub(crate) fn orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<Vec<u32>> {
+    let mut sets = UnionFind::new(degree);
+    for generator in generators {
+        for &(point, image) in generator.pairs() {
+            sets.union(point, image);
+        }
+    }
+    let mut members = vec![Vec::new(); degree];
+    for point in 0..index(degree) {
+        members[sets.find(point) as usize].push(point);
+    }
+    let mut orbits: Vec<Vec<u32>> = members.into_iter().filter(|orbit| orbit.len() > 1).collect();
+    orbits.sort_by_key(|orbit| (usize::MAX - orbit.len(), orbit[0]));
+    orbits
+}
+
+/// A map of `orbit` onto `shadow` that commutes with every generator, in the order of `orbit`, if there is one.
+///
+/// # Complexity
+///
+/// One attempt for each point of `shadow`; an attempt stops at the first contradiction.
+pub(crate) fn shadow_map(moves: &Moves, scratch: &mut [u32], orbit: &[u32], shadow: &[u32]) -> Option<Vec<u32>> {
+    if !orbit.len().is_multiple_of(shadow.len()) {
+        return None;
+    }
+    for &target in shadow {
+        let mut reached = vec![orbit[0]];
+        scratch[orbit[0] as usize] = target;
+        let fits = extend(moves, scratch, &mut reached);
+        let map = fits.then(|| orbit.iter().map(|&point| scratch[point as usize]).collect());
+        for point in reached {
+            scratch[point as usize] = u32::MAX;
+        }
+        if map.is_some() {
+            return map;
+        }
+    }
+    None
+}
+
+/// Carries the map of the first reached point along the generators; `false` at a contradiction.
+fn extend(moves: &Moves, map: &mut [u32], reached: &mut Vec<u32>) -> bool {
+    let mut next = 0;
+    while next < reached.len() {
+        let point = reached[next];
+        next += 1;
+        let image = map[point as usize];
+        let mut theirs = moves.of(image).iter().copied().peekable();
+        for &(generator, to) in moves.of(point) {
+            // Generators that move the image only would have to fix it.
+            if theirs.peek().is_some_and(|&(other, _)| other < generator) {
+                return false;
+            }
+            let target = theirs.next_if(|&(other, _)| other == generator).map_or(image, |(_, target)| target);
+            let place = &mut map[to as usize];
+            if *place == u32::MAX {
+                *place = target;
+                reached.push(to);
+            } else if *place != target {
+                return false;
+            }
+        }
+        if theirs.next().is_some() {
+            return false;
+        }
+    }
+    true
+}

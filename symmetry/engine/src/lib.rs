@@ -1,0 +1,33 @@
+//! Automorphisms and canonical forms of coloured graphs, and permutation groups.
+//!
+//! Mathematics only: vertices, colours and points, nothing of the models above. [`automorphisms`] finds generators of
+//! the automorphism group of a [`Graph`], certifies each on that graph and hands it on as a sparse permutation;
+//! [`canonical_labelling`] numbers the vertices so that isomorphic graphs become equal; [`Group`] answers questions
+//! about a permutation group given by generators.
+//!
+//! # Invariants
+//!
+//! Everything is deterministic (fixed seeds, no hashing by address) and exact: what is cut off by a budget says so.
+//! No function recurses on the size of its input.
+
+#![forbid(unsafe_code)]
+
+mod automorphisms;
+mod canonical;
+mod graph;
+mod group;
+mod partition;
+mod permutation;
+mod reduce;
+mod search;
+mod union_find;
+
+pub use automorphisms::{AutomorphismReport, automorphism_group, automorphisms, automorphisms_within, certifies};
+pub use canonical::{CanonicalForm, canonical_labelling};
+pub use graph::{
+    DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, parse_dimacs, write_dimacs, write_dot,
+    write_dreadnaut, write_gap,
+};
+pub use group::{Elements, Group, RandomSource, StrongGenerators, Structure};
+pub use permutation::{Permutation, PermutationError, SparsePermutation};
+pub use search::Budget;

@@ -1,0 +1,76 @@
+//! Finds isomorphisms from one component to others by following its first path.
+//!
+//! A few nodes usually suffice. When they do not, the stabiliser chain of the component is computed once: its orbits
+//! bound how many choices must be tried before two components are known to differ.
+
+use super::working::Working;
+use crate::graph::Graph;
+use crate::partition::Partition;
+use crate::search::{Budget, Certifier, Goal, ImageSearch, Outcome, RecordedPath, search_stabilisers};
+
+/// A component with its first path.
+pub(crate) struct Matcher {
+    working: Working,
+    recorded: Option<RecordedPath>,
+    has_orbits: bool,
+}
+
+impl Matcher {
+    /// Prepares a component whose colours are equitable; without `will_search`, nothing can be found.
+    pub(crate) fn new(working: Working, will_search: bool) -> Self {
+        let recorded = will_search.then(|| RecordedPath::new(&working.graph));
+        Self { working, recorded, has_orbits: false }
+    }
+
+    /// The component.
+    pub(crate) fn into_working(self) -> Working {
+        self.working
+    }
+
+    /// An isomorphism to `other`, whose colours are equitable in the same way, if there is one.
+    pub(crate) fn find(
+        &mut self,
+        other: &Graph,
+        certifier: &mut Certifier,
+        budget: &mut Budget<'_>,
+    ) -> Option<Vec<(u32, u32)>> {
+        let graph = &self.working.graph;
+        let recorded = self.recorded.as_mut()?;
+        if !self.has_orbits {
+            let mut few = Budget::unlimited().with_max_nodes(64 + 4 * recorded.path.levels.len() as u64);
+            match search(graph, recorded, other, certifier, &mut few) {
+                Outcome::Found(pairs) => return Some(pairs),
+                Outcome::Absent => return None,
+                Outcome::Unknown | Outcome::NeedsSiblings(_) => {}
+            }
+            search_stabilisers(graph, recorded, budget, &mut |pairs| certifier.is_automorphism(graph, pairs));
+            self.has_orbits = true;
+        }
+        match search(graph, recorded, other, certifier, budget) {
+            Outcome::Found(pairs) => Some(pairs),
+            Outcome::Absent | Outcome::Unknown | Outcome::NeedsSiblings(_) => None,
+        }
+    }
+}
+
+/// Tries the vertices of the first target cell of `other` as images of the first base point.
+fn search(
+    left: &Graph,
+    recorded: &mut RecordedPath,
+    other: &Graph,
+    certifier: &mut Certifier,
+    budget: &mut Budget<'_>,
+) -> Outcome {
+    let partition = Partition::by_colours(other.colours());
+    let Some(first) = recorded.path.levels.first().copied() else { return Outcome::Absent };
+    let cell = partition.cell(first.target).to_vec();
+    let RecordedPath { path, trace, refiner, .. } = recorded;
+    let mut images = ImageSearch { graph: other, goal: Goal::Isomorphism, path, trace, partition, refiner };
+    for &choice in cell.iter().take((first.length - first.orbit + 1) as usize) {
+        match images.find(0, choice, budget, &mut |pairs| certifier.is_isomorphism(left, other, pairs)) {
+            Outcome::Absent => {}
+            outcome => return outcome,
+        }
+    }
+    Outcome::Absent
+}

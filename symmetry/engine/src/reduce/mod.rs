@@ -1,0 +1,131 @@
+//! Reductions: making a graph smaller without losing automorphisms, until only hard cores are left to search.
+//!
+//! A loop collapses twins, refines, drops fixed vertices and complete joins, and contracts matchings, until nothing
+//! changes; colours by the shapes of balls may start it again. Then the components are solved apart. One representative of each isomorphism class of components is solved
+//! in turn, its generators are conjugated to the copies, and neighbouring copies are exchanged. A connected graph that
+//! nothing makes smaller is searched.
+//!
+//! # Soundness
+//!
+//! Every step keeps the equation: the group of the original graph is the group of the working graph, lifted through
+//! blocks, times the factors collected so far. Vertices that go away are fixed by what is left, or move with their
+//! blocks.
+//!
+//! # Complexity
+//!
+//! Components that were refined within a larger graph only become smaller by a constant factor at each nesting, so the
+//! nesting is logarithmic and the reductions cost `O((n + m) log^2 n)` in all. Nesting is kept on an explicit stack.
+
+mod balls;
+mod components;
+mod fixed;
+mod isomorphism;
+mod matchings;
+mod twins;
+mod working;
+
+use crate::automorphisms::{Emitter, Order};
+use crate::graph::{Graph, index};
+use crate::search::{Budget, Certifier, RecordedPath, search_stabilisers};
+
+use components::{ComponentClass, classify};
+use working::Working;
+
+/// Rounds of recolouring by balls before a graph is split or searched.
+const MAX_RECOLOURINGS: usize = 4;
+
+/// What reductions share: where generators go, the order so far, the budget, scratch space.
+pub(crate) struct Context<'a, 'e, 'b> {
+    pub(crate) emitter: &'a mut Emitter<'e>,
+    pub(crate) order: &'a mut Order,
+    pub(crate) budget: &'a mut Budget<'b>,
+    pub(crate) certifier: Certifier,
+}
+
+/// A step still to be done.
+enum Task {
+    /// Record what the next task emits.
+    Record,
+    /// Solve this graph, of which the original has `times` copies.
+    Solve { working: Working, times: u64 },
+    /// A representative is solved: carry its generators over to the copies and exchange the copies.
+    Copy { class: ComponentClass },
+}
+
+/// Emits generators of the automorphism group of `graph` and collects its order.
+pub(crate) fn solve(graph: &Graph, emitter: &mut Emitter<'_>, order: &mut Order, budget: &mut Budget<'_>) {
+    let certifier = Certifier::new(graph.len());
+    let context = &mut Context { emitter, order, budget, certifier };
+    let mut tasks = vec![Task::Solve { working: Working::new(graph.clone()), times: 1 }];
+    while let Some(task) = tasks.pop() {
+        match task {
+            Task::Record => context.emitter.start_recording(),
+            Task::Solve { working, times } => solve_one(working, times, context, &mut tasks),
+            Task::Copy { class } => {
+                let has_base = context.emitter.end_recording(&class.copies);
+                class.exchange_copies(context.emitter, !has_base);
+            }
+        }
+    }
+}
+
+/// Reduces one graph as far as possible, then splits it into components or searches it.
+fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_, '_>, tasks: &mut Vec<Task>) {
+    for _ in 0..MAX_RECOLOURINGS {
+        simplify(&mut working, context, times);
+        if working.graph.is_empty() || !balls::recolour(&mut working) {
+            break;
+        }
+    }
+    simplify(&mut working, context, times);
+    if working.graph.is_empty() {
+        return;
+    }
+    match classify(&working, context) {
+        Some(classes) => classes.into_iter().for_each(|class| schedule(class, times, context, tasks)),
+        None => search(&working, times, context),
+    }
+}
+
+/// Plans the work on one class of isomorphic components.
+fn schedule(mut class: ComponentClass, times: u64, context: &mut Context<'_, '_, '_>, tasks: &mut Vec<Task>) {
+    let members = class.copies.len() + 1;
+    let copies = u64::try_from(members).expect("sizes fit in 64 bits");
+    context.order.multiply_factorial(index(members), times);
+    match (class.representative.take(), members) {
+        (None, _) => class.exchange_copies(context.emitter, true),
+        (Some(working), 1) => tasks.push(Task::Solve { working, times }),
+        (Some(working), _) => {
+            tasks.push(Task::Copy { class });
+            tasks.push(Task::Solve { working, times: times * copies });
+            tasks.push(Task::Record);
+        }
+    }
+}
+
+/// Repeats the local reductions until none applies; the colours are equitable afterwards.
+fn simplify(working: &mut Working, context: &mut Context<'_, '_, '_>, times: u64) {
+    loop {
+        let mut has_changed = twins::collapse(working, context, times);
+        if !working.is_equitable {
+            working.refine();
+        }
+        has_changed |= fixed::drop(working);
+        has_changed |= matchings::contract(working);
+        if !has_changed {
+            return;
+        }
+    }
+}
+
+/// Searches a graph that nothing makes smaller.
+fn search(working: &Working, times: u64, context: &mut Context<'_, '_, '_>) {
+    let graph = &working.graph;
+    let mut recorded = RecordedPath::new(graph);
+    let Context { emitter, order, budget, .. } = context;
+    search_stabilisers(graph, &mut recorded, budget, &mut |pairs| emitter.offer(working.lift(pairs)));
+    for level in &recorded.path.levels {
+        order.multiply(level.orbit, times);
+        emitter.emit_base(working.block(level.base)[0]);
+    }
+}

@@ -1,0 +1,16 @@
+//! Individualisation and refinement: one path to a discrete partition, then a search for its images.
+
+mod budget;
+mod certify;
+mod chain;
+mod difference;
+mod images;
+mod path;
+mod target;
+
+pub use budget::Budget;
+pub(crate) use certify::Certifier;
+pub(crate) use chain::{RecordedPath, search_stabilisers};
+pub(crate) use images::{Goal, ImageSearch, Outcome};
+pub(crate) use path::{Level, Path};
+pub(crate) use target::joined_cells;

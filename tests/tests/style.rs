@@ -1,0 +1,222 @@
+//! The rules of the project about its own text, as far as a test can tell: what a file opens with, how long it is, what it
+//! may not hold, and that what it refers to exists.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use battery::harness::root;
+
+/// The most lines of a file of source text.
+const MAX_LINES: usize = 800;
+
+/// A file of the repository.
+struct File {
+    /// Its path from the root.
+    name: String,
+    text: String,
+}
+
+/// All files with one of the extensions, without what is built.
+fn all(extensions: &[&str]) -> Vec<File> {
+    let mut found = Vec::new();
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path: PathBuf = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && name != ".git" {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extensions.iter().any(|known| extension == *known)) {
+                let name = path.strip_prefix(root()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                found.push(File { name, text: std::fs::read_to_string(&path).expect("a text") });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    assert!(!found.is_empty(), "no files of {extensions:?}");
+    found
+}
+
+/// Fails with one line a problem.
+fn none(problems: &[String]) {
+    assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
+}
+
+/// Each line that a predicate objects to, as a problem.
+fn lines(files: &[File], objects: impl Fn(&str) -> bool) -> Vec<String> {
+    let numbered = files.iter().flat_map(|file| (1..).zip(file.text.lines()).map(move |(at, line)| (file, at, line)));
+    let bad = numbered.filter(|(_, _, line)| objects(line));
+    bad.map(|(file, at, line)| format!("{}:{at}: {line}", file.name)).collect()
+}
+
+#[test]
+fn every_source_file_opens_with_what_it_does() {
+    let bad = all(&["rs"]).into_iter().filter(|file| !file.text.starts_with("//! "));
+    none(&bad.map(|file| format!("{} does not open with `//!`", file.name)).collect::<Vec<String>>());
+}
+
+#[test]
+fn no_source_file_is_long() {
+    let long = all(&["rs"]).into_iter().filter(|file| file.text.lines().count() > MAX_LINES);
+    none(&long.map(|file| format!("{}: {} lines", file.name, file.text.lines().count())).collect::<Vec<String>>());
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")];
+    let macros = [concat!("db", "g!("), concat!("to", "do!("), concat!("unimple", "mented!(")];
+    let has_word = |line: &str| line.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    none(&lines(&all(&["rs"]), |line| has_word(line) || macros.iter().any(|name| line.contains(name))));
+}
+
+#[test]
+fn white_space_is_plain() {
+    none(&lines(&all(&["rs", "md", "toml", "rebeca", "property", "lpe"]), |line| {
+        line.contains('\t') || line.ends_with(' ') || line.ends_with('\r')
+    }));
+}
+
+#[test]
+fn no_path_of_a_machine_is_named() {
+    let folders = ["work", "root", "home", "Users", "tmp"].map(|name| format!("/{name}/"));
+    let files = all(&["rs", "md", "toml", "snap", "rebeca", "property", "lpe"]);
+    none(&lines(&files, |line| {
+        folders.iter().any(|folder| line.contains(folder.as_str())) || line.contains(":\\Users")
+    }));
+}
+
+/// Whether a text in brackets is a key of the bibliography: `Abc99`, `Abc99a`, or capitals only.
+fn is_key(text: &str) -> bool {
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let name = letters.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphabetic());
+    let capitals = text.len() >= 3 && text.chars().all(|c| c.is_ascii_uppercase());
+    capitals || (is_name && letters.len() - name.len() == 2)
+}
+
+/// The keys that a line cites: in brackets, and not a link.
+fn cited(line: &str) -> Vec<String> {
+    let parts = line.split('[').skip(1).filter_map(|part| part.split_once(']'));
+    let keys = parts.filter(|(key, rest)| is_key(key) && !rest.starts_with(['(', '[', ':']));
+    keys.map(|(key, _)| key.to_owned()).collect()
+}
+
+#[test]
+fn every_citation_resolves() {
+    let bibliography = std::fs::read_to_string(root().join("docs/bibliography.md")).expect("the bibliography");
+    let rows = bibliography.lines().filter_map(|line| line.strip_prefix("| [")?.split_once(']'));
+    let known: BTreeSet<&str> = rows.map(|(key, _)| key).collect();
+    assert!(known.contains("Jag10") && known.len() >= 5, "{known:?}");
+    let files = all(&["rs", "md"]);
+    let mut problems = Vec::new();
+    for file in files.iter().filter(|file| file.name != "docs/bibliography.md") {
+        for (at, line) in (1..).zip(file.text.lines()) {
+            let told =
+                if file.name.ends_with(".md") { line } else { line.split_once("//").map_or("", |parts| parts.1) };
+            for key in cited(told).iter().filter(|key| !known.contains(key.as_str())) {
+                problems.push(format!("{}:{at}: [{key}] is not in the bibliography", file.name));
+            }
+        }
+    }
+    none(&problems);
+}
+
+#[test]
+fn citations_are_recognised() {
+    assert_eq!(cited("as in [Jag10] 3.3 and [Zha13], not [`Model`] or [State], by [JLS]"), ["Jag10", "Zha13", "JLS"]);
+    assert_eq!(cited("[Ios02](link) [x] [Jag1] [AB]"), [""; 0]);
+}
+
+/// The parts of a text in backquotes.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The names of all tests: functions behind `#[test]`, perhaps with other attributes between.
+fn tests() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for file in all(&["rs"]) {
+        let mut is_test = false;
+        for line in file.text.lines().map(str::trim) {
+            if let Some((name, _)) = line.strip_prefix("fn ").and_then(|rest| rest.split_once('(')).filter(|_| is_test)
+            {
+                found.insert(name.to_owned());
+            }
+            is_test = line == "#[test]" || (is_test && line.starts_with("#["));
+        }
+    }
+    found
+}
+
+/// The rows of the tables of a page, as cells.
+fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    let rows =
+        text.lines().filter(|line| line.starts_with('|') && !line.starts_with("|-") && !line.starts_with("| what "));
+    rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+}
+
+#[test]
+fn the_table_of_soundness_names_tests_and_paths_that_exist() {
+    let page = std::fs::read_to_string(root().join("docs/soundness.md")).expect("the page");
+    let tests = tests();
+    let mut problems = Vec::new();
+    let mut count = 0;
+    for row in rows(&page) {
+        let [what, _, _, places, named] = row.as_slice() else {
+            problems.push(format!("not five cells: {row:?}"));
+            continue;
+        };
+        count += 1;
+        for path in quoted(places).filter(|text| text.contains('/')) {
+            if !root().join(path).exists() {
+                problems.push(format!("{what}: there is no `{path}`"));
+            }
+        }
+        let exists = |test: &str| tests.contains(test) || (test.ends_with(".rs") && root().join(test).is_file());
+        for test in quoted(named).filter(|test| !exists(test)) {
+            problems.push(format!("{what}: there is no test `{test}`"));
+        }
+        if quoted(named).next().is_none() {
+            problems.push(format!("{what}: no test is named"));
+        }
+    }
+    assert!(count > 4, "only {count} rows");
+    none(&problems);
+}
+
+/// Each path of the repository that a page names in backquotes exists, up to a part that stands for anything.
+#[test]
+fn every_path_of_the_pages_exists() {
+    let folders: Vec<String> = std::fs::read_dir(root())
+        .expect("the root")
+        .filter_map(|entry| entry.ok().filter(|entry| entry.path().is_dir()))
+        .map(|entry| format!("{}/", entry.file_name().to_string_lossy()))
+        .collect();
+    let mut problems = Vec::new();
+    let mut count = 0;
+    for file in all(&["md"]) {
+        let words = quoted(&file.text).flat_map(str::split_whitespace);
+        for word in words.filter(|word| folders.iter().any(|folder| word.starts_with(folder.as_str()))) {
+            let known = word.split(['<', '*', '{']).next().unwrap_or_default();
+            let known = if known == word { known } else { known.rsplit_once('/').map_or("", |parts| parts.0) };
+            count += 1;
+            if !root().join(known).exists() && !known.starts_with("target/") {
+                problems.push(format!("{}: there is no `{word}`", file.name));
+            }
+        }
+    }
+    assert!(count > 5, "only {count} paths");
+    none(&problems);
+}
+
+/// The folders that fixtures are dropped into, up to the part that the contributor chooses.
+#[test]
+fn contributing_lists_the_fixture_folders() {
+    let page = std::fs::read_to_string(root().join("CONTRIBUTING.md")).expect("the page");
+    let listed: Vec<&str> = quoted(&page).filter(|text| text.starts_with("fixtures/")).collect();
+    assert!(listed.len() >= 3, "{listed:?}");
+    for folder in listed {
+        let known = folder.split('<').next().unwrap_or_default();
+        assert!(Path::new(&root()).join(known).exists(), "there is no `{folder}`");
+    }
+}
