@@ -16,6 +16,9 @@ use super::interval::Interval;
 /// The most parts that one quantifier is written out to.
 pub(super) const MOST_PARTS: u64 = 2_000;
 
+/// The most choices of parameters that are looked at for one process; so few in tests that they meet both ways.
+const MOST_CHOICES: u64 = if cfg!(test) { 1 << 13 } else { 1 << 22 };
+
 /// What is known of a binder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
@@ -37,6 +40,8 @@ pub(super) struct Compiler<'m> {
     pub(super) scope: Vec<Binding>,
     /// The parts that may still be compiled before writing out ends.
     pub(super) budget: u64,
+    /// The choices of parameters that may still be looked at.
+    pub(super) choices: u64,
     /// The registers that evaluation needs.
     pub(super) registers: usize,
     /// The least and the greatest value of each table.
@@ -51,7 +56,7 @@ impl<'m> Compiler<'m> {
             (least, values.iter().max().copied().unwrap_or(least))
         };
         let tables = model.tables.iter().map(|table| bounds(&table.values)).collect();
-        Compiler { model, scope: Vec::new(), budget, registers: 0, tables }
+        Compiler { model, scope: Vec::new(), budget, choices: MOST_CHOICES, registers: 0, tables }
     }
 
     /// The code of an expression.

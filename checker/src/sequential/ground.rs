@@ -14,8 +14,6 @@ use super::code::Code;
 use super::compile::{Binding, Compiler, MOST_PARTS, Typed, joined};
 use super::interval::Interval;
 
-/// The most choices of parameters that are looked at for one summand; so few in tests that they meet both ways.
-const MOST_CHOICES: u64 = if cfg!(test) { 1 << 12 } else { 1 << 20 };
 /// The most conjuncts of a guard that are shared with other instances.
 const MOST_SHARED: usize = 16;
 
@@ -34,9 +32,8 @@ struct Grounding<'c, 'm> {
     id: SummandId,
     conjuncts: Vec<Conjunct<'m>>,
     chosen: Vec<i32>,
-    choices: u64,
-    /// The budget of the compiler below which the summand is not ground.
-    reserve: u64,
+    /// The budget and the choices of the compiler below which the summand is not ground.
+    reserve: (u64, u64),
     instances: Vec<Instance<'m>>,
 }
 
@@ -44,15 +41,16 @@ struct Grounding<'c, 'm> {
 pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId) -> Vec<Instance<'m>> {
     let model = compiler.model;
     let summand = model.summand(id);
+    compiler.scope.clear();
     if summand.parameters.is_empty() {
         return instance(compiler, id, Parameters::Values(Box::new([]))).into_iter().collect();
     }
     let ranges: Box<[(i32, i32)]> =
         summand.parameters.iter().map(|parameter| model.domain(parameter.sort).bounds()).collect();
     compiler.scope = ranges.iter().map(|&(low, high)| Binding::Range(low, high)).collect();
-    let (conjuncts, reserve) = (conjuncts(compiler, &summand.guard), compiler.budget / 2);
-    let mut grounding =
-        Grounding { compiler, id, conjuncts, chosen: Vec::new(), choices: 0, reserve, instances: Vec::new() };
+    let conjuncts = conjuncts(compiler, &summand.guard);
+    let reserve = (compiler.budget / 2, compiler.choices / 2);
+    let mut grounding = Grounding { compiler, id, conjuncts, chosen: Vec::new(), reserve, instances: Vec::new() };
     if grounding.choose().is_some() {
         return grounding.instances;
     }
@@ -65,16 +63,14 @@ pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId) -> Vec<I
 fn instance<'m>(compiler: &mut Compiler<'m>, summand: SummandId, parameters: Parameters) -> Option<Instance<'m>> {
     let source = compiler.model.summand(summand);
     let most = if matches!(parameters, Parameters::Ranges(_)) { 0 } else { MOST_SHARED };
-    let instance = guard(compiler, &source.guard, most).map(|(shared, guard)| {
+    guard(compiler, &source.guard, most).map(|(shared, guard)| {
         let arguments = source.arguments.iter().filter_map(|argument| {
             let (code, interval) = compiler.expression(argument);
             interval.faults.then_some(code)
         });
         let arguments: Box<[Code<'m>]> = arguments.collect();
         Instance { summand, parameters, shared, guard, arguments, body: compiler.body(&source.body) }
-    });
-    compiler.scope.clear();
-    instance
+    })
 }
 
 /// A guard in two parts: at most so many conjuncts that cannot fault, and the rest; nothing if it is false.
@@ -109,11 +105,11 @@ impl Grounding<'_, '_> {
             self.compiler.scope = self.chosen.iter().map(|&value| Binding::Value(value)).collect();
             let made = instance(self.compiler, self.id, Parameters::Values(self.chosen.as_slice().into()));
             self.instances.extend(made);
-            return (self.compiler.budget > self.reserve).then_some(());
+            return (self.compiler.budget > self.reserve.0).then_some(());
         };
         for value in model.domain(parameter.sort).values() {
-            self.choices += 1;
-            if self.choices > MOST_CHOICES {
+            self.compiler.choices -= 1;
+            if self.compiler.choices <= self.reserve.1 {
                 return None;
             }
             self.chosen.push(value);

@@ -104,14 +104,14 @@ fn compare(seed: u64) -> Option<Found> {
 fn random_processes_are_checked_as_the_reference_says() {
     let seeds: Vec<u64> = match std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()) {
         Some(seed) => vec![seed],
-        None => (0..600).collect(),
+        None => (0..10_000).collect(),
     };
     let found: Vec<Found> = parallel::map(&seeds, |&seed| compare(seed)).into_iter().flatten().collect();
     if seeds.len() == 1 {
         return;
     }
     let count = |predicate: fn(&Found) -> bool| found.iter().filter(|found| predicate(found)).count();
-    assert!(found.len() >= 300, "only {} processes are small", found.len());
+    assert!(found.len() >= 5_000, "only {} processes are small", found.len());
     let kinds = [
         ("many states", count(|found| found.states > 50)),
         ("deadlocks", count(|found| found.deadlocks > 0)),
@@ -119,5 +119,5 @@ fn random_processes_are_checked_as_the_reference_says() {
         ("no faults", count(|found| found.faults == 0)),
         ("violated assertions", count(|found| !found.violated.is_empty())),
     ];
-    assert!(kinds.iter().all(|(_, count)| *count >= 40), "{kinds:?} of {}", found.len());
+    assert!(kinds.iter().all(|(_, count)| *count >= 500), "{kinds:?} of {}", found.len());
 }
