@@ -18,8 +18,7 @@ use crate::pipeline::Loaded;
 use crate::render::paint::{Paint, clean, counted};
 use crate::render::trace::TraceStyle;
 
-const HELP: &str = "\
-  1, 2, ..   take this step
+const HELP: &str = "  1, 2, ..   take this step
   u          undo the last step
   s          show the whole state
   t          show the run so far
