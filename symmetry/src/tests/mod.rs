@@ -1,0 +1,6 @@
+//! Tests on whole models: known orders, the faults of the published algorithms, and the explicit state space.
+
+mod orders;
+mod properties;
+mod rejections;
+mod support;
