@@ -213,7 +213,11 @@ fn stabiliser(
 }
 
 /// One element for each image of the properties; `None` if there are too many images.
-fn images(asked: &Asked<'_>, generators: &[ModelPermutation], identity: ModelPermutation) -> Option<Vec<ModelPermutation>> {
+fn images(
+    asked: &Asked<'_>,
+    generators: &[ModelPermutation],
+    identity: ModelPermutation,
+) -> Option<Vec<ModelPermutation>> {
     let mut seen: FxHashMap<Vec<String>, ()> = FxHashMap::default();
     seen.insert(asked.keys(&identity), ());
     let mut representatives = vec![identity];

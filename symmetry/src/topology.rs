@@ -88,12 +88,7 @@ pub(crate) fn keeps_channels(model: &Model, permutation: &ModelPermutation) -> b
 
 /// Sets the rotations of a rebec over the given sets to the least ones, each on its own, under which the known rebecs grouped by
 /// that set alone fit; sets for which there are none are left alone.
-pub(crate) fn fit_rotations(
-    model: &Model,
-    permutation: &mut ModelPermutation,
-    rebec: RebecId,
-    sets: &[ScalarSetId],
-) {
+pub(crate) fn fit_rotations(model: &Model, permutation: &mut ModelPermutation, rebec: RebecId, sets: &[ScalarSetId]) {
     for &set in sets {
         let image = permutation.image(rebec);
         let lists: Vec<(&[Option<RebecId>], &[Option<RebecId>])> = known(model, rebec)

@@ -78,7 +78,11 @@ impl Picture {
         }
         for rebec in rebecs(model) {
             painter.scalars(rebec);
-            if detail == Detail::Channels { painter.channels(rebec) } else { painter.known(rebec) }
+            if detail == Detail::Channels {
+                painter.channels(rebec)
+            } else {
+                painter.known(rebec)
+            }
             painter.arguments(rebec);
         }
         let graph = painter.builder.build().expect("paths between vertices that are there");

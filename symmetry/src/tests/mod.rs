@@ -2,5 +2,6 @@
 
 mod orders;
 mod properties;
+mod random_loops;
 mod rejections;
 mod support;

@@ -131,21 +131,16 @@ pub(super) fn reachable(model: &Model, max: usize) -> Vec<State> {
 
 /// Whether a permutation is an automorphism of the transition system, as far as these states show.
 pub(super) fn commutes(model: &Model, permutation: &ModelPermutation, states: &[State], classes: bool) -> bool {
-    let initial: FxHashSet<State> =
-        starts(model, &Bounds::default()).filter_map(|start| start.result.ok()).collect();
+    let initial: FxHashSet<State> = starts(model, &Bounds::default()).filter_map(|start| start.result.ok()).collect();
     let undone = permutation.inverse();
     initial.iter().all(|state| initial.contains(&permutation.apply(model, state)))
         && states.iter().all(|state| {
             let here = behaviour(model, state);
             let image = permutation.apply(model, state);
             let there = behaviour(model, &image);
-            let moved: BTreeSet<State> =
-                here.successors.iter().map(|state| permutation.apply(model, state)).collect();
-            let faults = if classes {
-                here.faults == there.faults
-            } else {
-                here.faults.is_empty() == there.faults.is_empty()
-            };
+            let moved: BTreeSet<State> = here.successors.iter().map(|state| permutation.apply(model, state)).collect();
+            let faults =
+                if classes { here.faults == there.faults } else { here.faults.is_empty() == there.faults.is_empty() };
             undone.apply(model, &image) == *state && moved == there.successors && faults
         })
 }

@@ -20,7 +20,8 @@ pub(super) struct Named<'m> {
 pub(super) fn bodies(class: &Class) -> impl Iterator<Item = Named<'_>> {
     let plain = |name, body| Named { name, body, is_method: false, is_constructor: false };
     let servers = class.servers.iter().map(move |server| plain(server.name.as_str(), &server.body));
-    let methods = class.methods.iter().map(move |method| Named { is_method: true, ..plain(&method.name, &method.body) });
+    let methods =
+        class.methods.iter().map(move |method| Named { is_method: true, ..plain(&method.name, &method.body) });
     let constructor = class.constructor.iter();
     let constructor =
         constructor.map(move |made| Named { is_constructor: true, ..plain(class.name.as_str(), &made.body) });
@@ -40,7 +41,9 @@ pub(super) fn blocks(statement: &Stmt) -> Vec<&Block> {
 
 /// Whether some statement of a block, at any depth, passes a test.
 pub(super) fn any_statement(block: &[Stmt], test: &mut impl FnMut(&Stmt) -> bool) -> bool {
-    block.iter().any(|statement| test(statement) || blocks(statement).into_iter().any(|block| any_statement(block, test)))
+    block
+        .iter()
+        .any(|statement| test(statement) || blocks(statement).into_iter().any(|block| any_statement(block, test)))
 }
 
 /// The value that a statement uses, if it is one that has an effect of its own.
