@@ -11,8 +11,11 @@ use frontend::model::{Dimension, Model, RebecId, ScalarSetId, Value, Variable};
 
 use crate::permutation::{ModelPermutation, rebecs};
 
+/// The members of a known-rebec variable.
+type Members<'m> = &'m [Option<RebecId>];
+
 /// The known rebecs of a rebec of `main`, variable by variable, with their elements.
-pub(crate) fn known(model: &Model, rebec: RebecId) -> impl Iterator<Item = (&Variable, &[Option<RebecId>])> {
+pub(crate) fn known(model: &Model, rebec: RebecId) -> impl Iterator<Item = (&Variable, Members<'_>)> {
     let instance = &model.instances[rebec.index()];
     let mut start = 0;
     model.class(instance.class).known().map(move |variable| {
@@ -91,7 +94,7 @@ pub(crate) fn keeps_channels(model: &Model, permutation: &ModelPermutation) -> b
 pub(crate) fn fit_rotations(model: &Model, permutation: &mut ModelPermutation, rebec: RebecId, sets: &[ScalarSetId]) {
     for &set in sets {
         let image = permutation.image(rebec);
-        let lists: Vec<(&[Option<RebecId>], &[Option<RebecId>])> = known(model, rebec)
+        let lists: Vec<(Members<'_>, Members<'_>)> = known(model, rebec)
             .zip(known(model, image))
             .filter(|((variable, _), _)| variable.dimensions == [Dimension::Scalar(set)])
             .map(|((_, here), (_, there))| (here, there))

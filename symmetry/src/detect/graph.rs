@@ -79,9 +79,9 @@ impl Picture {
         for rebec in rebecs(model) {
             painter.scalars(rebec);
             if detail == Detail::Channels {
-                painter.channels(rebec)
+                painter.channels(rebec);
             } else {
-                painter.known(rebec)
+                painter.known(rebec);
             }
             painter.arguments(rebec);
         }

@@ -15,7 +15,7 @@ mod points;
 
 use std::fmt;
 
-use frontend::model::{Model, RebecId, ScalarSetId};
+use frontend::model::{Model, RebecId, ScalarSet, ScalarSetId};
 
 pub use points::Points;
 
@@ -77,7 +77,7 @@ pub(crate) fn rebecs(model: &Model) -> impl Iterator<Item = RebecId> + use<> {
 impl ModelPermutation {
     /// The permutation that moves nothing.
     pub fn identity(model: &Model) -> ModelPermutation {
-        let sizes: Vec<u32> = model.scalar_sets.iter().map(|set| set.size()).collect();
+        let sizes: Vec<u32> = model.scalar_sets.iter().map(ScalarSet::size).collect();
         let rotations = vec![vec![0; sizes.len()]; model.instances.len()];
         ModelPermutation { images: rebecs(model).collect(), rotations, sizes }
     }
@@ -91,7 +91,7 @@ impl ModelPermutation {
         images: Vec<RebecId>,
         mut rotations: Vec<Vec<u32>>,
     ) -> Result<ModelPermutation, NotAPermutation> {
-        let sizes: Vec<u32> = model.scalar_sets.iter().map(|set| set.size()).collect();
+        let sizes: Vec<u32> = model.scalar_sets.iter().map(ScalarSet::size).collect();
         for amounts in &mut rotations {
             amounts.iter_mut().zip(&sizes).for_each(|(amount, size)| *amount %= size);
         }
@@ -113,7 +113,7 @@ impl ModelPermutation {
         let fits = self.images.len() == model.instances.len()
             && self.rotations.len() == model.instances.len()
             && self.rotations.iter().all(|amounts| amounts.len() == model.scalar_sets.len())
-            && self.sizes.iter().copied().eq(model.scalar_sets.iter().map(|set| set.size()));
+            && self.sizes.iter().copied().eq(model.scalar_sets.iter().map(ScalarSet::size));
         if !fits {
             return Err(NotAPermutation::Length);
         }

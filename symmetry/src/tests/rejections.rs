@@ -2,7 +2,8 @@
 
 use super::support::{commutes, confirm, fixture, group, model, order, properties, reachable};
 use crate::{ChannelDiagram, KnownRebec, ModelPermutation, Rejection, ScalarSets, validate};
-use frontend::model::{Model, PropertySet, RebecId};
+use frontend::interpret::State;
+use frontend::model::{Model, PropertySet, RebecId, Value};
 
 /// The permutation that exchanges pairs of rebecs by name.
 fn exchange(model: &Model, pairs: &[(&str, &str)]) -> ModelPermutation {
@@ -135,6 +136,7 @@ fn loops_whose_order_shows_are_not() {
         ("a, b, c", "forEachValueOf(i) { last = leaf[i]; }"),
         ("a, b, c", "forEachValueOf(i) { x = x + 1; leaf[i].hi(x); }"),
         ("a, b, c", "forEachValueOf(i) { f[i] = f[i +% 1]; }"),
+        ("a, b, c", "forEachValueOf(i) { if (f[i]) { x = x + 1; } else { x = x - 1; } }"),
         ("a, b, c", "forEachValueOf(i) { if (f[i]) { break; } f[i] = true; }"),
         ("a, b, c", "forEachValueOf(i) { leaf[i].lo(); leaf[i +% 1].hi(1); }"),
         ("a, b, c", "cur = ?(1, 2, 3); forEachValueOf(i) { if (i == cur) { cur = cur +% 1; y = y + x; x = 1; } }"),
@@ -149,6 +151,19 @@ fn loops_whose_order_shows_are_not() {
         assert!(found.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::Body { .. })), "{body}");
         confirm(&model, &found, 500);
     }
+}
+
+#[test]
+fn the_class_of_a_fault_may_depend_on_the_order() {
+    let body = "f[cur] = true; forEachValueOf(i) { if (f[i]) { assertion(x < 3); } else { leaf[i].lo(); } } x = x + 1; self.go();";
+    let mixed = hub("a, b, c", body);
+    let found = group(&mixed, &ScalarSets);
+    assert_eq!((order(&found), found.certificate().keeps_fault_classes), (3, false));
+    let states = reachable(&mixed, 3_000);
+    let turn = &found.generators()[0];
+    assert!(commutes(&mixed, turn, &states, false) && !commutes(&mixed, turn, &states, true));
+    let found = group(&fixture("trains/train3.rebeca"), &ScalarSets);
+    assert!(found.certificate().keeps_fault_classes);
 }
 
 #[test]
@@ -179,6 +194,23 @@ fn scalars_that_travel_are_rotated_together_or_not_at_all() {
     let apart = ModelPermutation::new(&model, images, rotations).unwrap();
     assert!(matches!(witness(&model, &apart), Some(Rejection::Travelling { .. })));
     assert!(!commutes(&model, &apart, &reachable(&model, 2_000), true), "it is no symmetry");
+    // What is queued is rotated as the receiver rotates it, not the sender.
+    let mut seen = 0;
+    for state in reachable(&model, 2_000) {
+        let moved = apart.apply(&model, &state);
+        let arguments = |state: &State, rebec: u32| -> Vec<_> {
+            let queue = &state.rebec(RebecId(rebec)).unwrap().queue;
+            queue.iter().flat_map(|message| message.arguments.clone()).collect()
+        };
+        assert_eq!(arguments(&moved, 1), arguments(&state, 1));
+        let turned = arguments(&state, 0).into_iter().map(|value| match value {
+            Value::Scalar(value) => Value::Scalar(3 - value),
+            value => value,
+        });
+        assert!(turned.eq(arguments(&moved, 0)));
+        seen += arguments(&state, 0).len();
+    }
+    assert!(seen > 0);
 }
 
 #[test]
