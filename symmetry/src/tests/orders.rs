@@ -1,5 +1,7 @@
 //! Known orders of the groups of [Jag10], and every generator against the explicit state space.
 
+use std::collections::BTreeSet;
+
 use super::support::{confirm, fixture, group, load_balancer, model, order, reachable};
 use crate::{ChannelDiagram, Detector, Kind, KnownRebec, ModelPermutation, Rule, ScalarSets, kind, rules};
 use frontend::model::{Model, RebecId};
@@ -44,6 +46,26 @@ fn load_balancers() {
     assert_eq!(orders(&load_balancer(4, 3), 200).1, 24);
     assert_eq!(orders(&load_balancer(6, 3), 200).1, 216);
     assert_eq!(orders(&load_balancer(4, 4), 200).1, 32);
+}
+
+/// How many orbits the group has on all states.
+fn orbits(model: &Model, detector: &dyn Detector) -> usize {
+    let found = group(model, detector);
+    let elements: Vec<ModelPermutation> =
+        found.group().elements().map(|element| found.points().lift(model, &element).expect("an element")).collect();
+    assert_eq!(elements.len() as u64, order(&found));
+    let states = reachable(model, usize::MAX);
+    let least = |state| elements.iter().map(|element| element.apply(model, state)).min().expect("the identity");
+    states.iter().map(least).collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn orbits_are_those_of_independent_explorers() {
+    assert_eq!(orbits(&fixture("two_phase_commit/2pc2.rebeca"), &ScalarSets), 166);
+    assert_eq!(orbits(&fixture("trains/train3.rebeca"), &ScalarSets), 128);
+    let balancers = fixture("load_balancer/lb4_2.rebeca");
+    assert_eq!(orbits(&balancers, &KnownRebec), 3_181);
+    assert_eq!(orbits(&balancers, &ScalarSets), 1_626);
 }
 
 #[test]
