@@ -22,7 +22,8 @@
 //! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, which fault
 //! ends the step may depend on their order; [`Certificate::keeps_fault_classes`] says whether that is excluded.
 //!
-//! Soundness: errs on the side of rejecting.
+//! Soundness: errs on the side of rejecting. The bound on the statements of a step is taken to be out of reach of a loop over a
+//! scalar set that stands alone: a guarded jump may leave rounds out, so the image may take a few statements more or less.
 //!
 //! Source: [Jag10] Theorems 1 and 2, 3.3.2, Appendix A; docs/soundness on Fig. 6, Definition 14, M09 and M10.
 
