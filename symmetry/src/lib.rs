@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A candidate is a [`ModelPermutation`]: images of the rebecs of `main` and, for each rebec and scalar set, a rotation.
-//! [`detect`] finds candidates as automorphisms of coloured graphs; [`validate`] proves each of them on the model alone, without
+//! [`detect`] finds candidates as automorphisms of coloured graphs; [`validate`](mod@validate) proves each of them on the model alone, without
 //! a graph; a [`ValidatedGroup`] can be made in no other way, and is cut to what fixes the properties that are asked.
 //!
 //! Architecture invariant: `validate` and `group` import nothing of `detect`.
