@@ -30,9 +30,9 @@ impl Kind {
 /// A published rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Rule {
-    /// [Jag10] 3.2: ordered known rebecs.
+    /// \[Jag10\] 3.2: ordered known rebecs.
     InterRebec,
-    /// [Jag10] 3.3: known rebecs up to one rotation a cluster.
+    /// \[Jag10\] 3.3: known rebecs up to one rotation a cluster.
     IntraRebec,
     /// Static channel diagrams: who knows whom.
     ChannelDiagram,

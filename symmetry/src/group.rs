@@ -1,7 +1,7 @@
 //! Groups of proved symmetries: the only groups that may be used to reduce.
 //!
 //! Candidates are validated one by one; those that pass generate a group, since automorphisms are closed under composition
-//! ([Jag10] Theorem 2). Then the group is cut to the elements that fix every invariant and atomic proposition asked. The elements
+//! (\[Jag10\] Theorem 2). Then the group is cut to the elements that fix every invariant and atomic proposition asked. The elements
 //! act on the keys of the properties (`property.rs`); generators of the stabiliser of the keys are Schreier's, one for each key in
 //! the orbit and each generator, as long as the orbit is small. Otherwise those generators are kept that fix all keys, and the group
 //! says that it may be too small.
@@ -9,7 +9,7 @@
 //! Invariants: every generator passed the validator, or is a product of such, and fixes the properties. The fingerprint is that of
 //! the model and the properties.
 //!
-//! Source: Schreier's lemma; [Jag10] Theorem 2.
+//! Source: Schreier's lemma; \[Jag10\] Theorem 2.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

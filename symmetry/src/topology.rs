@@ -2,7 +2,7 @@
 //!
 //! Every function here looks for the first thing that is not kept, so that a rejection can name it.
 //!
-//! Source: [Jag10] Definitions 11, 12 and 14, Lemmas 1 and 2.
+//! Source: \[Jag10\] Definitions 11, 12 and 14, Lemmas 1 and 2.
 
 use std::collections::BTreeSet;
 

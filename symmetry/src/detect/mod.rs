@@ -12,8 +12,8 @@
 //! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; the last one proposes
 //! permutations that the code of a class need not keep. The validator decides.
 //!
-//! Source: [Jag10] 5.1, Figures 6 and 7, with the graph in place of the search; static channel diagrams after Donaldson and
-//! Miller, as [Jag10] 1.1 cites them.
+//! Source: \[Jag10\] 5.1, Figures 6 and 7, with the graph in place of the search; static channel diagrams after Donaldson and
+//! Miller, as \[Jag10\] 1.1 cites them.
 
 mod graph;
 

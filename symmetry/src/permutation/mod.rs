@@ -1,13 +1,13 @@
 //! Permutations of a static Rebeca model: images of the rebecs of `main`, and a rotation for each rebec and scalar set.
 //!
-//! The rotation of a rebec `r` and a set `s` is the `psi` of [Jag10] Definitions 13 to 15, one for the whole cluster: scalar
+//! The rotation of a rebec `r` and a set `s` is the `psi` of \[Jag10\] Definitions 13 to 15, one for the whole cluster: scalar
 //! variables of `s`, positions of variables grouped by `s` and positions of known rebecs grouped by `s` all move by the same
 //! amount on their way from `r` to its image.
 //!
 //! Invariants: `images` is a bijection of `0..instances`; a rebec and its image are of one class;
 //! `rotations[r][s] < sizes[s]`, and 0 unless the class of `r` has the set.
 //!
-//! Source: [Jag10] Definitions 9, 10 and 13 to 15; one rotation for a whole cluster, where Definition 14 has one a list.
+//! Source: \[Jag10\] Definitions 9, 10 and 13 to 15; one rotation for a whole cluster, where Definition 14 has one a list.
 
 mod action;
 mod names;

@@ -1,4 +1,4 @@
-//! Known orders of the groups of [Jag10], and every generator against the explicit state space.
+//! Known orders of the groups of \[Jag10\], and every generator against the explicit state space.
 
 use std::collections::BTreeSet;
 

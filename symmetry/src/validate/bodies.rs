@@ -1,6 +1,6 @@
 //! The bodies of a class under the rotations of one rebec: literals, loops over scalar sets, scalars that travel.
 //!
-//! Source: [Jag10] 3.3.2, Lemma 3.
+//! Source: \[Jag10\] 3.3.2, Lemma 3.
 
 use frontend::model::{Block, Body, Class, Expr, ExprKind, Model, RebecId, Rvalue, ScalarSetId, Sort, Stmt, StmtKind};
 use frontend::source::Span;

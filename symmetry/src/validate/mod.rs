@@ -1,6 +1,6 @@
 //! The validator: proves, on the model alone, that a permutation commutes with every step and keeps the initial states.
 //!
-//! Theorem (after [Jag10] Theorem 1). Let `pi` keep classes and map initial states to initial states. If for every server, every
+//! Theorem (after \[Jag10\] Theorem 1). Let `pi` keep classes and map initial states to initial states. If for every server, every
 //! local state and every message, serving the image gives the images of the outcomes, up to the order of sends to different
 //! rebecs, then `pi` is an automorphism: a step of `r` from `s` to `t` is a step of `pi(r)` from `pi(s)` to `pi(t)`.
 //!
@@ -25,7 +25,7 @@
 //! Soundness: errs on the side of rejecting. The bound on the statements of a step is taken to be out of reach of a loop over a
 //! scalar set that stands alone: a guarded jump may leave rounds out, so the image may take a few statements more or less.
 //!
-//! Source: [Jag10] Theorems 1 and 2, 3.3.2, Appendix A; docs/soundness on Fig. 6, Definition 14, M09 and M10.
+//! Source: \[Jag10\] Theorems 1 and 2, 3.3.2, Appendix A; docs/soundness on Fig. 6, Definition 14, M09 and M10.
 
 mod access;
 mod bodies;

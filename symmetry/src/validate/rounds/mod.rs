@@ -11,7 +11,7 @@
 //!
 //! Faults: a path that faults in one order faults in every order, as no round changes what another one sees.
 //!
-//! Soundness: errs on the side of rejecting; this is the exact form of the two conditions of [Jag10] 3.3.2, which are neither
+//! Soundness: errs on the side of rejecting; this is the exact form of the two conditions of \[Jag10\] 3.3.2, which are neither
 //! necessary (its own bridge controller breaks them) nor, with aliased groups, sufficient.
 //!
 //! Complexity: quadratic in the number of statements of the loop; sends are compared in O(n log n) for a set of n values unless
