@@ -1,0 +1,1 @@
+//! Orders of groups and sizes of graphs.
