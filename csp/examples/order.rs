@@ -1,4 +1,4 @@
-//! Prints the size of the graph and the order of the group of a file: `order FILE [NAME=VALUE..] [--properties] [--print]`.
+//! Prints the size of the graph and the order of the group of a file: `order FILE [NAME=VALUE..] [--properties] [--free] [--print]`.
 
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Property, parse};
@@ -15,7 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = parsed.model.ok_or("the file has errors")?;
     let all: Vec<&Property> = model.properties.iter().collect();
     let asked = if rest.iter().any(|argument| argument == "--properties") { &all[..] } else { &[] };
-    let found = csp::detect_graph(&model, asked)?;
+    let free = rest.iter().any(|argument| argument == "--free");
+    let found = csp::detect_graph_with(&model, asked, if free { csp::Ties::None } else { csp::Ties::Names })?;
     let (vertices, edges) = (found.graph.graph.len(), found.graph.graph.edge_count());
     let counts = (found.csp.instances.len(), found.generators.len());
     println!("{path}: {vertices} vertices, {edges} edges, {} instances", counts.0);

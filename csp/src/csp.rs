@@ -75,6 +75,9 @@ pub struct Instance {
     pub process: Option<i32>,
     /// What changes.
     pub outputs: Vec<Output>,
+    /// The elements with one live value that are read while it is evaluated, ascending: they have no influence, and move
+    /// with the instance.
+    pub constants: Vec<usize>,
 }
 
 /// Where an instance is enabled and does not fault, `element` has `value` afterwards exactly if `when` holds before.
@@ -231,6 +234,8 @@ pub fn verify(csp: &Csp) -> Vec<String> {
         require(outputs, format!("instance {place}: unknown output"));
         let labels = instance.labels.iter().flatten().all(|&(label, when)| label < csp.labels.len() && known(when));
         require(labels, format!("instance {place}: unknown label"));
+        let constant = |&element: &usize| csp.elements.get(element).is_some_and(|element| element.values.len() == 1);
+        require(instance.constants.iter().all(constant), format!("instance {place}: not a constant"));
     }
     let claims = csp.claims.iter().all(|claim| known(claim.holds) && known(claim.faults));
     require(claims, "a claim names an unknown condition".into());

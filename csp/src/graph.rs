@@ -1,10 +1,16 @@
 //! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and what each vertex stands for.
 //!
-//! An element is joined to its live literals. A condition that is a cube is joined to its literals, any other to its
+//! An element is joined to its live literals; one that nothing speaks of has a colour of its own. A condition that is a cube is joined to its literals, any other to its
 //! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
 //! its guard, its labels, its process, and to one vertex for each output; an output is joined to the literal it makes true
-//! and to its condition. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
+//! and to its condition; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
 //! of a property has a colour of its own and is joined to its condition. What is always true is not drawn.
+//!
+//! With [`Ties::Names`] two more things are kept, so that a symmetry can be said in the model's own names. An array of
+//! several dimensions is permuted index by index: each dimension has a vertex, joined to one for each of its indices, and
+//! those to the elements. Arguments of events move with the processes: where an argument is a parameter, the label
+//! is joined to a vertex for the value, and that to everything it indexes. With [`Ties::None`] more symmetries may be found,
+//! such as one for the even and another for the odd places of a ring.
 //!
 //! # Soundness
 //!
@@ -25,10 +31,20 @@
 //! tied to the element and to the value by the literal they make true.
 
 use engine::{Graph, GraphBuilder};
-use frontend::sequential::Sequential;
+use frontend::sequential::{ExprKind, Sequential, SortId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::csp::{Condition, ConditionId, Csp, Instance};
+
+/// What is kept beyond the behaviour.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Ties {
+    /// Arrays of several dimensions move index by index, arguments of events with what they index.
+    #[default]
+    Names,
+    /// Nothing: any symmetry of the behaviour.
+    None,
+}
 
 /// What a vertex stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,6 +58,19 @@ pub enum Vertex {
         /// The value.
         value: i32,
     },
+    /// A dimension of a variable.
+    Dimension(VariableId, usize),
+    /// A value of an index in a dimension of a variable.
+    Index {
+        /// The variable.
+        variable: VariableId,
+        /// The dimension.
+        dimension: usize,
+        /// The value.
+        value: i32,
+    },
+    /// A value of a sort as an argument of events.
+    Argument(SortId, i32),
     /// The initial states.
     Initial,
     /// A condition.
@@ -91,6 +120,12 @@ impl Vertex {
         match self {
             Vertex::Element(element) => model.element_name(element),
             Vertex::Literal { element, value } => literal(element, value),
+            Vertex::Dimension(variable, dimension) => format!("{} {dimension}", model.variable(variable).name),
+            Vertex::Index { variable, dimension, value } => {
+                let variable = model.variable(variable);
+                format!("{} {dimension}={}", variable.name, model.value_name(variable.indices[dimension], value))
+            }
+            Vertex::Argument(sort, value) => format!("{} {}", model.sort(sort).name, model.value_name(sort, value)),
             Vertex::Initial => "initial".into(),
             Vertex::Condition(id) => format!("c{}", id.0),
             Vertex::Label(place) => format!("label {}", label(place)),
@@ -115,6 +150,10 @@ enum Colour {
     /// An element that nothing speaks of.
     Unused(usize),
     Literal,
+    Dimension,
+    Index,
+    /// The sort.
+    Argument(SortId),
     Initial,
     /// The kind and the height.
     Condition(u8, u32),
@@ -144,7 +183,7 @@ pub struct ColouredGraph {
 
 impl ColouredGraph {
     /// Draws a process given as constraints.
-    pub fn new(model: &Sequential, csp: &Csp) -> ColouredGraph {
+    pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
         let mut drawing = Drawing::default();
         drawing.state(csp);
         drawing.conditions(csp);
@@ -159,6 +198,10 @@ impl ColouredGraph {
             let faults = drawing.add(Vertex::ClaimFault(place), Colour::ClaimFault(place));
             drawing.asks(holds, claim.holds);
             drawing.asks(faults, claim.faults);
+        }
+        if ties == Ties::Names {
+            drawing.dimensions(model);
+            drawing.arguments(model, csp);
         }
         let graph = drawing.builder.build().expect("edges join different vertices that exist");
         ColouredGraph { graph, vertices: drawing.vertices, index: drawing.index }
@@ -239,6 +282,62 @@ impl Drawing {
         }
     }
 
+    /// Draws the dimensions and indices of arrays of several dimensions.
+    fn dimensions(&mut self, model: &Sequential) {
+        for (place, variable) in model.variables.iter().enumerate().filter(|(_, variable)| variable.indices.len() > 1) {
+            let id = VariableId::from_index(place);
+            for (dimension, &sort) in variable.indices.iter().enumerate() {
+                let whole = self.add(Vertex::Dimension(id, dimension), Colour::Dimension);
+                for value in model.domain(sort).values() {
+                    let index = Vertex::Index { variable: id, dimension, value };
+                    self.add(index, Colour::Index);
+                    self.join(whole, index);
+                }
+            }
+            for element in variable.offset..variable.offset + model.len_of(variable) {
+                let vertex = self.index[&Vertex::Element(element)];
+                for (dimension, value) in model.element(element).1.into_iter().enumerate() {
+                    self.join(vertex, Vertex::Index { variable: id, dimension, value });
+                }
+            }
+        }
+    }
+
+    /// Joins labels to the values of those arguments that are parameters, and these to all that they index.
+    fn arguments(&mut self, model: &Sequential, csp: &Csp) {
+        let mut sorts: Vec<SortId> = Vec::new();
+        for instance in &csp.instances {
+            let summand = model.summand(instance.summand);
+            for (place, argument) in summand.arguments.iter().enumerate() {
+                let ExprKind::Parameter(id) = argument.kind else { continue };
+                let sort = summand.parameters[id.index()].sort;
+                if !sorts.contains(&sort) {
+                    sorts.push(sort);
+                    model.domain(sort).values().for_each(|value| {
+                        self.add(Vertex::Argument(sort, value), Colour::Argument(sort));
+                    });
+                }
+                for &(label, _) in instance.labels.iter().flatten() {
+                    let vertex = self.index[&Vertex::Label(label)];
+                    self.join(vertex, Vertex::Argument(sort, csp.labels[label].arguments[place]));
+                }
+            }
+        }
+        for (place, variable) in model.variables.iter().enumerate() {
+            let id = VariableId::from_index(place);
+            for (dimension, &sort) in variable.indices.iter().enumerate().filter(|(_, sort)| sorts.contains(sort)) {
+                for (value, offset) in model.domain(sort).values().zip(0..) {
+                    let indexed = match variable.indices.len() {
+                        1 => Vertex::Element(variable.offset + offset),
+                        _ => Vertex::Index { variable: id, dimension, value },
+                    };
+                    let vertex = self.index[&Vertex::Argument(sort, value)];
+                    self.join(vertex, indexed);
+                }
+            }
+        }
+    }
+
     /// Draws the conditions, except the one that is always true and those that nothing asks.
     fn conditions(&mut self, csp: &Csp) {
         let asked = asked(csp);
@@ -278,6 +377,9 @@ impl Drawing {
         };
         let vertex = self.add(Vertex::Instance(place), colour);
         self.asks(vertex, instance.guard);
+        for &element in &instance.constants {
+            self.join(vertex, Vertex::Element(element));
+        }
         if let Some(value) = instance.process {
             if !self.index.contains_key(&Vertex::Process(value)) {
                 self.add(Vertex::Process(value), Colour::Process);
@@ -332,7 +434,7 @@ fn asked(csp: &Csp) -> Vec<bool> {
     asked
 }
 
-/// The elements that a condition reads or an instance changes.
+/// The elements that a condition or an instance reads or an instance changes.
 fn used(csp: &Csp) -> FxHashSet<usize> {
     let asked = asked(csp);
     let mut used: FxHashSet<usize> = FxHashSet::default();
@@ -341,6 +443,9 @@ fn used(csp: &Csp) -> FxHashSet<usize> {
             used.extend(tests.iter().map(|&(element, _)| element));
         }
     }
-    used.extend(csp.instances.iter().flat_map(|instance| instance.outputs.iter().map(|output| output.element)));
+    for instance in &csp.instances {
+        used.extend(instance.outputs.iter().map(|output| output.element));
+        used.extend(&instance.constants);
+    }
     used
 }

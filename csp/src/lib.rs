@@ -41,7 +41,7 @@ use frontend::sequential::{Property, Sequential};
 use num_bigint::BigUint;
 
 pub use csp::Csp;
-pub use graph::{ColouredGraph, Vertex};
+pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
 pub use project::{Literals, project};
 
@@ -88,9 +88,20 @@ pub fn forms(model: &Sequential) -> Vec<ssa::SsaSummand> {
 /// # Panics
 /// If the model is not verified.
 pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Detected, TooLarge> {
+    detect_graph_with(model, properties, Ties::default())
+}
+
+/// As [`detect_graph`], keeping what `ties` says.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
     let start = Instant::now();
     let csp = ground::constraints(model, &forms(model), properties)?;
-    let graph = ColouredGraph::new(model, &csp);
+    let graph = ColouredGraph::new(model, &csp, ties);
     let drawn = Instant::now();
     let mut found = Vec::new();
     let report = engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));

@@ -8,7 +8,7 @@
 //! are one.
 //!
 //! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
-//! constant entries.
+//! constant entries. For the same reason an instance names the elements of this sort that it reads.
 //!
 //! # Complexity
 //!
@@ -55,10 +55,9 @@ impl std::error::Error for TooLarge {}
 
 /// A summand with values for its parameters.
 #[derive(Clone, Debug)]
-struct Candidate<'a> {
+struct Candidate {
     summand: SummandId,
     parameters: Vec<i32>,
-    model: &'a Sequential,
 }
 
 /// What an instance asks and does.
@@ -117,7 +116,7 @@ fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
 }
 
 /// All combinations of summands and values for their parameters.
-fn candidates(model: &Sequential) -> Result<Vec<Candidate<'_>>, TooLarge> {
+fn candidates(model: &Sequential) -> Result<Vec<Candidate>, TooLarge> {
     let mut list = Vec::new();
     for (index, summand) in model.summands.iter().enumerate() {
         let summand_id = SummandId::from_index(index);
@@ -133,7 +132,7 @@ fn candidates(model: &Sequential) -> Result<Vec<Candidate<'_>>, TooLarge> {
             });
             combinations = extended.collect();
         }
-        list.extend(combinations.into_iter().map(|parameters| Candidate { summand: summand_id, parameters, model }));
+        list.extend(combinations.into_iter().map(|parameters| Candidate { summand: summand_id, parameters }));
     }
     Ok(list)
 }
@@ -155,7 +154,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
 }
 
 /// Evaluates an instance.
-fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate<'_>, store: &mut Conditions) -> Ground {
+fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
     let summand = model.summand(candidate.summand);
     let mut versions = Versions::new(model, &form.versions);
     let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard);
@@ -220,7 +219,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// The instance, unless it is never enabled and never faults.
-    fn instance(&mut self, candidate: &Candidate<'_>, ground: &Ground) -> Option<Instance> {
+    fn instance(&mut self, candidate: &Candidate, ground: &Ground) -> Option<Instance> {
         let guard = self.normaliser.normal(ground.enabled);
         let fault = self.normaliser.normal(ground.fault);
         if guard == ConditionId::FALSE && fault == ConditionId::FALSE {
@@ -241,6 +240,9 @@ impl Builder<'_> {
             list.filter(|&(_, when)| when != ConditionId::FALSE).collect()
         });
         let fair = self.model.fair;
+        let mut constants: Vec<usize> =
+            ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
+        constants.sort_unstable();
         let process = summand.parameters.iter().position(|parameter| Some(parameter.sort) == fair);
         Some(Instance {
             summand: candidate.summand,
@@ -250,6 +252,7 @@ impl Builder<'_> {
             labels,
             process: process.map(|place| candidate.parameters[place]),
             outputs,
+            constants,
         })
     }
 

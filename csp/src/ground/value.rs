@@ -74,14 +74,6 @@ impl Value {
         Value::gathered(store, cases, fault)
     }
 
-    /// The value if it is the same in every state.
-    pub(super) fn as_constant(&self) -> Option<i32> {
-        match self.cases[..] {
-            [(value, Cond::TRUE)] => Some(value),
-            _ => None,
-        }
-    }
-
     /// When the value is true: not zero.
     pub(super) fn holds(&self, store: &mut Conditions) -> Cond {
         store.or(self.cases.iter().filter(|case| case.0 != 0).map(|case| case.1))
