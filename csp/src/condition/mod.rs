@@ -159,6 +159,16 @@ impl Conditions {
         }
     }
 
+    /// Both of them.
+    pub(crate) fn both(&mut self, left: Cond, right: Cond) -> Cond {
+        match (left, right) {
+            (Cond::FALSE, _) | (_, Cond::FALSE) => Cond::FALSE,
+            (Cond::TRUE, other) | (other, Cond::TRUE) => other,
+            _ if left == right => left,
+            _ => self.and([left, right]),
+        }
+    }
+
     /// All of them.
     pub(crate) fn and(&mut self, operands: impl IntoIterator<Item = Cond>) -> Cond {
         self.join(Connective::And, operands)
@@ -199,7 +209,7 @@ impl Conditions {
 
     fn join(&mut self, connective: Connective, operands: impl IntoIterator<Item = Cond>) -> Cond {
         let mut plain: FxHashSet<Cond> = FxHashSet::default();
-        let mut tests: FxHashMap<usize, Rc<[i32]>> = FxHashMap::default();
+        let mut tests: FxHashMap<usize, Vec<i32>> = FxHashMap::default();
         for operand in operands {
             match (self.node(operand).clone(), connective) {
                 (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or) => {
@@ -215,7 +225,9 @@ impl Conditions {
         }
         plain.remove(&connective.neutral());
         let mut list: Vec<Cond> = Vec::with_capacity(plain.len() + tests.len());
-        for (&element, values) in &tests {
+        for (&element, values) in &mut tests {
+            values.sort_unstable();
+            values.dedup();
             let test = self.test(element, values);
             if test == connective.dominant() {
                 return test;
@@ -243,23 +255,17 @@ impl Conditions {
         connective: Connective,
         cond: Cond,
         plain: &mut FxHashSet<Cond>,
-        tests: &mut FxHashMap<usize, Rc<[i32]>>,
+        tests: &mut FxHashMap<usize, Vec<i32>>,
     ) {
         let Node::Test(element, values) = self.node(cond) else {
             plain.insert(cond);
             return;
         };
-        let Some(known) = tests.get_mut(element) else {
-            tests.insert(*element, Rc::clone(values));
-            return;
-        };
-        let mut joined: Vec<i32> = match connective {
-            Connective::And => known.iter().copied().filter(|value| values.binary_search(value).is_ok()).collect(),
-            Connective::Or => known.iter().chain(values.iter()).copied().collect(),
-        };
-        joined.sort_unstable();
-        joined.dedup();
-        *known = joined.into();
+        match (tests.get_mut(element), connective) {
+            (None, _) => drop(tests.insert(*element, values.to_vec())),
+            (Some(known), Connective::And) => known.retain(|value| values.binary_search(value).is_ok()),
+            (Some(known), Connective::Or) => known.extend(values.iter()),
+        }
     }
 
     /// Whether an operand of the dual kind follows from the others (for `and`; dually for `or`).
@@ -268,7 +274,7 @@ impl Conditions {
         connective: Connective,
         cond: Cond,
         plain: &FxHashSet<Cond>,
-        tests: &FxHashMap<usize, Rc<[i32]>>,
+        tests: &FxHashMap<usize, Vec<i32>>,
     ) -> bool {
         let (Node::And(list) | Node::Or(list)) = self.node(cond) else { return false };
         list.iter().any(|operand| match self.node(*operand) {

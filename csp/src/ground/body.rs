@@ -122,7 +122,7 @@ impl Body<'_, '_> {
     }
 
     fn fault(&mut self, path: Cond, fault: Cond) {
-        let reached = self.store.and([path, fault]);
+        let reached = self.store.both(path, fault);
         self.faults.push(reached);
     }
 

@@ -99,7 +99,7 @@ impl<R: Reader> Evaluator<'_, R> {
             let mut same = Vec::new();
             for &(value, when) in &left.cases {
                 let other = right.when(value);
-                same.push(self.store.and([when, other]));
+                same.push(self.store.both(when, other));
             }
             let equal = self.store.or(same);
             let equal = Value::truth(self.store, equal, fault);
@@ -116,7 +116,7 @@ impl<R: Reader> Evaluator<'_, R> {
         let mut cases = Vec::new();
         for &(a, when_a) in &left.cases {
             for &(b, when_b) in &right.cases {
-                let when = self.store.and([when_a, when_b]);
+                let when = self.store.both(when_a, when_b);
                 match arithmetic(op, a, b) {
                     Ok(result) => cases.push((result, when)),
                     Err(_) => faults.push(when),
@@ -159,7 +159,7 @@ impl<R: Reader> Evaluator<'_, R> {
         } else {
             let truth = self.store.or(truths);
             let sound = self.store.not(fault);
-            self.store.and([truth, sound])
+            self.store.both(truth, sound)
         };
         Value::truth(self.store, truth, fault)
     }
@@ -195,11 +195,11 @@ impl<R: Reader> Evaluator<'_, R> {
                 let step =
                     usize::try_from(i64::from(step) - i64::from(domain.bounds().0)).expect("the domain holds it");
                 for &(offset, before) in &offsets {
-                    longer.push((offset * domain.size() + step, self.store.and([before, when])));
+                    longer.push((offset * domain.size() + step, self.store.both(before, when)));
                 }
             }
             let outside = self.store.or(outside);
-            faults.push(self.store.and([reached, outside]));
+            faults.push(self.store.both(reached, outside));
             longer.retain(|&(_, when)| when != Cond::FALSE);
             offsets = longer;
         }

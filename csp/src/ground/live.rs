@@ -55,7 +55,7 @@ pub(super) fn live(model: &Sequential, forms: &[SsaSummand], candidates: &[Candi
             reads[place] = ground.read;
             for (element, value) in &ground.written {
                 for &(result, when) in &value.cases {
-                    let written = normaliser.store().and([ground.enabled, when]);
+                    let written = normaliser.store().both(ground.enabled, when);
                     if !values[*element].contains(&result) && written != Cond::FALSE && normaliser.is_possible(written)
                     {
                         values[*element].insert(result);

@@ -171,7 +171,7 @@ fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &
         .collect();
     let effect = body::effect(model, store, form, &mut versions, &candidate.parameters);
     let wrong = store.or(arguments.iter().map(|argument| argument.fault).chain([effect.fault]));
-    let wrong = store.and([enabled, wrong]);
+    let wrong = store.both(enabled, wrong);
     let fault = store.or([guard.fault, wrong]);
     let labels = labels(store, &arguments);
     Ground { enabled, fault, labels, written: effect.written, read: versions.into_read() }
@@ -194,7 +194,7 @@ fn labels(store: &mut Conditions, arguments: &[Value]) -> Option<Vec<(Vec<i32>, 
         let mut longer = Vec::new();
         for (prefix, before) in &labels {
             for &(value, when) in &argument.cases {
-                let when = store.and([*before, when]);
+                let when = store.both(*before, when);
                 if when != Cond::FALSE {
                     longer.push((prefix.iter().copied().chain([value]).collect(), when));
                 }
@@ -226,7 +226,7 @@ impl Builder<'_> {
             return None;
         }
         let sound = self.normaliser.store().not(ground.fault);
-        let runs = self.normaliser.store().and([ground.enabled, sound]);
+        let runs = self.normaliser.store().both(ground.enabled, sound);
         let mut outputs = Vec::new();
         for (element, value) in &ground.written {
             outputs.extend(self.outputs(runs, *element, value));
@@ -282,7 +282,7 @@ impl Builder<'_> {
         if cond == Cond::TRUE || cond == Cond::FALSE {
             return self.normaliser.normal(cond);
         }
-        let both = self.normaliser.store().and([runs, cond]);
+        let both = self.normaliser.store().both(runs, cond);
         if !self.normaliser.is_small(both) || !self.normaliser.is_small(runs) {
             return self.normaliser.normal(cond);
         }

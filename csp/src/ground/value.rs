@@ -51,7 +51,10 @@ impl Value {
         for (value, when) in cases.into_iter().filter(|&(_, when)| when != Cond::FALSE) {
             joined.entry(value).or_default().push(when);
         }
-        let joined = joined.into_iter().map(|(value, list)| (value, store.or(list)));
+        let joined = joined.into_iter().map(|(value, list)| match list[..] {
+            [only] => (value, only),
+            _ => (value, store.or(list)),
+        });
         Value { cases: joined.collect(), fault }
     }
 
@@ -66,9 +69,9 @@ impl Value {
         let mut faults = vec![fault];
         for &(when, value) in choices.iter().filter(|(when, _)| *when != Cond::FALSE) {
             for &(result, inner) in &value.cases {
-                cases.push((result, store.and([when, inner])));
+                cases.push((result, store.both(when, inner)));
             }
-            faults.push(store.and([when, value.fault]));
+            faults.push(store.both(when, value.fault));
         }
         let fault = store.or(faults);
         Value::gathered(store, cases, fault)

@@ -208,8 +208,11 @@ fn generators_of_random_models_are_automorphisms() {
     assert!(generators > 400, "only {generators} generators were tried");
 }
 
+/// A fault with what it does to the constraints.
+type Planted = (&'static str, fn(&mut Csp));
+
 /// Ways to draw the graph wrongly, each of them in the literature or an easy slip.
-const PLANTED: &[(&str, fn(&mut Csp))] = &[
+const PLANTED: &[Planted] = &[
     ("no initial states", |csp| csp.elements.iter_mut().for_each(|element| element.initial = None)),
     ("no guards", |csp| csp.instances.iter_mut().for_each(|instance| instance.guard = ConditionId::TRUE)),
     ("no faults", |csp| csp.instances.iter_mut().for_each(|instance| instance.fault = ConditionId::FALSE)),
