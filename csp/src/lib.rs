@@ -18,6 +18,12 @@
 //! Vertices: literals, instances, what they change, and the nodes of their conditions. A condition of at most 64 rows has at
 //! most a few hundred cubes; a larger one grows with its text, quantifiers unrolled.
 //!
+//! # Not done
+//!
+//! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
+//! tabulated, never enumerated by a SAT solver; a model whose conditions grow beyond the limits of the store is refused as a
+//! whole ([`TooLarge`]).
+//!
 //! # Source
 //!
 //! [Zha13] IV with the corrections listed in the modules. Names of states, values and instances are the model's own.
