@@ -4,21 +4,34 @@ use std::time::Instant;
 
 use frontend::model::Model;
 
+use crate::actors::Space;
 use crate::question::Question;
-use crate::report::{Control, InternalError, Report, Unwatched, Verdict};
+use crate::report::{AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
-use crate::states::Space;
-use crate::watch::Watch;
+use crate::watch::{Watch, Watched};
 
 /// Answers a question about a verified model.
 ///
 /// # Errors
 /// A counterexample that the reference interpreter does not confirm: a fault of the checker.
 pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> Result<Report, InternalError> {
+    let limits = &question.limits;
+    run(|| Space::new(model, &question.bounds, limits.max_states, limits.max_memory), question, control)
+}
+
+/// Answers a question about the model of a state space.
+///
+/// # Errors
+/// As [`check`].
+pub(crate) fn run<S: Watched>(
+    space: impl FnOnce() -> S,
+    question: &Question<S::Properties>,
+    control: &mut dyn Control,
+) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
     let limits = &question.limits;
-    let mut space = Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
-    let mut watch = Watch::new(question);
+    let mut space = space();
+    let mut watch = Watch::new(&space, question);
     let pace = Pace::new(control, limits.timeout);
     let summary = explore(&mut space, &mut watch, pace, limits, question.order);
     let answers = watch.answers(&space, &summary)?;
@@ -35,8 +48,8 @@ pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> R
         complete: summary.complete,
         exact: true,
         answers,
-        unwatched: unwatched(question),
-        states: u64::from(space.store.len()),
+        unwatched: unwatched::<S>(question),
+        states: u64::from(space.store().len()),
         transitions: summary.transitions,
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
@@ -46,12 +59,14 @@ pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> R
 }
 
 /// What was not asked.
-fn unwatched(question: &Question) -> Vec<Unwatched> {
-    let asked = [
-        (question.deadlock, Unwatched::Deadlock),
-        (question.overflow, Unwatched::Overflow),
-        (question.assertions, Unwatched::Assertion),
-        (question.faults, Unwatched::Error),
-    ];
-    asked.into_iter().filter(|&(asked, _)| !asked).map(|(_, kind)| kind).collect()
+fn unwatched<S: Watched>(question: &Question<S::Properties>) -> Vec<Unwatched> {
+    let unasked = S::BUILT_IN.iter().filter(|&&kind| !question.asks(kind));
+    let unwatched = unasked.filter_map(|kind| match kind {
+        AskedKind::Deadlock => Some(Unwatched::Deadlock),
+        AskedKind::Overflow => Some(Unwatched::Overflow),
+        AskedKind::Error => Some(Unwatched::Error),
+        AskedKind::Assertion => Some(Unwatched::Assertion),
+        AskedKind::Invariant | AskedKind::Ltl => None,
+    });
+    unwatched.collect()
 }

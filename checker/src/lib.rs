@@ -1,13 +1,15 @@
 //! The explicit-state checker: a model and a question in, a report out.
 //!
-//! A state is a vector of numbers of local states, packed into bits (`states`). A step is looked up in tables that the
-//! reference interpreter fills; a search (`search`) visits packed states and tells a watch (`watch`) what it finds;
-//! counterexamples are replayed by the reference interpreter. [`naive`] does the same without any of this.
+//! A search (`search`) visits packed states (`states`) and tells a watch (`watch`) what it finds; both know no language.
+//! `actors` is the state space of Rebeca models: vectors of numbers of local states, with steps looked up in tables that
+//! the reference interpreter fills. [`sequential`] is that of processes in sequential form: vectors of values, with steps
+//! by compiled summands. Counterexamples are replayed by the reference interpreter. [`naive`] explores actor models
+//! without any of this.
 
 #![forbid(unsafe_code)]
 
+mod actors;
 mod check;
-mod graph;
 mod memory;
 mod question;
 mod report;
@@ -18,8 +20,9 @@ mod testing;
 mod watch;
 
 pub mod naive;
+pub mod sequential;
 
+pub use actors::{Edge, Explored, explore_graph};
 pub use check::check;
-pub use graph::{Edge, Explored, explore_graph};
 pub use question::{Limits, Question, SearchOrder};
 pub use report::{Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Unwatched, Verdict};

@@ -5,41 +5,56 @@ use std::time::Duration;
 use frontend::interpret::Bounds;
 use frontend::model::PropertySet;
 
-/// What is asked.
+use crate::report::AskedKind;
+
+/// What is asked, with properties in the language of the model.
 #[derive(Clone, Debug)]
-pub struct Question {
-    /// Report states in which no rebec has a message.
+pub struct Question<P = PropertySet> {
+    /// Report states in which no step is possible: no rebec has a message, no summand is enabled.
     pub deadlock: bool,
-    /// Report queue overflow.
+    /// Report queue overflow; sequential processes have no queues.
     pub overflow: bool,
     /// Report failed `assertion(..)`.
     pub assertions: bool,
     /// Report every other run-time fault.
     pub faults: bool,
     /// The invariants and formulas asked.
-    pub properties: PropertySet,
+    pub properties: P,
     /// Explore everything instead of stopping at the first violation.
     pub keep_going: bool,
     /// The order of exploration.
     pub order: SearchOrder,
     /// Bounds on the search.
     pub limits: Limits,
-    /// Bounds on each step.
+    /// Bounds on each step of an actor.
     pub bounds: Bounds,
 }
 
-impl Default for Question {
-    fn default() -> Question {
+impl<P: Default> Default for Question<P> {
+    fn default() -> Question<P> {
         Question {
             deadlock: true,
             overflow: true,
             assertions: true,
             faults: true,
-            properties: PropertySet::default(),
+            properties: P::default(),
             keep_going: false,
             order: SearchOrder::BreadthFirst,
             limits: Limits::default(),
             bounds: Bounds::default(),
+        }
+    }
+}
+
+impl<P> Question<P> {
+    /// Whether something built in is asked.
+    pub(crate) fn asks(&self, kind: AskedKind) -> bool {
+        match kind {
+            AskedKind::Deadlock => self.deadlock,
+            AskedKind::Overflow => self.overflow,
+            AskedKind::Error => self.faults,
+            AskedKind::Assertion => self.assertions,
+            AskedKind::Invariant | AskedKind::Ltl => false,
         }
     }
 }

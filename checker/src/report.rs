@@ -15,9 +15,9 @@ pub enum Verdict {
     Inconclusive,
 }
 
-/// The report of one run.
+/// The report of one run, with executions in the language of the model.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct Report<T = Trace> {
     /// The verdict over everything asked: violated if any answer is, else inconclusive if any is, else holds.
     pub verdict: Verdict,
     /// Whether every reachable state was explored.
@@ -25,16 +25,16 @@ pub struct Report {
     /// Whether states were compared exactly.
     pub exact: bool,
     /// One answer for each thing asked.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<Answer<T>>,
     /// What was not asked.
     pub unwatched: Vec<Unwatched>,
     /// States stored, initial ones included.
     pub states: u64,
-    /// Pairs (rebec, distinct successor) over all expanded states.
+    /// Transitions of all expanded states: pairs (rebec, distinct successor), or enabled instances of summands.
     pub transitions: u64,
     /// The greatest distance of a stored state from an initial one along the search.
     pub depth: u64,
-    /// States in which no rebec has a message; known only when everything was explored with `keep_going`.
+    /// Deadlocks; known only when everything was explored with `keep_going`.
     pub deadlock_states: Option<u64>,
     /// What ended the search early, if a limit did.
     pub limit: Option<Limit>,
@@ -53,15 +53,29 @@ pub enum AskedKind {
     Assertion,
     /// Every other run-time fault.
     Error,
-    /// An invariant of a property file.
+    /// An invariant of a property file, or an `assert` line.
     Invariant,
     /// A formula.
     Ltl,
 }
 
+impl AskedKind {
+    /// The name under which something built in is asked; for the others what they are.
+    pub fn name(self) -> &'static str {
+        match self {
+            AskedKind::Deadlock => "deadlock",
+            AskedKind::Overflow => "overflow",
+            AskedKind::Assertion => "assertion",
+            AskedKind::Error => "error",
+            AskedKind::Invariant => "invariant",
+            AskedKind::Ltl => "ltl",
+        }
+    }
+}
+
 /// The answer to one thing asked.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Answer<T = Trace> {
     /// `deadlock`, `overflow`, `assertion`, `error`, or the name of the property.
     pub name: String,
     /// What it is.
@@ -71,7 +85,7 @@ pub struct Answer {
     /// Why, in one line, in the model's names.
     pub message: String,
     /// The counterexample, replayed by the reference interpreter.
-    pub trace: Option<Trace>,
+    pub trace: Option<T>,
 }
 
 /// What was not asked.

@@ -17,8 +17,9 @@ pub(crate) use other::{
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use frontend::lower::LowerOptions;
 use frontend::model::Dialect;
+
+use crate::pipeline::Reading;
 
 const ABOUT: &str = "Checks concurrent models written in Rebeca";
 
@@ -119,16 +120,28 @@ pub(crate) struct ReadingArgs {
     /// The version of Core Rebeca; by content if absent
     #[arg(long, value_enum, value_name = "VERSION")]
     pub(crate) core: Option<Core>,
-    /// Give the `env` constant NAME another value; may be repeated
+    /// The language of the model; by the file's extension if absent: `.lpe` is sequential, all else Rebeca
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub(crate) language: Option<LanguageName>,
+    /// Give the `env` constant, or the `const` of a sequential process, NAME another value; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = values::constant)]
     pub(crate) constants: Vec<(String, i64)>,
 }
 
 impl ReadingArgs {
-    /// As options of the lowering.
-    pub(crate) fn options(&self) -> LowerOptions {
-        LowerOptions { dialect: self.core.map(Core::dialect), constants: self.constants.clone() }
+    /// As options of reading.
+    pub(crate) fn options(&self) -> Reading {
+        Reading { language: self.language, dialect: self.core.map(Core::dialect), constants: self.constants.clone() }
     }
+}
+
+/// Languages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum LanguageName {
+    /// Rebeca
+    Rebeca,
+    /// The sequential language
+    Lpe,
 }
 
 /// Versions of Core Rebeca.

@@ -11,6 +11,7 @@ mod args;
 mod commands;
 mod console;
 mod io;
+mod language;
 mod outcome;
 mod pipeline;
 mod render;

@@ -8,30 +8,101 @@
 //! reduction stands between the model and the check in this version: what is asked of the reference semantics is what
 //! is searched.
 //!
-//! Invariant: a model that leaves [`load`] passed `model::verify`; one that does not is a fault of the tool.
+//! A model is Rebeca or a sequential process; from here on the commands are written for any [`Language`].
+//!
+//! Invariant: a model that leaves [`load`] passed the `verify` of its language; one that does not is a fault of the tool.
 
 use std::path::{Path, PathBuf};
 
 use checker::{Control, Question, Report};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
-use frontend::model::verify::{Violation, verify, verify_properties};
-use frontend::model::{Model, PropertySet};
+use frontend::model::verify::{verify, verify_properties};
+use frontend::model::{Dialect, Model, PropertySet};
+use frontend::sequential::{self, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 
+use crate::args::LanguageName;
 use crate::console::Console;
 use crate::io;
+use crate::language::Language;
 use crate::outcome::Failure;
 
+/// How a model is read.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Reading {
+    /// The language; by the extension of the file if absent.
+    pub(crate) language: Option<LanguageName>,
+    /// The version of Core Rebeca; by content if absent.
+    pub(crate) dialect: Option<Dialect>,
+    /// Values for constants.
+    pub(crate) constants: Vec<(String, i64)>,
+}
+
 /// A model with its text.
-pub(crate) struct Loaded {
+pub(crate) struct Loaded<M> {
     /// The path as the user gave it.
     pub(crate) path: PathBuf,
     /// The text.
     pub(crate) source: Source,
     /// The model.
-    pub(crate) model: Model,
+    pub(crate) model: M,
+}
+
+/// A model in one of the languages.
+pub(crate) enum AnyLoaded {
+    /// Rebeca.
+    Actors(Loaded<Model>),
+    /// The sequential language.
+    Process(Loaded<Sequential>),
+}
+
+/// Reads a model in its language.
+pub(crate) fn load(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
+    let by_name = if is_process(path) { LanguageName::Lpe } else { LanguageName::Rebeca };
+    match reading.language.unwrap_or(by_name) {
+        LanguageName::Rebeca => {
+            let options = LowerOptions { dialect: reading.dialect, constants: reading.constants.clone() };
+            load_actors(path, &options, console).map(AnyLoaded::Actors)
+        }
+        LanguageName::Lpe if reading.dialect.is_some() => {
+            let message = "`--core` chooses a version of Rebeca, and the model is a sequential process";
+            Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
+        }
+        LanguageName::Lpe => load_process(path, &reading.constants, console).map(AnyLoaded::Process),
+    }
+}
+
+/// Whether a file is a sequential process by its name.
+pub(crate) fn is_process(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("lpe"))
+}
+
+/// Reads a sequential process: text -> tree -> Sequential, verified.
+fn load_process(
+    path: &Path,
+    constants: &[(String, i64)],
+    console: &mut Console,
+) -> Result<Loaded<Sequential>, Failure> {
+    let source = read_source(path, console)?;
+    let mut diagnostics = Diagnostics::new();
+    let options = sequential::Options { constants: constants.to_vec() };
+    let parsed = sequential::parse(&source.text, &options, &mut diagnostics);
+    let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();
+    for name in &parsed.unused {
+        diagnostics.push(unknown_constant(name, &declared, "const"));
+    }
+    let failed = diagnostics.has_errors();
+    console.report(diagnostics, &source);
+    match parsed.model {
+        Some(model) if !failed => {
+            sound(&sequential::verify::verify(&model))?;
+            Ok(Loaded { path: path.to_owned(), source, model })
+        }
+        None if !failed => Err(Failure::Internal("the lowering gave neither a process nor an error".to_owned())),
+        _ => Err(Failure::Reported),
+    }
 }
 
 /// The properties that are asked with a model, and their text.
@@ -43,8 +114,8 @@ pub(crate) struct Properties {
     pub(crate) set: PropertySet,
 }
 
-/// Reads a model: text -> tree -> Model, verified.
-pub(crate) fn load(path: &Path, options: &LowerOptions, console: &mut Console) -> Result<Loaded, Failure> {
+/// Reads a Rebeca model: text -> tree -> Model, verified.
+fn load_actors(path: &Path, options: &LowerOptions, console: &mut Console) -> Result<Loaded<Model>, Failure> {
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let program = parse_model(&source.text, &mut diagnostics);
@@ -93,8 +164,12 @@ pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console)
 }
 
 /// Model x Question -> Report.
-pub(crate) fn check(model: &Model, question: &Question, control: &mut dyn Control) -> Result<Report, Failure> {
-    checker::check(model, question, control).map_err(|error| Failure::Internal(error.0))
+pub(crate) fn check<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    control: &mut dyn Control,
+) -> Result<Report<L::Trace>, Failure> {
+    model.check(question, control).map_err(|error| Failure::Internal(error.0))
 }
 
 /// Reads and decodes a text.
@@ -122,14 +197,18 @@ fn refuse_unknown_constants(program: &ast::Program, options: &LowerOptions, diag
         if declared.contains(&name.as_str()) {
             continue;
         }
-        let message = format!("`-D {name}=..` names no `env` constant of the model");
-        let help = match closest(name, declared.iter().copied()) {
-            Some(other) => format!("did you mean `{other}`?"),
-            None if declared.is_empty() => "the model declares no `env` constants".to_owned(),
-            None => format!("the constants are {}", listed(declared.iter().copied())),
-        };
-        diagnostics.push(Diagnostic::error(codes::UNKNOWN_CONSTANT, Span::NONE, message).help(help));
+        diagnostics.push(unknown_constant(name, &declared, "env"));
     }
+}
+
+fn unknown_constant(name: &str, declared: &[&str], keyword: &str) -> Diagnostic {
+    let message = format!("`-D {name}=..` names no `{keyword}` constant of the model");
+    let help = match closest(name, declared.iter().copied()) {
+        Some(other) => format!("did you mean `{other}`?"),
+        None if declared.is_empty() => format!("the model declares no `{keyword}` constants"),
+        None => format!("the constants are {}", listed(declared.iter().copied())),
+    };
+    Diagnostic::error(codes::UNKNOWN_CONSTANT, Span::NONE, message).help(help)
 }
 
 /// Names for a help line; at most twelve.
@@ -141,7 +220,7 @@ pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-fn sound(violations: &[Violation]) -> Result<(), Failure> {
+fn sound<V: std::fmt::Debug>(violations: &[V]) -> Result<(), Failure> {
     match violations {
         [] => Ok(()),
         [first, ..] => Err(Failure::Internal(format!("the lowered model is not well formed: {first:?}"))),

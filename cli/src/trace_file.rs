@@ -1,8 +1,9 @@
 //! Traces as JSON: what `check --json` and `simulate --json` write and `replay` reads.
 //!
 //! Values are booleans, integers (of any width and of scalar sets), names of rebecs, and `null` for no rebec and for a
-//! scalar that was never assigned. Keys keep the order of the model. Fields may be added, never renamed; a reader
-//! ignores fields that it does not know and does without those that are missing.
+//! scalar that was never assigned; in a sequential process they are integers and names of values of enumerations. Keys
+//! keep the order of the model. Fields may be added, never renamed; a reader ignores fields that it does not know and
+//! does without those that are missing.
 //!
 //! Invariants: all steps but the last have a state; `fault` is there exactly if the last step, or the start when there
 //! are no steps, has none.
@@ -60,12 +61,13 @@ pub(crate) struct StartChoices {
     pub(crate) choices: Vec<ChoiceFile>,
 }
 
-/// One step: a rebec serves its oldest message.
+/// One step: a rebec serves its oldest message, or an instance of a summand is taken.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct StepFile {
-    /// The rebec.
-    pub(crate) rebec: String,
-    /// The name of the message.
+    /// The rebec; `null` in a sequential process.
+    #[serde(default)]
+    pub(crate) rebec: Option<String>,
+    /// The name of the message or event.
     pub(crate) event: String,
     /// Its arguments.
     #[serde(default)]
@@ -90,16 +92,19 @@ pub(crate) struct StepFile {
 /// A choice.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct ChoiceFile {
+    /// The summation variable, in a sequential process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
     /// The value.
     pub(crate) value: Json,
     /// Which option, from 0.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) option: Option<u32>,
     /// The line of the statement that chooses.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) line: Option<usize>,
     /// Its column.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) column: Option<usize>,
 }
 
@@ -109,8 +114,8 @@ pub(crate) struct ChoiceFile {
 pub(crate) enum ChangeFile {
     /// A variable.
     Variable {
-        /// The rebec.
-        rebec: String,
+        /// The rebec; `null` in a sequential process.
+        rebec: Option<String>,
         /// The variable, with its indices.
         variable: String,
         /// The value before; `null` for a rebec that was not there.
@@ -161,9 +166,10 @@ pub(crate) struct LocationFile {
 /// What went wrong in the last step.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct FaultFile {
-    /// The rebec whose body ran.
-    pub(crate) rebec: String,
-    /// The message it served; `null` in a constructor.
+    /// The rebec whose body ran; `null` in a sequential process.
+    #[serde(default)]
+    pub(crate) rebec: Option<String>,
+    /// The message it served, or the event; `null` in a constructor.
     #[serde(default)]
     pub(crate) event: Option<String>,
     /// What went wrong, in words.

@@ -8,7 +8,7 @@
 
 use bitvec::vec::BitVec;
 
-use super::{End, Observer, Search};
+use super::{End, Expansion, Observer, Search, StateSpace};
 use crate::memory::bytes_of;
 
 /// A state on the stack.
@@ -29,9 +29,9 @@ struct Stack {
 }
 
 /// Visits every stored state along one path first.
-pub(super) fn run<O: Observer>(search: &mut Search<'_, '_, O>) -> Result<(), End> {
+pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>) -> Result<(), End> {
     let mut stack = Stack::default();
-    for root in 0..search.space.store.len() {
+    for root in 0..search.space.store().len() {
         if stack.mark(root) {
             stack.push(search, root)?;
         }
@@ -44,7 +44,7 @@ pub(super) fn run<O: Observer>(search: &mut Search<'_, '_, O>) -> Result<(), End
             let (parent, next) = (frame.number, stack.successors[frame.next]);
             frame.next += 1;
             if stack.mark(next) {
-                search.space.store.set_parent(next, parent);
+                search.space.store_mut().set_parent(next, parent);
                 stack.push(search, next)?;
             }
         }
@@ -63,11 +63,11 @@ impl Stack {
     }
 
     /// Visits a state and puts it on top.
-    fn push<O: Observer>(&mut self, search: &mut Search<'_, '_, O>, number: u32) -> Result<(), End> {
+    fn push<S: StateSpace, O: Observer<S>>(&mut self, search: &mut Search<'_, S, O>, number: u32) -> Result<(), End> {
         search.frontier_bytes = self.bytes();
         search.visit(number, self.frames.len() as u64)?;
         let first = self.successors.len();
-        self.successors.extend(search.expansion.successors.iter().map(|&(_, number)| number));
+        self.successors.extend(search.expansion.successors());
         self.frames.push(Frame { number, first, next: first });
         Ok(())
     }

@@ -6,32 +6,28 @@
 
 mod breadth_first;
 mod depth_first;
-mod expand;
 mod pace;
+mod space;
 
 use std::ops::{ControlFlow, Range};
 
-use frontend::interpret::{ExecutionLimit, Start, Stop, starts};
-use frontend::model::RebecId;
-
-pub(crate) use expand::Expansion;
 pub(crate) use pace::Pace;
+pub(crate) use space::{Expansion, StateSpace};
 
 use crate::memory::Full;
 use crate::question::{Limits, SearchOrder};
 use crate::report::{Limit, LimitKind, Progress};
-use crate::states::{NO_PARENT, Space};
 
 /// Who looks at what a search finds. Every method may end the search.
-pub(crate) trait Observer {
-    /// A constructor faults: there is no initial state here.
-    fn start_stopped(&mut self, space: &Space<'_>, rebec: RebecId, stop: &Stop) -> ControlFlow<()>;
+pub(crate) trait Observer<S: StateSpace> {
+    /// A start has no state.
+    fn start_failed(&mut self, space: &S, failed: &S::FailedStart) -> ControlFlow<()>;
 
     /// States were stored.
-    fn stored(&mut self, space: &Space<'_>, numbers: Range<u32>) -> ControlFlow<()>;
+    fn stored(&mut self, space: &S, numbers: Range<u32>) -> ControlFlow<()>;
 
     /// A state was expanded.
-    fn expanded(&mut self, space: &Space<'_>, number: u32, expansion: &Expansion) -> ControlFlow<()>;
+    fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
 }
 
 /// Why a search ended before every stored state was expanded.
@@ -50,19 +46,19 @@ pub(crate) struct Summary {
     pub(crate) complete: bool,
     /// The first bound that kept it from that.
     pub(crate) limit: Option<Limit>,
-    /// Pairs (rebec, distinct successor) of the expanded states.
+    /// Transitions of the expanded states, as the language counts them.
     pub(crate) transitions: u64,
     /// The greatest depth of a stored state, or the longest path of a depth-first search.
     pub(crate) depth: u64,
 }
 
 /// A running search.
-pub(crate) struct Search<'s, 'm, O> {
-    space: &'s mut Space<'m>,
+pub(crate) struct Search<'s, S: StateSpace, O> {
+    space: &'s mut S,
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
-    expansion: Expansion,
+    expansion: S::Expansion,
     transitions: u64,
     expanded: u64,
     depth: u64,
@@ -74,8 +70,8 @@ pub(crate) struct Search<'s, 'm, O> {
 }
 
 /// Explores a space.
-pub(crate) fn explore<'s, O: Observer>(
-    space: &'s mut Space<'_>,
+pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
+    space: &'s mut S,
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
@@ -86,7 +82,7 @@ pub(crate) fn explore<'s, O: Observer>(
         observer,
         pace,
         limits,
-        expansion: Expansion::default(),
+        expansion: S::Expansion::default(),
         transitions: 0,
         expanded: 0,
         depth: 0,
@@ -110,24 +106,22 @@ pub(crate) fn explore<'s, O: Observer>(
     }
 }
 
-impl<O: Observer> Search<'_, '_, O> {
+impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
     /// Stores the initial states.
     fn start(&mut self) -> Result<(), End> {
         self.settle()?;
-        let (model, bounds) = (self.space.model(), *self.space.bounds());
-        for Start { result, .. } in starts(model, &bounds) {
-            match result {
+        for start in self.space.starts() {
+            match start {
                 Ok(state) => {
-                    let (number, is_new) =
-                        self.space.insert_initial(&state, NO_PARENT).map_err(|full| self.limit_of(full))?;
+                    let (number, is_new) = self.space.insert_initial(&state).map_err(|full| self.limit_of(full))?;
                     if is_new {
                         self.settle()?;
                         end_if(self.observer.stored(self.space, number..number + 1))?;
                     }
                 }
-                Err((rebec, stop)) => {
-                    self.note(&stop);
-                    end_if(self.observer.start_stopped(self.space, rebec, &stop))?;
+                Err(failed) => {
+                    self.skipped = self.skipped.or(self.space.bound_of_start(&failed));
+                    end_if(self.observer.start_failed(self.space, &failed))?;
                 }
             }
             self.tick()?;
@@ -135,48 +129,34 @@ impl<O: Observer> Search<'_, '_, O> {
         Ok(())
     }
 
-    /// Visits a state at a depth: expands it unless the depth is the limit. Its successors are in `expansion.successors`
+    /// Visits a state at a depth: expands it unless the depth is the limit. Its successors are in `expansion`
     /// afterwards.
     #[inline]
     fn visit(&mut self, number: u32, depth: u64) -> Result<(), End> {
         if self.limits.max_depth.is_some_and(|most| depth >= most) && !self.space.is_deadlock(number) {
-            self.expansion.successors.clear();
+            self.expansion.clear();
             self.skipped = self.skipped.or(Some(Limit { kind: LimitKind::Depth, value: depth }));
             return Ok(());
         }
-        let before = self.space.store.len();
-        let expanded = self.expansion.expand(self.space, number);
-        let after = self.space.store.len();
+        let before = self.space.store().len();
+        let expanded = self.space.expand(number, &mut self.expansion);
+        let after = self.space.store().len();
         if after > before {
             self.depth = self.depth.max(depth + 1);
             end_if(self.observer.stored(self.space, before..after))?;
         }
         expanded.map_err(|full| self.limit_of(full))?;
         self.expanded += 1;
-        self.transitions += self.expansion.successors.len() as u64;
-        for at in 0..self.expansion.stopped.len() {
-            let stop = self.expansion.stopped[at].stop(self.space);
-            self.note(&stop);
-        }
+        self.transitions += self.expansion.len() as u64;
+        self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
         end_if(self.observer.expanded(self.space, number, &self.expansion))?;
         self.tick()
-    }
-
-    /// Remembers a bound of the tool that ended a step.
-    fn note(&mut self, stop: &Stop) {
-        let Stop::Limit(limit) = stop else { return };
-        let bounds = self.space.bounds();
-        let limit = match limit {
-            ExecutionLimit::Rebecs(_) => Limit { kind: LimitKind::Rebecs, value: u64::from(bounds.max_rebecs) },
-            ExecutionLimit::Work => Limit { kind: LimitKind::Work, value: bounds.max_work },
-        };
-        self.skipped = self.skipped.or(Some(limit));
     }
 
     /// Looks at the bounds on memory when tables may have grown, and at the others once in a while.
     #[inline]
     fn tick(&mut self) -> Result<(), End> {
-        let missed = self.space.tables.misses() != self.settled_at;
+        let missed = self.space.growth() != self.settled_at;
         if missed || self.pace.is_due() { self.look() } else { Ok(()) }
     }
 
@@ -187,7 +167,7 @@ impl<O: Observer> Search<'_, '_, O> {
             return Err(End::Limit(limit));
         }
         if self.pace.is_showing() {
-            let states = u64::from(self.space.store.len());
+            let states = u64::from(self.space.store().len());
             self.pace.show(Progress {
                 states,
                 transitions: self.transitions,
@@ -201,7 +181,7 @@ impl<O: Observer> Search<'_, '_, O> {
     }
 
     fn settle(&mut self) -> Result<(), End> {
-        self.settled_at = self.space.tables.misses();
+        self.settled_at = self.space.growth();
         let own = self.own_bytes();
         self.space.settle(own).map_err(|full| self.limit_of(full))
     }
@@ -212,7 +192,7 @@ impl<O: Observer> Search<'_, '_, O> {
 
     fn limit_of(&self, full: Full) -> End {
         End::Limit(match full {
-            Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store.most()) },
+            Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store().most()) },
             Full::Memory => Limit { kind: LimitKind::Memory, value: self.space.most_bytes() },
         })
     }

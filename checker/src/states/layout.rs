@@ -31,7 +31,7 @@ pub(crate) struct Layout {
 }
 
 /// Bits that hold every value up to `value`.
-fn bits(value: u32) -> u32 {
+pub(crate) fn bits(value: u32) -> u32 {
     u32::BITS - value.leading_zeros()
 }
 

@@ -80,6 +80,20 @@ impl<H: StateHash> Store<H> {
         self.parents[number as usize]
     }
 
+    /// The numbers from an initial state to a state, along the parents.
+    pub(crate) fn path(&self, number: u32) -> Vec<u32> {
+        let parent = |&at: &u32| Some(self.parent(at)).filter(|&parent| parent != NO_PARENT);
+        let mut path: Vec<u32> = std::iter::successors(Some(number), parent).collect();
+        path.reverse();
+        path
+    }
+
+    /// How many initial states there are, when they were stored first: the states without a parent.
+    pub(crate) fn initial(&self) -> u32 {
+        let initial = self.parents.iter().take_while(|&&parent| parent == NO_PARENT).count();
+        u32::try_from(initial).unwrap_or(u32::MAX)
+    }
+
     /// Gives a state another parent, whose own line does not pass it.
     pub(crate) fn set_parent(&mut self, number: u32, parent: u32) {
         self.parents[number as usize] = parent;
@@ -131,6 +145,29 @@ impl<H: StateHash> Store<H> {
             at = (at + 1) & (self.index.len() - 1);
         }
         self.push(state, parent, fragment, at)
+    }
+
+    /// Stores packed states that lie one after the other, and hands out the place and the number of each. `probes` is a
+    /// buffer.
+    ///
+    /// # Errors
+    /// There is no room for all: those before are stored.
+    #[inline]
+    pub(crate) fn insert_each(
+        &mut self,
+        states: &[u64],
+        probes: &mut Vec<(u64, u64)>,
+        parent: u32,
+        mut each: impl FnMut(usize, u32),
+    ) -> Result<(), Full> {
+        let stride = self.stride;
+        probes.clear();
+        probes.extend(states.chunks_exact(stride).map(|state| self.probe(state)));
+        for (at, (state, &(hash, _))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
+            let (number, _) = self.insert_hashed(state, hash, parent)?;
+            each(at, number);
+        }
+        Ok(())
     }
 
     #[inline]

@@ -9,10 +9,10 @@ use frontend::source::Span;
 
 use super::build::INT;
 use super::{Rng, and, binary, int, not, philosophers, random_model, remote};
+use crate::actors::{Expansion, Space};
 use crate::naive::{self, NaiveCounts, fault_entry};
 use crate::report::{AskedKind, Control, Limit, LimitKind, Progress, Report, Verdict};
-use crate::search::{Expansion, Observer, Pace, explore};
-use crate::states::Space;
+use crate::search::{Expansion as _, Observer, Pace, explore};
 use crate::{Edge, Limits, Question, SearchOrder, check, explore_graph};
 
 const SMALL: usize = 2_500;
@@ -31,17 +31,17 @@ impl Faults {
     }
 }
 
-impl Observer for Faults {
-    fn start_stopped(&mut self, _: &Space<'_>, rebec: RebecId, stop: &Stop) -> ControlFlow<()> {
-        self.add(rebec, stop)
+impl<'m> Observer<Space<'m>> for Faults {
+    fn start_failed(&mut self, _: &Space<'m>, (rebec, stop): &(RebecId, Stop)) -> ControlFlow<()> {
+        self.add(*rebec, stop)
     }
 
-    fn stored(&mut self, _: &Space<'_>, _: Range<u32>) -> ControlFlow<()> {
+    fn stored(&mut self, _: &Space<'m>, _: Range<u32>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    fn expanded(&mut self, space: &Space<'_>, _: u32, expansion: &Expansion) -> ControlFlow<()> {
-        self.1 += u64::from(!expansion.is_enabled);
+    fn expanded(&mut self, space: &Space<'m>, _: u32, expansion: &Expansion) -> ControlFlow<()> {
+        self.1 += u64::from(!expansion.is_enabled());
         expansion.stopped.iter().try_for_each(|stopped| self.add(RebecId(stopped.slot), &stopped.stop(space)))
     }
 }

@@ -2,73 +2,63 @@
 //!
 //! The first violation of each question is kept, as a state number and the faulting step behind it; traces are made after
 //! the search. Faulting steps that nobody asked about have no successor all the same.
+//!
+//! Soundness: what is reported is an execution replayed by the reference semantics, never the packed one. A state that the
+//! reference semantics does not reach is a fault of the checker and is reported as such.
 
-mod counterexample;
-mod invariant;
+mod watched;
 
 use std::ops::{ControlFlow, Range};
 
-use frontend::interpret::{Fault, FaultClass, Stop, describe_fault};
-use frontend::model::{PropertyKind, RebecId};
+pub(crate) use self::watched::Watched;
 
-use self::counterexample::counterexample;
-use self::invariant::Invariant;
 use crate::question::Question;
 use crate::report::{Answer, AskedKind, InternalError, Verdict};
 use crate::search::{Expansion, Observer, Summary};
-use crate::states::Space;
 
 /// The questions of one run.
-#[derive(Debug)]
-pub(crate) struct Watch {
-    asked: Vec<Asked>,
+pub(crate) struct Watch<S: Watched> {
+    asked: Vec<Asked<S>>,
     keep_going: bool,
     deadlocks: u64,
 }
 
 /// One question.
-#[derive(Debug)]
-struct Asked {
+struct Asked<S: Watched> {
     name: String,
     kind: AskedKind,
-    invariant: Option<Invariant>,
-    violation: Option<Violation>,
+    invariant: Option<S::Invariant>,
+    violation: Option<Violation<S::Fault>>,
 }
 
 /// Where a question is answered with no.
-#[derive(Clone, Debug)]
-struct Violation {
-    /// The last state; `None`: a constructor faults.
+struct Violation<F> {
+    /// The last state; `None`: a start faults.
     state: Option<u32>,
     /// The fault of the last step.
-    last: Option<(RebecId, Fault)>,
+    last: Option<F>,
 }
 
-impl Watch {
+impl<S: Watched> Watch<S> {
     /// The questions in the order of their answers.
-    pub(crate) fn new(question: &Question) -> Watch {
+    pub(crate) fn new(space: &S, question: &Question<S::Properties>) -> Watch<S> {
         let ask = |name: &str, kind| Asked { name: name.to_owned(), kind, invariant: None, violation: None };
-        let mut asked = Vec::new();
-        asked.extend(question.deadlock.then(|| ask("deadlock", AskedKind::Deadlock)));
-        asked.extend(question.overflow.then(|| ask("overflow", AskedKind::Overflow)));
-        asked.extend(question.assertions.then(|| ask("assertion", AskedKind::Assertion)));
-        asked.extend(question.faults.then(|| ask("error", AskedKind::Error)));
-        asked.extend(question.properties.properties.iter().map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => {
-                Asked { invariant: Some(Invariant::new(expr)), ..ask(&property.name, AskedKind::Invariant) }
-            }
-            PropertyKind::Ltl(_) => ask(&property.name, AskedKind::Ltl),
+        let built_in = S::BUILT_IN.iter().filter(|&&kind| question.asks(kind));
+        let mut asked: Vec<Asked<S>> = built_in.map(|&kind| ask(kind.name(), kind)).collect();
+        asked.extend(space.invariants(&question.properties).into_iter().map(|(name, invariant)| {
+            let kind = if invariant.is_some() { AskedKind::Invariant } else { AskedKind::Ltl };
+            Asked { invariant, ..ask(&name, kind) }
         }));
         Watch { asked, keep_going: question.keep_going, deadlocks: 0 }
     }
 
-    /// How many states without a message were expanded.
+    /// How many deadlocks were expanded.
     pub(crate) fn deadlocks(&self) -> u64 {
         self.deadlocks
     }
 
     /// Answers a question with no, unless it was before; whether the search goes on.
-    fn violate(&mut self, kind: AskedKind, violation: impl FnOnce() -> Violation) -> ControlFlow<()> {
+    fn violate(&mut self, kind: AskedKind, violation: impl FnOnce() -> Violation<S::Fault>) -> ControlFlow<()> {
         let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) else {
             return ControlFlow::Continue(());
         };
@@ -82,35 +72,28 @@ impl Watch {
         if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn stop(&mut self, state: Option<u32>, rebec: RebecId, stop: Stop) -> ControlFlow<()> {
-        let Stop::Fault(fault) = stop else { return ControlFlow::Continue(()) };
-        let kind = match fault.kind.class() {
-            FaultClass::Overflow => AskedKind::Overflow,
-            FaultClass::Assertion => AskedKind::Assertion,
-            FaultClass::Error => AskedKind::Error,
-        };
-        self.violate(kind, || Violation { state, last: Some((rebec, fault)) })
-    }
-
     /// The answers after a search, with replayed counterexamples.
     ///
     /// # Errors
-    /// A counterexample that the reference interpreter does not confirm.
-    pub(crate) fn answers(&self, space: &Space<'_>, summary: &Summary) -> Result<Vec<Answer>, InternalError> {
+    /// A counterexample that the reference semantics does not confirm.
+    pub(crate) fn answers(&self, space: &S, summary: &Summary) -> Result<Vec<Answer<S::Trace>>, InternalError> {
         self.asked.iter().map(|asked| asked.answer(space, summary)).collect()
     }
 }
 
-impl Observer for Watch {
-    fn start_stopped(&mut self, _: &Space<'_>, rebec: RebecId, stop: &Stop) -> ControlFlow<()> {
-        self.stop(None, rebec, stop.clone())
+impl<S: Watched> Observer<S> for Watch<S> {
+    fn start_failed(&mut self, space: &S, failed: &S::FailedStart) -> ControlFlow<()> {
+        match space.fault_of_start(failed) {
+            Some((kind, fault)) => self.violate(kind, || Violation { state: None, last: Some(fault) }),
+            None => ControlFlow::Continue(()),
+        }
     }
 
-    fn stored(&mut self, space: &Space<'_>, numbers: Range<u32>) -> ControlFlow<()> {
+    fn stored(&mut self, space: &S, numbers: Range<u32>) -> ControlFlow<()> {
         let mut found = false;
         for asked in &mut self.asked {
             let Some(invariant) = asked.invariant.as_mut().filter(|_| asked.violation.is_none()) else { continue };
-            if let Some(number) = numbers.clone().find(|&number| !invariant.holds(space, number)) {
+            if let Some(number) = numbers.clone().find(|&number| !space.holds(invariant, number)) {
                 asked.violation = Some(Violation { state: Some(number), last: None });
                 found = true;
             }
@@ -118,20 +101,23 @@ impl Observer for Watch {
         if found { self.verdict_reached() } else { ControlFlow::Continue(()) }
     }
 
-    fn expanded(&mut self, space: &Space<'_>, number: u32, expansion: &Expansion) -> ControlFlow<()> {
-        if !expansion.is_enabled {
+    fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()> {
+        if !expansion.is_enabled() {
             self.deadlocks += 1;
             self.violate(AskedKind::Deadlock, || Violation { state: Some(number), last: None })?;
         }
-        for stopped in &expansion.stopped {
-            self.stop(Some(number), RebecId(stopped.slot), stopped.stop(space))?;
+        for at in 0..space.stopped(expansion) {
+            if let Some(kind) = space.kind_of_fault(expansion, at) {
+                let fault = || Violation { state: Some(number), last: Some(space.fault(number, expansion, at)) };
+                self.violate(kind, fault)?;
+            }
         }
         ControlFlow::Continue(())
     }
 }
 
-impl Asked {
-    fn answer(&self, space: &Space<'_>, summary: &Summary) -> Result<Answer, InternalError> {
+impl<S: Watched> Asked<S> {
+    fn answer(&self, space: &S, summary: &Summary) -> Result<Answer<S::Trace>, InternalError> {
         let (name, kind) = (self.name.clone(), self.kind);
         let settled = |verdict, message: &str| Answer { name, kind, verdict, message: message.to_owned(), trace: None };
         let Some(violation) = &self.violation else {
@@ -141,29 +127,25 @@ impl Asked {
                 (_, false) => settled(Verdict::Inconclusive, "not every state was explored"),
             });
         };
-        let last = violation.last.as_ref().map(|(rebec, fault)| (*rebec, fault));
-        let trace = counterexample(space, violation.state, last)?;
-        let answer = settled(Verdict::Violated, &self.message(space, violation, trace.steps.len()));
+        let path = violation.state.map_or_else(Vec::new, |number| space.store().path(number));
+        let trace = space.replayed(&path, violation.last.as_ref())?;
+        let answer = settled(Verdict::Violated, &self.message(space, violation, path.len()));
         Ok(Answer { trace: Some(trace), ..answer })
     }
 
-    /// Why the answer is no. `steps` is the length of the trace.
-    fn message(&self, space: &Space<'_>, violation: &Violation, steps: usize) -> String {
-        let model = space.model();
-        if let Some((rebec, fault)) = &violation.last {
-            let place = match violation.state {
-                Some(_) => format!("step {steps}"),
-                None => "at the start".to_owned(),
-            };
-            return format!("{} (`{}`, {place})", describe_fault(model, &fault.kind), model.rebec_name(*rebec));
+    /// Why the answer is no, after so many states.
+    fn message(&self, space: &S, violation: &Violation<S::Fault>, states: usize) -> String {
+        if let Some(last) = &violation.last {
+            let place = if states > 0 { format!("step {states}") } else { "at the start".to_owned() };
+            let (text, whose) = space.describe(last);
+            return format!("{text} (`{whose}`, {place})");
         }
-        let fault = |number| self.invariant.as_ref().and_then(|invariant| invariant.fault(space, number));
+        let depth = states.saturating_sub(1);
+        let fault = |number| self.invariant.as_ref().and_then(|invariant| space.fault_of_invariant(invariant, number));
         match (self.kind, violation.state.and_then(fault)) {
-            (AskedKind::Deadlock, _) => format!("no rebec has a message (state at depth {steps})"),
-            (_, None) => format!("does not hold (state at depth {steps})"),
-            (_, Some(fault)) => {
-                format!("cannot be evaluated: {} (state at depth {steps})", describe_fault(model, &fault.kind))
-            }
+            (AskedKind::Deadlock, _) => format!("{} (state at depth {depth})", S::DEADLOCK),
+            (_, None) => format!("does not hold (state at depth {depth})"),
+            (_, Some(fault)) => format!("cannot be evaluated: {fault} (state at depth {depth})"),
         }
     }
 }

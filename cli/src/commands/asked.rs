@@ -6,39 +6,40 @@
 use checker::{Limits, Question, SearchOrder};
 use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
-use frontend::model::{Property, PropertySet};
 use frontend::source::Span;
 
 use crate::args::{AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry};
+use crate::language::Language;
 use crate::outcome::Failure;
 use crate::pipeline::listed;
 use crate::render::paint::clean;
 
-/// The names of what is asked without a property file.
-const BUILT_IN: [&str; 4] = ["deadlock", "overflow", "assertion", "error"];
-
 /// A question, and the properties that it leaves out.
-pub(crate) struct Asked {
+pub(crate) struct Asked<P> {
     /// The question.
-    pub(crate) question: Question,
+    pub(crate) question: Question<P>,
     /// The names of the properties that `--name` left out.
     pub(crate) left_out: Vec<String>,
 }
 
 /// The question that the options ask.
-pub(crate) fn asked(args: &CheckArgs, properties: PropertySet) -> Result<Asked, Failure> {
-    refuse_unknown(&args.asked, &properties)?;
+pub(crate) fn asked<L: Language>(
+    args: &CheckArgs,
+    mut properties: L::Properties,
+) -> Result<Asked<L::Properties>, Failure> {
+    refuse_unknown::<L>(&args.asked, &properties)?;
     refuse_contradictions(&args.asked)?;
     let names = &args.asked.names;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|asked| asked == name);
-    let (kept, dropped): (Vec<Property>, Vec<Property>) =
-        properties.properties.into_iter().partition(|property| wanted(&property.name));
+    let declared = L::declared(&properties).into_iter().map(|(name, _)| name);
+    let left_out = declared.filter(|name| !wanted(name)).map(str::to_owned).collect();
+    L::retain(&mut properties, &wanted);
     let question = Question {
         deadlock: wanted("deadlock") && !args.asked.no_deadlock,
         overflow: wanted("overflow") && !args.asked.no_overflow,
         assertions: wanted("assertion"),
         faults: wanted("error") && !args.asked.no_faults,
-        properties: PropertySet { definitions: properties.definitions, properties: kept },
+        properties,
         keep_going: args.asked.keep_going,
         order: match args.search.search {
             Search::Bfs => SearchOrder::BreadthFirst,
@@ -52,12 +53,15 @@ pub(crate) fn asked(args: &CheckArgs, properties: PropertySet) -> Result<Asked, 
         },
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
     };
-    Ok(Asked { question, left_out: dropped.into_iter().map(|property| property.name).collect() })
+    Ok(Asked { question, left_out })
 }
 
-fn refuse_unknown(args: &AskedArgs, properties: &PropertySet) -> Result<(), Failure> {
-    let known = || properties.properties.iter().map(|property| property.name.as_str()).chain(BUILT_IN);
-    let Some(name) = args.names.iter().find(|name| known().all(|known| known != **name)) else { return Ok(()) };
+fn refuse_unknown<L: Language>(args: &AskedArgs, properties: &L::Properties) -> Result<(), Failure> {
+    let declared = L::declared(properties);
+    let known = || declared.iter().map(|&(name, _)| name).chain(L::BUILT_IN.iter().copied());
+    let Some(name) = args.names.iter().find(|name| known().all(|known| known != name.as_str())) else {
+        return Ok(());
+    };
     let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? "));
     let message = format!("there is no property `{}`", clean(name));
     let help = format!("{}there are {}", suggestion.unwrap_or_default(), listed(known()));
@@ -132,9 +136,9 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use clap::Parser;
-    use frontend::model::{Expr, ExprKind, PropertyKind, Sort};
+    use frontend::model::{Expr, ExprKind, Model, Property, PropertyKind, PropertySet, Sort};
 
-    fn ask(line: &str) -> Result<Asked, Failure> {
+    fn ask(line: &str) -> Result<Asked<PropertySet>, Failure> {
         let Command::Check(args) = Cli::try_parse_from(line.split(' ')).expect("parses").command else {
             panic!("not a check")
         };
@@ -144,7 +148,7 @@ mod tests {
         };
         refuse_unavailable(&args.reductions)?;
         let set = PropertySet { definitions: Vec::new(), properties: vec![property("Mutex"), property("Order")] };
-        asked(&args, set)
+        asked::<Model>(&args, set)
     }
 
     #[test]

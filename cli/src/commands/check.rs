@@ -4,25 +4,28 @@ use std::path::{Path, PathBuf};
 
 use checker::Report;
 use frontend::diagnostics::{Diagnostic, codes};
-use frontend::source::Span;
+use frontend::model::Model;
+use frontend::source::{Source, Span};
 
 use super::asked::{Asked, asked, refuse_unavailable};
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::io;
+use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, Loaded, Properties};
+use crate::pipeline::{self, AnyLoaded, Loaded, Properties};
+use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
 
 /// Everything a report tells of.
-pub(crate) struct Checked {
+pub(crate) struct Checked<L: Language> {
     /// The model.
-    pub(crate) loaded: Loaded,
-    /// The text of the property file.
-    pub(crate) properties: Properties,
+    pub(crate) loaded: Loaded<L>,
+    /// The names of the properties asked, and where they are declared.
+    pub(crate) declared: Vec<(String, String)>,
     /// What was found.
-    pub(crate) report: Report,
+    pub(crate) report: Report<L::Trace>,
     /// The names of properties that were not asked.
     pub(crate) left_out: Vec<String>,
     /// Bytes of memory at the peak, if the system tells.
@@ -33,9 +36,33 @@ pub(crate) struct Checked {
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     refuse_unavailable(&args.reductions)?;
     io::refuse_unwritable(args.report.output.as_deref())?;
-    let loaded = pipeline::load(&args.model.model, &args.model.reading.options(), console)?;
-    let mut properties = properties(args, &loaded, console)?;
-    let Asked { question, left_out } = asked(args, std::mem::take(&mut properties.set))?;
+    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+        AnyLoaded::Actors(loaded) => {
+            let Properties { source, set } = properties(args, &loaded.model, console)?;
+            ask(args, loaded, source.as_ref(), set, console)
+        }
+        AnyLoaded::Process(_) if args.asked.property.is_some() => {
+            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
+            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+            Err(Failure::usage(diagnostic.help("write `assert` and `ltl` lines into the model")))
+        }
+        AnyLoaded::Process(loaded) => {
+            let own = if args.asked.no_property { Vec::new() } else { loaded.model.properties.clone() };
+            let source = loaded.source.clone();
+            ask(args, loaded, Some(&source), own, console)
+        }
+    }
+}
+
+/// Checks a model with properties and writes the report.
+fn ask<L: Language>(
+    args: &CheckArgs,
+    loaded: Loaded<L>,
+    source: Option<&Source>,
+    properties: L::Properties,
+    console: &mut Console,
+) -> Result<Outcome, Failure> {
+    let Asked { question, left_out } = asked::<L>(args, properties)?;
     if args.search.threads > 1 {
         let message = format!("the search uses one thread, not {}", args.search.threads);
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
@@ -44,8 +71,11 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     let report = pipeline::check(&loaded.model, &question, &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
     drop(watch);
-    properties.set = question.properties;
-    let checked = Checked { loaded, properties, report, left_out, peak_memory: peak_memory() };
+    let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
+        let source = source?;
+        Some((name.to_owned(), place(&source.name, source.position(span.start))))
+    });
+    let checked = Checked { declared: declared.collect(), loaded, report, left_out, peak_memory: peak_memory() };
     let text = if args.report.json {
         json::report(&checked, args, console)
     } else {
@@ -60,16 +90,16 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
 }
 
 /// The properties asked for, or those beside the model.
-fn properties(args: &CheckArgs, loaded: &Loaded, console: &mut Console) -> Result<Properties, Failure> {
+fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     if let Some(path) = &args.asked.property {
-        return pipeline::load_properties(path, &loaded.model, console);
+        return pipeline::load_properties(path, model, console);
     }
     match own_properties(&args.model.model).filter(|_| !args.asked.no_property) {
         None => Ok(Properties::default()),
         Some(path) => {
             let message = format!("properties from {}; --no-property ignores them", io::display(&path));
             console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
-            pipeline::load_properties(&path, &loaded.model, console)
+            pipeline::load_properties(&path, model, console)
         }
     }
 }

@@ -3,34 +3,47 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use checker::{LimitKind, Limits, explore_graph};
-use frontend::interpret::Bounds;
-use frontend::model::print::print;
+use checker::LimitKind;
+use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::{Model, RebecId, Role};
+use frontend::source::Span;
 
 use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::console::{Console, say};
+use crate::language::Language;
+use crate::language::actors::words;
 use crate::outcome::{Failure, Outcome};
+use crate::pipeline::{AnyLoaded, Loaded};
 use crate::render::paint::{count, counted};
-use crate::render::words;
 use crate::{io, pipeline};
 
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let loaded = pipeline::load(&args.model.model, &args.model.reading.options(), console)?;
-    let model = &loaded.model;
-    let text = match args.to {
-        ConvertTo::Text => print(model),
-        ConvertTo::Communication => communication(model, &loaded.source.name),
-        ConvertTo::Aut | ConvertTo::Dot => {
-            let Some(space) = state_space(model, args.max_states) else { return Ok(Outcome::Inconclusive) };
-            if args.to == ConvertTo::Aut { space.aut() } else { space.dot(&loaded.source.name) }
+    let text = match (pipeline::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
+        (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
+            Some(communication(&loaded.model, &loaded.source.name))
         }
+        (AnyLoaded::Process(_), ConvertTo::Communication) => {
+            let message = "a sequential process has no communication graph";
+            return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+        (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
+        (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
     };
+    let Some(text) = text else { return Ok(Outcome::Inconclusive) };
     io::write(args.output.as_deref(), text.as_bytes())?;
     Ok(Outcome::Done)
+}
+
+/// A model as text or as its state space; nothing over the limit.
+fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String> {
+    match args.to {
+        ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
+        ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
+        ConvertTo::Text | ConvertTo::Communication => Some(loaded.model.text()),
+    }
 }
 
 /// The rebecs of `main` as nodes, their known rebecs as edges; parallel edges become one with several labels.
@@ -59,14 +72,12 @@ fn communication(model: &Model, name: &str) -> String {
 }
 
 /// The whole state space; over the limit nothing, with a line that says so.
-fn state_space(model: &Model, max_states: u64) -> Option<StateSpace> {
-    let mut edges = Vec::new();
-    let limits = Limits { max_states: Some(max_states), ..Limits::default() };
-    let explored = explore_graph(model, &Bounds::default(), &limits, &mut (), &mut |edge| edges.push(edge));
-    if explored.is_complete() {
-        return Some(StateSpace::new(model, &explored, &edges));
-    }
-    say(&match explored.limit().map(|limit| (limit.kind, limit.value)) {
+fn state_space<L: Language>(model: &L, max_states: u64) -> Option<StateSpace> {
+    let limit = match model.state_space(max_states) {
+        Ok(space) => return Some(space),
+        Err(limit) => limit,
+    };
+    say(&match limit.map(|limit| (limit.kind, limit.value)) {
         Some((LimitKind::States, value)) => {
             let states = counted(value, "state");
             format!(

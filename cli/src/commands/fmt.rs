@@ -46,6 +46,12 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
 
 /// Formats one file; whether it was not formatted before.
 fn file(path: &PathBuf, args: &FmtArgs, console: &mut Console) -> Result<bool, Failure> {
+    if pipeline::is_process(path) {
+        let message = "sequential processes are not formatted in this version";
+        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
+        let help = "`quotient convert MODEL --to text` writes canonical text, without comments";
+        return Err(Failure::file(io::display(path), diagnostic.help(help)));
+    }
     let source = pipeline::read_source(path, console)?;
     let formatted = format(&source.text).map_err(|diagnostics| {
         console.report(diagnostics, &source);

@@ -7,16 +7,12 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
 
-use frontend::interpret::trace::{Start, Step, Trace};
-use frontend::interpret::{Bounds, successors};
-
-use super::simulate::some_starts;
 use crate::console::Console;
 use crate::io;
+use crate::language::{Language, TraceStyle};
 use crate::outcome::Failure;
 use crate::pipeline::Loaded;
 use crate::render::paint::{Paint, clean, counted};
-use crate::render::trace::TraceStyle;
 
 const HELP: &str = "  1, 2, ..   take this step
   u          undo the last step
@@ -40,10 +36,10 @@ enum Order {
 }
 
 /// Runs the menu until the user quits or the input ends.
-pub(crate) fn run(loaded: &Loaded, full: bool, console: &Console) -> Result<(), Failure> {
+pub(crate) fn run<L: Language>(loaded: &Loaded<L>, full: bool, console: &Console) -> Result<(), Failure> {
     let paint = Paint { on: console.colours_stdout() };
     let style = TraceStyle { model: &loaded.model, source: &loaded.source, full, paint };
-    let starts = some_starts(loaded);
+    let starts = loaded.model.starts();
     let mut session = Session { loaded, style, starts, taken: None };
     let mut out = String::from("h for help\n");
     out.push_str(&session.begin());
@@ -60,7 +56,7 @@ pub(crate) fn run(loaded: &Loaded, full: bool, console: &Console) -> Result<(), 
             Order::Help => HELP.to_owned(),
             Order::Menu => session.menu(&options),
             Order::State => session.state(),
-            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| style.trace(taken)),
+            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| L::tell(&style, taken)),
             Order::Undo => {
                 moved = true;
                 session.undo()
@@ -112,20 +108,20 @@ fn read_line() -> Option<String> {
 }
 
 /// A way on: a start, or a step.
-enum Choice {
+enum Choice<S> {
     Start(usize),
-    Step(Box<Step>),
+    Step(Box<S>),
 }
 
-struct Session<'a> {
-    loaded: &'a Loaded,
-    style: TraceStyle<'a>,
-    starts: Vec<Start>,
+struct Session<'a, L: Language> {
+    loaded: &'a Loaded<L>,
+    style: TraceStyle<'a, L>,
+    starts: Vec<L::Start>,
     /// The run so far; absent while the start is chosen.
-    taken: Option<Trace>,
+    taken: Option<L::Trace>,
 }
 
-impl Session<'_> {
+impl<L: Language> Session<'_, L> {
     /// Takes the start if there is only one.
     fn begin(&mut self) -> String {
         match self.starts.as_slice() {
@@ -135,86 +131,79 @@ impl Session<'_> {
     }
 
     /// The ways on, without those that look and end alike.
-    fn options(&self) -> Vec<Choice> {
+    fn options(&self) -> Vec<Choice<L::Step>> {
         let Some(taken) = &self.taken else { return (0..self.starts.len()).map(Choice::Start).collect() };
-        let Some(state) = taken.state(taken.steps.len()) else { return Vec::new() };
-        let mut options: Vec<Step> = Vec::new();
-        for step in successors(&self.loaded.model, &Bounds::default(), state) {
-            let same = |other: &Step| other.rebec == step.rebec && other.result == step.result;
-            if !options.iter().rev().take_while(|other| other.rebec == step.rebec).any(same) {
+        let mut options: Vec<L::Step> = Vec::new();
+        for step in self.loaded.model.steps(taken) {
+            if !options.iter().rev().any(|other| L::are_alike(other, &step)) {
                 options.push(step);
             }
         }
         options.into_iter().map(|step| Choice::Step(Box::new(step))).collect()
     }
 
-    fn menu(&self, options: &[Choice]) -> String {
-        let steps = options.iter().filter_map(|option| match option {
-            Choice::Step(step) => Some(self.loaded.model.rebec_name(step.rebec).chars().count()),
-            Choice::Start(_) => None,
-        });
-        let named = steps.max().unwrap_or(0);
+    fn menu(&self, options: &[Choice<L::Step>]) -> String {
+        let steps: Vec<&L::Step> = options.iter().filter_map(Choice::step).collect();
+        let mut headlines = L::tell_steps(&self.style, &steps).into_iter();
         let width = options.len().to_string().len();
         let mut out = match (&self.taken, options.is_empty()) {
-            (Some(taken), true) if taken.stop().is_none() => "deadlock: no rebec has a message\n".to_owned(),
+            (Some(taken), true) if L::stopped(taken).is_none() => format!("deadlock: {}\n", L::DEADLOCK),
             (_, true) => "the run ends here\n".to_owned(),
             (None, false) => format!("{} ways to start:\n", options.len()),
             (Some(_), false) => "next:\n".to_owned(),
         };
         for (index, option) in options.iter().enumerate() {
-            let line = match option {
-                Choice::Start(start) => self.start_line(&self.starts[*start]),
-                Choice::Step(step) => {
-                    let fails = if step.result.is_err() { "   fails" } else { "" };
-                    format!("{}{fails}", self.style.headline(step, named))
+            let (line, fails) = match option {
+                Choice::Start(start) => {
+                    let start = &self.starts[*start];
+                    (L::tell_choice(&self.style, start), L::start_fails(start))
                 }
+                Choice::Step(step) => (headlines.next().unwrap_or_default(), L::fails(step)),
             };
-            let _ = writeln!(out, "  {:>width$}  {line}", index + 1);
+            let _ = writeln!(out, "  {:>width$}  {line}{}", index + 1, if fails { "   fails" } else { "" });
         }
         out
     }
 
-    /// What was chosen in a start.
-    fn start_line(&self, start: &Start) -> String {
-        let facts = self.style.start_facts(start).join("   ");
-        if start.result.is_err() { format!("{facts}   fails") } else { facts }
-    }
-
-    fn take(&mut self, choice: Choice) -> String {
+    fn take(&mut self, choice: Choice<L::Step>) -> String {
         match (choice, &mut self.taken) {
             (Choice::Start(start), _) => {
-                let start = self.starts[start].clone();
-                let mut out = self.style.start(&start);
-                if let (Ok(state), false) = (&start.result, self.style.full) {
-                    out = format!("  start\n{}", self.style.state(state));
-                }
-                self.taken = Some(Trace { start, steps: Vec::new(), cycle_from: None });
+                let taken = L::begin(self.starts[start].clone());
+                let out = L::tell_start(&self.style, &taken);
+                self.taken = Some(taken);
                 out
             }
             (Choice::Step(step), Some(taken)) => {
-                let before = taken.state(taken.steps.len()).expect("a step starts at a state");
-                let out = self.style.step(taken.steps.len() + 1, 3, 0, before, &step);
-                taken.steps.push(*step);
-                out
+                L::take(taken, *step);
+                L::tell_last(&self.style, taken)
             }
             (Choice::Step(_), None) => String::new(),
         }
     }
 
     fn state(&self) -> String {
-        let state = self.taken.as_ref().and_then(|taken| taken.states().last());
-        state.map_or_else(|| "no start is chosen yet\n".to_owned(), |state| self.style.state(state))
+        let state = self.taken.as_ref().map(|taken| L::tell_state(&self.style, taken));
+        state.unwrap_or_else(|| "no start is chosen yet\n".to_owned())
     }
 
     fn undo(&mut self) -> String {
         let Some(taken) = &mut self.taken else { return "nothing to undo\n".to_owned() };
-        if taken.steps.pop().is_some() {
-            return format!("undone; {} taken\n", counted(taken.steps.len() as u64, "step"));
+        if L::undo(taken) {
+            return format!("undone; {} taken\n", counted(L::taken(taken) as u64, "step"));
         }
         if self.starts.len() == 1 {
             return "nothing to undo\n".to_owned();
         }
         self.taken = None;
         "undone\n".to_owned()
+    }
+}
+
+impl<S> Choice<S> {
+    fn step(&self) -> Option<&S> {
+        match self {
+            Choice::Start(_) => None,
+            Choice::Step(step) => Some(step),
+        }
     }
 }

@@ -11,5 +11,4 @@ pub(crate) mod simulate;
 
 mod asked;
 mod menu;
-mod rerun;
-mod state_space;
+pub(crate) mod state_space;

@@ -7,20 +7,18 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use frontend::diagnostics::{Diagnostic, codes};
-use frontend::interpret::Bounds;
-use frontend::lower::LowerOptions;
-use frontend::model::Dialect;
+use frontend::model::{Dialect, Model};
+use frontend::sequential::Sequential;
 use frontend::source::Span;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::rerun::{Mismatch, rerun};
-use crate::args::ReplayArgs;
+use crate::args::{LanguageName, ReplayArgs};
 use crate::console::Console;
+use crate::language::{Language, Mismatch, TraceStyle};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::listed;
+use crate::pipeline::{AnyLoaded, Loaded, Reading, listed};
 use crate::render::paint::{Paint, clean, counted};
-use crate::render::trace::TraceStyle;
 use crate::trace_file::TraceFile;
 use crate::{io, pipeline};
 
@@ -35,22 +33,33 @@ pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, F
     drop(bytes);
     let told = told(&name, json, args.property.as_deref())?;
     let path = model_path(&name, args, &told.model)?;
-    let loaded = pipeline::load(&path, &told.model.options(args), console)?;
+    match pipeline::load(&path, &told.model.options(args), console)? {
+        AnyLoaded::Actors(loaded) => again(&loaded, &told, &name, args.full, console),
+        AnyLoaded::Process(loaded) => again(&loaded, &told, &name, args.full, console),
+    }
+}
 
-    let bounds = Bounds { max_rebecs: u32::MAX, ..Bounds::default() };
-    let (trace, mismatch) = rerun(&loaded.model, &bounds, &told.trace, told.kind.as_deref() == Some("deadlock"));
+/// Runs a told trace again and says how far it came.
+fn again<L: Language>(
+    loaded: &Loaded<L>,
+    told: &Told,
+    name: &str,
+    full: bool,
+    console: &Console,
+) -> Result<Outcome, Failure> {
+    let (trace, mismatch) = loaded.model.rerun(&told.trace, told.kind.as_deref() == Some("deadlock"));
     let paint = Paint { on: console.colours_stdout() };
-    let mut out = format!("{}: ", paint.bold(&clean(&name)));
+    let mut out = format!("{}: ", paint.bold(&clean(name)));
     let verdict = match &mismatch {
         None => paint.good("replays"),
         Some(_) => paint.bad("does not replay"),
     };
     let _ = writeln!(out, "{verdict} on {}", clean(&loaded.source.name));
     if let Some(trace) = trace.filter(|_| !console.is_quiet()) {
-        let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
-        out.push_str(&style.trace(&trace));
+        let style = TraceStyle { model: &loaded.model, source: &loaded.source, full, paint };
+        out.push_str(&L::tell(&style, &trace));
         if mismatch.is_none() {
-            let _ = writeln!(out, "\n  {} replayed", counted(trace.steps.len() as u64, "step"));
+            let _ = writeln!(out, "\n  {} replayed", counted(L::taken(&trace) as u64, "step"));
         }
     }
     if let Some(Mismatch { place, message }) = &mismatch {
@@ -73,19 +82,26 @@ struct Told {
 #[serde(default)]
 struct ModelTold {
     path: Option<PathBuf>,
+    language: Option<String>,
     dialect: Option<String>,
     constants: serde_json::Map<String, Json>,
 }
 
 impl ModelTold {
     /// The options of the command line, and where it is silent those of the report.
-    fn options(&self, args: &ReplayArgs) -> LowerOptions {
+    fn options(&self, args: &ReplayArgs) -> Reading {
         let mut options = args.reading.options();
         let dialect = self.dialect.as_deref().and_then(|dialect| match dialect {
             "2.0" => Some(Dialect::Rebeca20),
             "2.1" => Some(Dialect::Rebeca21),
             _ => None,
         });
+        let language = self.language.as_deref().and_then(|language| match language {
+            Model::NAME => Some(LanguageName::Rebeca),
+            Sequential::NAME => Some(LanguageName::Lpe),
+            _ => None,
+        });
+        options.language = options.language.or(language);
         options.dialect = options.dialect.or(dialect);
         let told = self.constants.iter().filter_map(|(name, value)| Some((name.clone(), value.as_i64()?)));
         options.constants = told.chain(options.constants).collect(); // later ones win

@@ -6,37 +6,38 @@
 
 use std::fmt::Write;
 
-use frontend::interpret::trace::{Start, Trace};
-use frontend::interpret::{Bounds, MAX_STARTS, Stop, starts, successors};
 use serde_json::json;
 
 use super::menu;
 use crate::args::SimulateArgs;
 use crate::console::Console;
 use crate::io;
+use crate::language::{Language, Stopped, TraceStyle};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, Loaded};
+use crate::pipeline::{self, AnyLoaded, Loaded};
+use crate::render::json;
 use crate::render::paint::{Paint, clean, counted};
-use crate::render::trace::TraceStyle;
-use crate::render::{json, words};
-
-/// How many starts are chosen from.
-const STARTS: usize = if MAX_STARTS < 10_000 { MAX_STARTS } else { 10_000 };
 
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let loaded = pipeline::load(&args.model.model, &args.model.reading.options(), console)?;
+    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+        AnyLoaded::Actors(loaded) => simulate(&loaded, args, console),
+        AnyLoaded::Process(loaded) => simulate(&loaded, args, console),
+    }
+}
+
+fn simulate<L: Language>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Console) -> Result<Outcome, Failure> {
     if args.interactive {
-        menu::run(&loaded, args.full, console)?;
+        menu::run(loaded, args.full, console)?;
         return Ok(Outcome::Done);
     }
-    let (trace, end) = wander(&loaded, args.seed, args.steps);
+    let (trace, end) = wander(&loaded.model, args.seed, args.steps);
     let text = if args.json {
-        tell_json(&loaded, args, &trace, end)
+        tell_json(loaded, args, &trace, end)
     } else {
         let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
-        tell(&loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() })
+        tell(loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() })
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
     Ok(Outcome::Done)
@@ -47,9 +48,9 @@ pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome,
 enum End {
     /// As many steps as asked for.
     Steps,
-    /// No rebec has a message.
+    /// Nothing can happen.
     Deadlock,
-    /// The last step, or a constructor, fails.
+    /// The last step, or the start, fails.
     Fault,
     /// A bound of the tool.
     Limit,
@@ -66,45 +67,38 @@ impl End {
     }
 }
 
-/// The starts of a model, the first [`STARTS`] of them.
-pub(super) fn some_starts(loaded: &Loaded) -> Vec<Start> {
-    starts(&loaded.model, &Bounds::default()).take(STARTS).collect()
-}
-
-fn wander(loaded: &Loaded, seed: u64, steps: u64) -> (Trace, End) {
+fn wander<L: Language>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
     let mut random = SplitMix64(seed);
-    let mut starts = some_starts(loaded);
-    let start = starts.swap_remove(random.below(starts.len()));
-    let mut trace = Trace { start, steps: Vec::new(), cycle_from: None };
+    let mut trace = L::begin(model.random_start(&mut |bound| random.below(bound)));
     loop {
-        if let Some((_, stop)) = trace.stop() {
-            let end = if matches!(stop, Stop::Fault(_)) { End::Fault } else { End::Limit };
-            return (trace, end);
+        match L::stopped(&trace) {
+            Some(Stopped::Fault) => return (trace, End::Fault),
+            Some(Stopped::Limit) => return (trace, End::Limit),
+            None => {}
         }
-        let state = trace.state(trace.steps.len()).expect("a trace that did not stop has a last state");
-        if state.is_deadlock() {
+        let mut enabled = model.steps(&trace);
+        if enabled.is_empty() {
             return (trace, End::Deadlock);
         }
-        if trace.steps.len() as u64 >= steps {
+        if L::taken(&trace) as u64 >= steps {
             return (trace, End::Steps);
         }
-        let mut enabled = successors(&loaded.model, &Bounds::default(), state);
         let step = enabled.swap_remove(random.below(enabled.len()));
-        trace.steps.push(step);
+        L::take(&mut trace, step);
     }
 }
 
-fn tell(loaded: &Loaded, args: &SimulateArgs, trace: &Trace, end: End, paint: Paint) -> String {
+fn tell<L: Language>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End, paint: Paint) -> String {
     let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
     let name = paint.bold(&clean(&loaded.source.name));
-    let mut out = format!("{name}: random run, seed {}\n{}", args.seed, style.trace(trace));
-    let steps = counted(trace.steps.len() as u64, "step");
+    let mut out = format!("{name}: random run, seed {}\n{}", args.seed, L::tell(&style, trace));
+    let steps = counted(L::taken(trace) as u64, "step");
     let _ = writeln!(
         out,
         "\n  {}",
         match end {
             End::Steps => format!("stopped after {steps} (--steps)"),
-            End::Deadlock => paint.bad(&format!("deadlock after {steps}: no rebec has a message")),
+            End::Deadlock => paint.bad(&format!("deadlock after {steps}: {}", L::DEADLOCK)),
             End::Fault => paint.bad(&format!("fault after {steps}")),
             End::Limit => paint.open(&format!("a bound of the tool ends the run after {steps}")),
         }
@@ -112,15 +106,15 @@ fn tell(loaded: &Loaded, args: &SimulateArgs, trace: &Trace, end: End, paint: Pa
     out
 }
 
-fn tell_json(loaded: &Loaded, args: &SimulateArgs, trace: &Trace, end: End) -> String {
+fn tell_json<L: Language>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End) -> String {
     json::pretty(&json!({
         "schema_version": json::SCHEMA_VERSION,
         "command": "simulate",
         "model": json::model(loaded, &args.model.reading.constants),
         "seed": args.seed,
         "ended": end.word(),
-        "trace": json::trace(&loaded.model, &loaded.source, trace),
-        "state": trace.states().last().map(|state| words::state_json(&loaded.model, state)),
+        "trace": loaded.model.file(&loaded.source, trace),
+        "state": loaded.model.last_state(trace),
     }))
 }
 

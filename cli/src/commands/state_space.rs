@@ -1,14 +1,12 @@
 //! A state space as Aldebaran text or for Graphviz.
 //!
 //! States are numbered breadth first. With one initial state it is state 0; with several, a fresh state 0 has an edge
-//! `init` to each, and the others move up by one. The label of an edge is `rebec.message(arguments)`.
+//! `init` to each, and the others move up by one. The label of an edge is `rebec.message(arguments)`,
+//! or the event of a summand with its arguments.
 
 use std::fmt::Write;
 
-use checker::{Edge, Explored};
-use frontend::model::Model;
-
-use crate::render::{paint::clean, words};
+use crate::render::paint::clean;
 
 /// A labelled transition system.
 pub(crate) struct StateSpace {
@@ -19,26 +17,12 @@ pub(crate) struct StateSpace {
 }
 
 impl StateSpace {
-    /// Names the transitions of an explored state graph.
-    pub(crate) fn new(model: &Model, explored: &Explored<'_>, edges: &[Edge]) -> StateSpace {
-        let initial = explored.initial_states();
+    /// A transition system of so many states, the first of them initial.
+    pub(crate) fn new(states: u64, initial: u64, transitions: impl Iterator<Item = (u64, String, u64)>) -> StateSpace {
         let shift = u64::from(initial != 1);
-        let mut transitions = Vec::with_capacity(edges.len());
-        if shift == 1 {
-            transitions.extend((0..initial).map(|number| (0, "init".to_owned(), number + 1)));
-        }
-        let mut from = None;
-        for edge in edges {
-            let (_, state) = match from.take().filter(|(number, _)| *number == edge.from) {
-                Some(known) => from.insert(known),
-                None => from.insert((edge.from, explored.state(edge.from))),
-            };
-            let message = state.rebec(edge.rebec).and_then(|rebec| rebec.queue.front());
-            let call = message.map_or_else(String::new, |message| words::call(model, edge.rebec, message));
-            let label = format!("{}.{call}", model.rebec_name(edge.rebec));
-            transitions.push((edge.from + shift, label, edge.to + shift));
-        }
-        StateSpace { states: explored.states() + shift, transitions }
+        let starts = (0..initial * shift).map(|number| (0, "init".to_owned(), number + 1));
+        let moved = transitions.map(|(from, label, to)| (from + shift, label, to + shift));
+        StateSpace { states: states + shift, transitions: starts.chain(moved).collect() }
     }
 
     /// Aldebaran text.

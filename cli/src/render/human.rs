@@ -13,14 +13,14 @@ use std::fmt::Write;
 
 use checker::{Answer, AskedKind, Limit, LimitKind, Report, Unwatched, Verdict};
 
-use super::paint::{Paint, clean, count, counted, place, size, time};
-use super::trace::TraceStyle;
+use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
 use crate::commands::check::Checked;
 use crate::console::Console;
+use crate::language::{Language, TraceStyle};
 
 /// The report; under `--quiet` its first line only.
-pub(crate) fn report(checked: &Checked, args: &CheckArgs, console: &Console, colour: bool) -> String {
+pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {
     let (report, paint) = (&checked.report, Paint { on: colour });
     let name = paint.bold(&clean(&checked.loaded.source.name));
     let mut out = format!("{name}: {}{}\n", verdict(report.verdict, paint), reason(report));
@@ -59,7 +59,7 @@ fn verdict(verdict: Verdict, paint: Paint) -> String {
 }
 
 /// Why a report does not say that everything holds, behind the verdict.
-fn reason(report: &Report) -> String {
+fn reason<T>(report: &Report<T>) -> String {
     let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
     let told = match (report.verdict, report.limit, open.next()) {
         (Verdict::Inconclusive, Some(limit), _) => stopped(&limit),
@@ -76,7 +76,7 @@ fn reason(report: &Report) -> String {
 }
 
 /// The names of what was not asked.
-pub(crate) fn not_asked(checked: &Checked) -> Vec<String> {
+pub(crate) fn not_asked<L: Language>(checked: &Checked<L>) -> Vec<String> {
     let built_in = checked.report.unwatched.iter().map(|unwatched| match unwatched {
         Unwatched::Deadlock => "deadlock",
         Unwatched::Overflow => "overflow",
@@ -87,7 +87,7 @@ pub(crate) fn not_asked(checked: &Checked) -> Vec<String> {
 }
 
 /// One line an answer, in columns.
-fn answers(report: &Report, paint: Paint) -> String {
+fn answers<T>(report: &Report<T>, paint: Paint) -> String {
     let width = report.answers.iter().map(|answer| answer.name.chars().count()).max().unwrap_or(0).max(9);
     let words = report.answers.iter().map(|answer| word(answer.verdict).len()).max().unwrap_or(0);
     let open = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Inconclusive);
@@ -114,7 +114,7 @@ fn answers(report: &Report, paint: Paint) -> String {
 }
 
 /// A counterexample, and in the end what is wrong and where.
-fn violation(checked: &Checked, answer: &Answer, style: &TraceStyle<'_>) -> String {
+fn violation<L: Language>(checked: &Checked<L>, answer: &Answer<L::Trace>, style: &TraceStyle<'_, L>) -> String {
     let paint = style.paint;
     let kind = match answer.kind {
         AskedKind::Deadlock | AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error => String::new(),
@@ -122,24 +122,22 @@ fn violation(checked: &Checked, answer: &Answer, style: &TraceStyle<'_>) -> Stri
         AskedKind::Ltl => "formula ".to_owned(),
     };
     let Some(trace) = &answer.trace else { return String::new() };
-    let steps = counted(trace.steps.len() as u64, "step");
+    let steps = counted(L::taken(trace) as u64, "step");
     let title = format!("counterexample to {kind}{}, {steps}", answer.name);
-    let mut out = format!("\n{}\n{}", paint.bold(&title), style.trace(trace));
-    if trace.stop().is_some() {
+    let mut out = format!("\n{}\n{}", paint.bold(&title), L::tell(style, trace));
+    if L::stopped(trace).is_some() {
         return out; // its last lines say what is wrong and where
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
-    let properties = checked.properties.set.properties.iter();
-    let declared = properties.filter(|_| matches!(answer.kind, AskedKind::Invariant | AskedKind::Ltl));
-    let named = declared.into_iter().find(|property| property.name == answer.name);
-    if let (Some(property), Some(source)) = (named, &checked.properties.source) {
-        let _ = writeln!(out, "       declared at {}", place(&source.name, source.position(property.span.start)));
+    let is_declared = matches!(answer.kind, AskedKind::Invariant | AskedKind::Ltl);
+    if let Some((_, place)) = checked.declared.iter().find(|(name, _)| is_declared && *name == answer.name) {
+        let _ = writeln!(out, "       declared at {place}");
     }
     out
 }
 
 /// What was explored, and by what means.
-fn totals(checked: &Checked, args: &CheckArgs, paint: Paint) -> String {
+fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> String {
     let report = &checked.report;
     let mut facts = vec![
         counted(report.states, "state"),

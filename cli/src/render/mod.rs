@@ -1,9 +1,6 @@
 //! Results as text: the report for people, traces, JSON, and progress on a terminal.
 
-pub(crate) mod changes;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod paint;
 pub(crate) mod progress;
-pub(crate) mod trace;
-pub(crate) mod words;

@@ -107,14 +107,20 @@ pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
         let mut next = Some(first(&domains));
         while let Some(mut parameters) = next {
-            if let Some((arguments, result)) = instance(model, summand, state, &parameters) {
-                let (summand, parameters) = (SummandId::from_index(index), parameters.clone());
-                steps.push(SeqStep { summand, parameters, arguments, result });
-            }
+            steps.extend(step(model, state, SummandId::from_index(index), &parameters));
             next = advance(&domains, &mut parameters).then_some(parameters);
         }
     }
     steps
+}
+
+/// The step of one instance of a summand; `None` if it is not enabled.
+///
+/// # Panics
+/// If the process is not verified, the state is not one of its states, or the parameters are not values of their sorts.
+pub fn step(model: &Sequential, state: &State, summand: SummandId, parameters: &[i32]) -> Option<SeqStep> {
+    let (arguments, result) = instance(model, model.summand(summand), state, parameters)?;
+    Some(SeqStep { summand, parameters: parameters.to_vec(), arguments, result })
 }
 
 /// The arguments and the result of one instance; `None` if it is not enabled.
@@ -205,6 +211,23 @@ pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
         }
     }
     InitialStates { free, next: Some(state) }
+}
+
+/// Whether a state is initial.
+pub fn is_initial(model: &Sequential, state: &[i32]) -> bool {
+    let mut rest = state;
+    for variable in &model.variables {
+        let Some((own, others)) = rest.split_at_checked(model.len_of(variable)) else { return false };
+        let fits = match &variable.initial {
+            Initial::Values(values) => values == own,
+            Initial::Any => own.iter().all(|&value| model.domain(variable.sort).contains(value)),
+        };
+        if !fits {
+            return false;
+        }
+        rest = others;
+    }
+    rest.is_empty()
 }
 
 /// The number of initial states; `None` if it does not fit.
@@ -330,6 +353,7 @@ impl<'a> Evaluator<'a> {
 ///
 /// # Errors
 /// What is wrong with the operands.
+#[inline]
 pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKind> {
     let checked = |result: Option<i32>| result.ok_or(SeqFaultKind::ArithmeticOverflow);
     match op {

@@ -25,6 +25,7 @@ mod typing;
 pub mod interpret;
 pub mod print;
 pub mod spans;
+pub mod trace;
 pub mod verify;
 
 pub use expression::{BinaryOp, Expr, ExprKind, Place, Quantified};

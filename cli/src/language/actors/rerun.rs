@@ -8,21 +8,13 @@ use frontend::interpret::{Bounds, State, Stop, describe_fault, starts, step_resu
 use frontend::model::{Model, RebecId};
 use serde_json::Value as Json;
 
-use crate::render::json::same_choice;
-use crate::render::words;
+use super::json::same_choice;
+use super::words;
+use crate::language::Mismatch;
 use crate::trace_file::{ChoiceFile, FaultFile, StartFile, StepFile, TraceFile};
 
 /// How many starts are looked at.
 const MAX_STARTS: usize = 100_000;
-
-/// Where a trace leaves the model, and how.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Mismatch {
-    /// The start, a step, the end.
-    pub(super) place: String,
-    /// What is different.
-    pub(super) message: String,
-}
 
 /// Runs a told trace again: as far as it goes, and the mismatch that ends it. `deadlock` asks that the last state is one.
 pub(super) fn rerun(
@@ -87,7 +79,9 @@ fn start_fits(model: &Model, told: &StartFile, fault: Option<&FaultFile>, start:
     };
     let result = match (&start.result, fault) {
         (Ok(state), None) => told.state.as_ref().is_none_or(|told| *told == words::state_json(model, state)),
-        (Err((rebec, stop)), Some(fault)) => model.rebec_name(*rebec) == fault.rebec && same_fault(model, fault, stop),
+        (Err((rebec, stop)), Some(fault)) => {
+            Some(model.rebec_name(*rebec)) == fault.rebec && same_fault(model, fault, stop)
+        }
         _ => false,
     };
     result
@@ -117,22 +111,23 @@ fn find_step(
     told: &StepFile,
     fault: Option<&FaultFile>,
 ) -> Result<Step, String> {
-    let rebec = state.identities().find(|&id| model.rebec_name(id) == told.rebec);
-    let rebec = rebec.ok_or_else(|| format!("there is no rebec `{}`", told.rebec))?;
+    let name = told.rebec.as_deref().unwrap_or_default();
+    let rebec = state.identities().find(|&id| model.rebec_name(id) == name);
+    let rebec = rebec.ok_or_else(|| format!("there is no rebec `{name}`"))?;
     let oldest = state.rebec(rebec).and_then(|rebec| rebec.queue.front());
-    let oldest = oldest.ok_or_else(|| format!("`{}` has no message", told.rebec))?;
+    let oldest = oldest.ok_or_else(|| format!("`{name}` has no message"))?;
     let arguments: Vec<Json> = oldest.arguments.iter().map(|&value| words::value_json(model, value)).collect();
     let same = words::event(model, rebec, oldest) == told.event
         && told.arguments.as_ref().is_none_or(|told| *told == arguments)
         && told.sender.as_ref().is_none_or(|told| *told == model.rebec_name(oldest.sender));
     if !same {
         let found = words::message(model, rebec, oldest);
-        return Err(format!("the oldest message of `{}` is {found}, not {}", told.rebec, describe(told)));
+        return Err(format!("the oldest message of `{name}` is {found}, not {}", describe(told)));
     }
     let mut steps = step_results(model, bounds, state, rebec);
     steps.retain(|step| same_choices(model, &told.choices, &step.choices));
     if steps.is_empty() {
-        return Err(format!("`{}` has no outcome with these choices", told.rebec));
+        return Err(format!("`{name}` has no outcome with these choices"));
     }
     let mut different = None;
     for step in steps {
@@ -152,7 +147,9 @@ fn compare(model: &Model, step: &Step, rebec: RebecId, told: &StepFile, fault: O
             first_difference(&words::state_json(model, state), told)
         }
         (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace tells of: {}", fault.message)),
-        (Err(stop), Some(fault)) if same_fault(model, fault, stop) && model.rebec_name(rebec) == fault.rebec => None,
+        (Err(stop), Some(fault)) if same_fault(model, fault, stop) && Some(model.rebec_name(rebec)) == fault.rebec => {
+            None
+        }
         (Err(Stop::Fault(found)), _) => Some(format!("the step fails: {}", describe_fault(model, &found.kind))),
         (Err(Stop::Limit(_)), _) => Some("the step reaches a bound of the tool".to_owned()),
     }

@@ -92,7 +92,7 @@ pub(crate) fn json(model: &Model, change: &Change) -> ChangeFile {
             created: model.class(model.class_of(*rebec)).name.clone(),
         },
         Change::Variable { rebec, name, from, to } => ChangeFile::Variable {
-            rebec: model.rebec_name(*rebec),
+            rebec: Some(model.rebec_name(*rebec)),
             variable: name.clone(),
             from: from.map_or(serde_json::Value::Null, |value| words::value_json(model, value)),
             to: words::value_json(model, *to),

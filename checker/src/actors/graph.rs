@@ -5,10 +5,11 @@ use std::ops::{ControlFlow, Range};
 use frontend::interpret::{Bounds, State, Stop};
 use frontend::model::{Model, RebecId, ServerId};
 
+use super::expand::Expansion;
+use super::space::Space;
 use crate::question::{Limits, SearchOrder};
 use crate::report::{Control, Limit};
-use crate::search::{Expansion, Observer, Pace, Summary, explore};
-use crate::states::{NO_PARENT, Space};
+use crate::search::{Observer, Pace, Summary, explore};
 
 /// A transition: one (rebec, distinct successor) of a state. States are numbered from 0 in breadth-first order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -45,7 +46,7 @@ pub fn explore_graph<'m>(
     let mut space = Space::new(model, bounds, limits.max_states, limits.max_memory);
     let pace = Pace::new(control, limits.timeout);
     let summary = explore(&mut space, &mut Exporter { sink }, pace, limits, SearchOrder::BreadthFirst);
-    let initial = (0..space.store.len()).take_while(|&number| space.store.parent(number) == NO_PARENT).count() as u64;
+    let initial = u64::from(space.store.initial());
     let Summary { complete, limit, transitions, .. } = summary;
     Explored { space, initial, transitions, complete, limit }
 }
@@ -90,16 +91,16 @@ struct Exporter<'a> {
     sink: &'a mut dyn FnMut(Edge),
 }
 
-impl Observer for Exporter<'_> {
-    fn start_stopped(&mut self, _: &Space<'_>, _: RebecId, _: &Stop) -> ControlFlow<()> {
+impl<'m> Observer<Space<'m>> for Exporter<'_> {
+    fn start_failed(&mut self, _: &Space<'m>, _: &(RebecId, Stop)) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    fn stored(&mut self, _: &Space<'_>, _: Range<u32>) -> ControlFlow<()> {
+    fn stored(&mut self, _: &Space<'m>, _: Range<u32>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    fn expanded(&mut self, space: &Space<'_>, number: u32, expansion: &Expansion) -> ControlFlow<()> {
+    fn expanded(&mut self, space: &Space<'m>, number: u32, expansion: &Expansion) -> ControlFlow<()> {
         let words = space.store.state(number);
         for &(slot, to) in &expansion.successors {
             let slot = slot as usize;

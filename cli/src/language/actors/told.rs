@@ -14,26 +14,14 @@ use std::fmt::Write;
 
 use frontend::interpret::{Choice, Start, State, Step, Stop, describe_fault, describe_limit, trace::Trace};
 use frontend::model::{Dialect, Model, RebecId};
-use frontend::source::{Source, Span};
+use frontend::source::Span;
 
 use super::changes::{self, Change};
-use super::paint::{Paint, clean, place};
 use super::words;
+use crate::language::TraceStyle;
+use crate::render::paint::{clean, place};
 
-/// How traces look, and whose they are.
-#[derive(Clone, Copy)]
-pub(crate) struct TraceStyle<'a> {
-    /// The model.
-    pub(crate) model: &'a Model,
-    /// Its text.
-    pub(crate) source: &'a Source,
-    /// Whether whole states are printed.
-    pub(crate) full: bool,
-    /// Colours.
-    pub(crate) paint: Paint,
-}
-
-impl TraceStyle<'_> {
+impl TraceStyle<'_, Model> {
     /// A whole trace.
     pub(crate) fn trace(&self, trace: &Trace) -> String {
         let mut out = self.start(&trace.start);

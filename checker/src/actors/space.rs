@@ -9,12 +9,11 @@ use frontend::model::{Model, RebecId, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::layout::Layout;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
-use super::store::Store;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
+use crate::states::{Layout, NO_PARENT, Store};
 
 /// The field of the features.
 const FEATURES: usize = 0;
@@ -129,7 +128,7 @@ impl<'m> Space<'m> {
     ///
     /// # Errors
     /// No room.
-    pub(crate) fn insert_initial(&mut self, state: &State, parent: u32) -> Result<(u32, bool), Full> {
+    pub(crate) fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
         let (mut none, mut words) = (Vec::new(), vec![0; self.stride()]);
         let (features, _) = self.features.insert_full(state.features.clone());
         let features = u32::try_from(features).map_err(|_| Full::Memory)?;
@@ -145,7 +144,7 @@ impl<'m> Space<'m> {
             }
         }
         let (hash, _) = self.store.probe(&words);
-        self.store.insert_hashed(&words, hash, parent)
+        self.store.insert_hashed(&words, hash, NO_PARENT)
     }
 
     /// The state of a number, for the reference interpreter.
@@ -218,28 +217,12 @@ impl<'m> Space<'m> {
         Stop::Fault(Fault { kind, span: send.span })
     }
 
-    /// Bytes allocated, `others` of them by the owner of the space.
-    pub(crate) fn bytes(&self, others: u64) -> u64 {
-        self.footprint(others).total.saturating_add(self.store.bytes())
-    }
-
-    fn footprint(&self, others: u64) -> Footprint {
+    /// Bytes held besides the store.
+    pub(crate) fn footprint(&self) -> Footprint {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
-        footprint.add(others);
         footprint
-    }
-
-    /// Tells the store how much memory is left for it.
-    ///
-    /// # Errors
-    /// The tables and what the owner of the space holds could not double their largest part within the limit.
-    pub(crate) fn settle(&mut self, others: u64) -> Result<(), Full> {
-        let mut footprint = self.footprint(others);
-        self.store.allow(self.most_bytes.saturating_sub(footprint.total));
-        footprint.total = footprint.total.saturating_add(self.store.bytes());
-        if footprint.fits(self.most_bytes) { Ok(()) } else { Err(Full::Memory) }
     }
 
     /// The limit on memory.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use frontend::interpret::{Fault, evaluate_remote};
 use frontend::model::{Base, Expr, ExprKind, RebecId, Value};
 
-use crate::states::{Space, field_of};
+use super::space::{Space, field_of};
 
 /// Entries of the cache of a conjunct that reads several slots; so few in tests that entries are replaced.
 const CACHE: usize = if cfg!(test) { 4 } else { 1 << 14 };
@@ -21,7 +21,7 @@ const FAILS: u8 = 2;
 
 /// An invariant.
 #[derive(Debug)]
-pub(super) struct Invariant {
+pub(crate) struct Invariant {
     conjuncts: Vec<Conjunct>,
 }
 

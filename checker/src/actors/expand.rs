@@ -9,8 +9,11 @@
 
 use frontend::interpret::Stop;
 
+use super::slot::REFUSED;
+use super::space::Space;
+use super::steps::{OutcomeView, Send};
 use crate::memory::{Full, bytes_of};
-use crate::states::{OutcomeView, REFUSED, Send, Space};
+use crate::search;
 
 /// A step that has no successor.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +57,7 @@ pub(crate) struct Expansion {
     /// The steps without a successor, rebecs ascending.
     pub(crate) stopped: Vec<Stopped>,
     /// Whether any rebec has a message.
-    pub(crate) is_enabled: bool,
+    is_enabled: bool,
 }
 
 impl Expansion {
@@ -129,24 +132,38 @@ impl Expansion {
 
     /// Stores the packed successors; drops repetitions of a rebec.
     fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+        let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
-        let stride = space.stride();
-        self.probes.clear();
-        self.probes.extend(self.words.chunks_exact(stride).map(|words| space.store.probe(words)));
-        let states = self.words.chunks_exact(stride).zip(&self.probes);
-        for ((words, &(hash, _)), &mover) in states.zip(&self.movers) {
-            let (number, _) = space.store.insert_hashed(words, hash, parent)?;
-            if self.successors.get(first).is_none_or(|&(before, _)| before != mover) {
-                first = distinct(&mut self.successors, first);
+        space.store.insert_each(words, probes, parent, |at, number| {
+            let mover = movers[at];
+            if successors.get(first).is_none_or(|&(before, _)| before != mover) {
+                first = distinct(successors, first);
             }
-            self.successors.push((mover, number));
-        }
+            successors.push((mover, number));
+        })?;
         distinct(&mut self.successors, first);
         Ok(())
     }
+}
 
-    /// Bytes allocated.
-    pub(crate) fn bytes(&self) -> u64 {
+impl search::Expansion for Expansion {
+    fn len(&self) -> usize {
+        self.successors.len()
+    }
+
+    fn successors(&self) -> impl Iterator<Item = u32> {
+        self.successors.iter().map(|&(_, number)| number)
+    }
+
+    fn is_enabled(&self) -> bool {
+        self.is_enabled
+    }
+
+    fn clear(&mut self) {
+        self.successors.clear();
+    }
+
+    fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + bytes_of::<(u64, u64)>(self.probes.capacity())
             + bytes_of::<u32>(self.movers.capacity())

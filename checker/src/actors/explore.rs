@@ -1,0 +1,146 @@
+//! Actor models under search and watch: the starts, steps, faults and executions of the reference interpreter.
+
+use frontend::interpret::trace::{Trace, replay};
+use frontend::interpret::{ExecutionLimit, Fault, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
+use frontend::model::{PropertyKind, PropertySet, RebecId};
+
+use super::expand::Expansion;
+use super::invariant::Invariant;
+use super::space::Space;
+use crate::memory::{Footprint, Full};
+use crate::report::{AskedKind, InternalError, Limit, LimitKind};
+use crate::search::StateSpace;
+use crate::states::Store;
+use crate::watch::Watched;
+
+impl<'m> StateSpace for Space<'m> {
+    type Initial = State;
+    type FailedStart = (RebecId, Stop);
+    type Starts = std::iter::Map<Starts<'m>, fn(Start) -> Result<State, (RebecId, Stop)>>;
+    type Expansion = Expansion;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
+    fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    fn starts(&self) -> Self::Starts {
+        starts(self.model(), self.bounds()).map(|start| start.result)
+    }
+
+    fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
+        Space::insert_initial(self, state)
+    }
+
+    fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
+        expansion.expand(self, number)
+    }
+
+    fn is_deadlock(&self, number: u32) -> bool {
+        Space::is_deadlock(self, number)
+    }
+
+    fn bound_of_start(&self, (_, stop): &(RebecId, Stop)) -> Option<Limit> {
+        self.bound(stop)
+    }
+
+    fn bound_of(&self, expansion: &Expansion) -> Option<Limit> {
+        expansion.stopped.iter().find_map(|stopped| self.bound(&stopped.stop(self)))
+    }
+
+    fn growth(&self) -> u64 {
+        self.tables.misses()
+    }
+
+    fn footprint(&self) -> Footprint {
+        Space::footprint(self)
+    }
+
+    fn most_bytes(&self) -> u64 {
+        Space::most_bytes(self)
+    }
+}
+
+impl Space<'_> {
+    /// The bound of the tool that ended a step, if it was one.
+    fn bound(&self, stop: &Stop) -> Option<Limit> {
+        let Stop::Limit(limit) = stop else { return None };
+        let bounds = self.bounds();
+        Some(match limit {
+            ExecutionLimit::Rebecs(_) => Limit { kind: LimitKind::Rebecs, value: u64::from(bounds.max_rebecs) },
+            ExecutionLimit::Work => Limit { kind: LimitKind::Work, value: bounds.max_work },
+        })
+    }
+}
+
+/// What a fault violates.
+fn kind_of(stop: &Stop) -> Option<AskedKind> {
+    let Stop::Fault(fault) = stop else { return None };
+    Some(match fault.kind.class() {
+        FaultClass::Overflow => AskedKind::Overflow,
+        FaultClass::Assertion => AskedKind::Assertion,
+        FaultClass::Error => AskedKind::Error,
+    })
+}
+
+impl Watched for Space<'_> {
+    type Properties = PropertySet;
+    type Invariant = Invariant;
+    type Fault = (RebecId, Fault);
+    type Trace = Trace;
+
+    const BUILT_IN: &'static [AskedKind] =
+        &[AskedKind::Deadlock, AskedKind::Overflow, AskedKind::Assertion, AskedKind::Error];
+    const DEADLOCK: &'static str = "no rebec has a message";
+
+    fn invariants(&self, properties: &PropertySet) -> Vec<(String, Option<Invariant>)> {
+        let invariants = properties.properties.iter().map(|property| match &property.kind {
+            PropertyKind::Invariant(expr) => (property.name.clone(), Some(Invariant::new(expr))),
+            PropertyKind::Ltl(_) => (property.name.clone(), None),
+        });
+        invariants.collect()
+    }
+
+    fn holds(&self, invariant: &mut Invariant, number: u32) -> bool {
+        invariant.holds(self, number)
+    }
+
+    fn fault_of_invariant(&self, invariant: &Invariant, number: u32) -> Option<String> {
+        invariant.fault(self, number).map(|fault| describe_fault(self.model(), &fault.kind))
+    }
+
+    fn fault_of_start(&self, (rebec, stop): &(RebecId, Stop)) -> Option<(AskedKind, (RebecId, Fault))> {
+        let Stop::Fault(fault) = stop else { return None };
+        Some((kind_of(stop)?, (*rebec, fault.clone())))
+    }
+
+    fn stopped(&self, expansion: &Expansion) -> usize {
+        expansion.stopped.len()
+    }
+
+    fn kind_of_fault(&self, expansion: &Expansion, at: usize) -> Option<AskedKind> {
+        kind_of(&expansion.stopped[at].stop(self))
+    }
+
+    fn fault(&self, _: u32, expansion: &Expansion, at: usize) -> (RebecId, Fault) {
+        let stopped = &expansion.stopped[at];
+        match stopped.stop(self) {
+            Stop::Fault(fault) => (RebecId(stopped.slot), fault),
+            Stop::Limit(limit) => unreachable!("asked for a fault where a bound ends the step: {limit:?}"),
+        }
+    }
+
+    fn describe(&self, (rebec, fault): &(RebecId, Fault)) -> (String, String) {
+        (describe_fault(self.model(), &fault.kind), self.model().rebec_name(*rebec))
+    }
+
+    fn replayed(&self, path: &[u32], last: Option<&(RebecId, Fault)>) -> Result<Trace, InternalError> {
+        let states: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
+        let last = last.map(|(rebec, fault)| (*rebec, fault));
+        replay(self.model(), self.bounds(), &states, last)
+            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
+    }
+}

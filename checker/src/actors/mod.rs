@@ -1,0 +1,21 @@
+//! Actor models: interned local states and messages, memoised steps, packed vectors of their numbers.
+//!
+//! A global state is a vector of numbers of local states. A step is looked up in tables that the reference interpreter
+//! fills; a miss asks it.
+
+mod expand;
+mod explore;
+mod graph;
+mod invariant;
+mod local;
+mod messages;
+mod slot;
+mod space;
+mod steps;
+mod tables;
+
+#[cfg(test)]
+pub(crate) use expand::Expansion;
+pub(crate) use space::Space;
+
+pub use graph::{Edge, Explored, explore_graph};

@@ -1,0 +1,111 @@
+//! Compiled instances of summands: what is evaluated when one is tried, and how its body changes a state.
+//!
+//! A body works on the values of the state in place. The elements written and their old values are kept on a trail, from
+//! which the successor is packed and the state restored.
+
+use frontend::sequential::{Stmt, StmtKind, SummandId};
+
+use super::code::{Code, Offset};
+use super::compile::Compiler;
+
+/// An instance of a summand, or all of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Instance<'m> {
+    /// The summand.
+    pub(super) summand: SummandId,
+    /// The values of its parameters; for all instances, the ranges of the registers that hold them.
+    pub(super) parameters: Parameters,
+    /// Conjuncts that begin the guard, cannot fault and need no register.
+    pub(super) shared: Vec<Code<'m>>,
+    /// What is left of the guard.
+    pub(super) guard: Code<'m>,
+    /// The arguments of the event that may fault.
+    pub(super) arguments: Box<[Code<'m>]>,
+    /// The body.
+    pub(super) body: Box<[Action<'m>]>,
+}
+
+/// The parameters of an instance.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Parameters {
+    /// Their values.
+    Values(Box<[i32]>),
+    /// All instances, tried in turn: the least and the greatest value of each.
+    Ranges(Box<[(i32, i32)]>),
+}
+
+/// A compiled statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Action<'m> {
+    /// An assignment of a value from `low` to `high`.
+    Assign {
+        /// The element.
+        target: Offset<'m>,
+        /// The value.
+        value: Code<'m>,
+        /// The least value of the sort.
+        low: i32,
+        /// The greatest one.
+        high: i32,
+    },
+    /// A conditional.
+    If(Code<'m>, Box<[Action<'m>]>, Box<[Action<'m>]>),
+}
+
+/// The elements written, with their old values.
+pub(super) type Trail = Vec<(usize, i32)>;
+
+impl<'m> Compiler<'m> {
+    /// The code of a body.
+    pub(super) fn body(&mut self, body: &[Stmt]) -> Box<[Action<'m>]> {
+        let mut actions = Vec::with_capacity(body.len());
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    let variable = self.model.variable(place.variable);
+                    let (low, high) = self.model.domain(variable.sort).bounds();
+                    let (target, _) = self.offset(variable.offset, &variable.indices, &place.indices);
+                    let (value, _) = self.expression(value);
+                    actions.push(Action::Assign { target, value, low, high });
+                }
+                StmtKind::If(condition, then, otherwise) => {
+                    let (code, interval) = self.expression(condition);
+                    match interval.constant() {
+                        Some(0) => actions.extend(self.body(otherwise)),
+                        Some(_) => actions.extend(self.body(then)),
+                        None => actions.push(Action::If(code, self.body(then), self.body(otherwise))),
+                    }
+                }
+            }
+        }
+        actions.into()
+    }
+}
+
+/// Runs a body; nothing where it faults, and the trail then tells how far it came.
+pub(super) fn run(body: &[Action<'_>], state: &mut [i32], registers: &mut [i32], trail: &mut Trail) -> Option<()> {
+    for action in body {
+        match action {
+            Action::Assign { target, value, low, high } => {
+                let element = target.value(state, registers)?;
+                let value = value.value(state, registers)?;
+                if value < *low || value > *high {
+                    return None;
+                }
+                trail.push((element, std::mem::replace(&mut state[element], value)));
+            }
+            Action::If(condition, then, otherwise) => {
+                let chosen = if condition.value(state, registers)? == 0 { otherwise } else { then };
+                run(chosen, state, registers, trail)?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Takes back what a body wrote.
+pub(super) fn undo(state: &mut [i32], trail: &mut Trail) {
+    while let Some((element, value)) = trail.pop() {
+        state[element] = value;
+    }
+}

@@ -1,0 +1,99 @@
+//! The state graph of a process, transition by transition, for export.
+
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
+
+use frontend::sequential::Sequential;
+use frontend::sequential::interpret::State;
+
+use super::space::{Expansion, Space};
+use crate::question::{Limits, SearchOrder};
+use crate::report::{Control, Limit};
+use crate::search::{Expansion as _, Observer, Pace, StateSpace, Summary, explore};
+
+/// A transition: one enabled instance of a summand in a state. States are numbered from 0 in breadth-first order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Edge {
+    /// The state.
+    pub from: u64,
+    /// The successor.
+    pub to: u64,
+}
+
+/// An explored state graph.
+#[derive(Debug)]
+pub struct Explored<'m> {
+    space: Space<'m>,
+    summary: Summary,
+}
+
+/// Explores a verified process breadth first and hands out every transition: those of a state in the order of the
+/// steps of the reference semantics that have a successor. Faulting steps have none.
+pub fn explore_graph<'m>(
+    model: &'m Sequential,
+    limits: &Limits,
+    control: &mut dyn Control,
+    sink: &mut dyn FnMut(Edge),
+) -> Explored<'m> {
+    let mut space = Space::new(model, limits.max_states, limits.max_memory);
+    let pace = Pace::new(control, limits.timeout);
+    let summary = explore(&mut space, &mut Exporter { sink }, pace, limits, SearchOrder::BreadthFirst);
+    Explored { space, summary }
+}
+
+impl Explored<'_> {
+    /// How many states there are.
+    pub fn states(&self) -> u64 {
+        u64::from(self.space.store().len())
+    }
+
+    /// How many of them are initial: the first ones.
+    pub fn initial_states(&self) -> u64 {
+        u64::from(self.space.store().initial())
+    }
+
+    /// How many transitions were handed out.
+    pub fn transitions(&self) -> u64 {
+        self.summary.transitions
+    }
+
+    /// Whether every reachable state is there with all its transitions.
+    pub fn is_complete(&self) -> bool {
+        self.summary.complete
+    }
+
+    /// What ended the exploration early, if a limit did.
+    pub fn limit(&self) -> Option<Limit> {
+        self.summary.limit
+    }
+
+    /// A state.
+    ///
+    /// # Panics
+    /// If there is no state of this number.
+    pub fn state(&self, number: u64) -> State {
+        self.space.state(u32::try_from(number).expect("a number of a state"))
+    }
+}
+
+/// Hands out the transitions of each expanded state.
+struct Exporter<'a> {
+    sink: &'a mut dyn FnMut(Edge),
+}
+
+impl<'m> Observer<Space<'m>> for Exporter<'_> {
+    fn start_failed(&mut self, _: &Space<'m>, failed: &Infallible) -> ControlFlow<()> {
+        match *failed {}
+    }
+
+    fn stored(&mut self, _: &Space<'m>, _: Range<u32>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn expanded(&mut self, _: &Space<'m>, number: u32, expansion: &Expansion) -> ControlFlow<()> {
+        for to in expansion.successors() {
+            (self.sink)(Edge { from: u64::from(number), to: u64::from(to) });
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,157 @@
+//! Summands to instances: one for each choice of parameters whose guard is not false whatever the state.
+//!
+//! Parameters are chosen from the outermost on. Conjuncts of the guard that read no state are evaluated as soon as their
+//! parameters are chosen, so that a summand over the edges of a graph costs its edges, not all pairs. A summand with too
+//! many choices stays one instance whose parameters are tried in turn at each state.
+//!
+//! Soundness: a conjunct that is false drops an instance only if no conjunct before it can fault.
+
+use frontend::sequential::interpret::evaluate;
+use frontend::sequential::{Expr, ExprKind, Sequential, SummandId};
+
+use super::body::{Instance, Parameters};
+use super::code::Code;
+use super::compile::{Binding, Compiler, MOST_PARTS, Typed, joined};
+use super::interval::Interval;
+
+/// The most choices of parameters that are looked at for one summand; so few in tests that they meet both ways.
+const MOST_CHOICES: u64 = if cfg!(test) { 1 << 12 } else { 1 << 20 };
+/// The most conjuncts of a guard that are shared with other instances.
+const MOST_SHARED: usize = 16;
+
+/// A conjunct of a guard.
+struct Conjunct<'e> {
+    expr: &'e Expr,
+    /// The parameters it needs, if it reads no state: those below this one.
+    needs: Option<usize>,
+    /// Whether it and all before it are free of faults.
+    is_safe: bool,
+}
+
+/// The instances of a summand while they are made.
+struct Grounding<'c, 'm> {
+    compiler: &'c mut Compiler<'m>,
+    id: SummandId,
+    conjuncts: Vec<Conjunct<'m>>,
+    chosen: Vec<i32>,
+    choices: u64,
+    /// The budget of the compiler below which the summand is not ground.
+    reserve: u64,
+    instances: Vec<Instance<'m>>,
+}
+
+/// The instances of a summand.
+pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId) -> Vec<Instance<'m>> {
+    let model = compiler.model;
+    let summand = model.summand(id);
+    if summand.parameters.is_empty() {
+        return instance(compiler, id, Parameters::Values(Box::new([]))).into_iter().collect();
+    }
+    let ranges: Box<[(i32, i32)]> =
+        summand.parameters.iter().map(|parameter| model.domain(parameter.sort).bounds()).collect();
+    compiler.scope = ranges.iter().map(|&(low, high)| Binding::Range(low, high)).collect();
+    let (conjuncts, reserve) = (conjuncts(compiler, &summand.guard), compiler.budget / 2);
+    let mut grounding =
+        Grounding { compiler, id, conjuncts, chosen: Vec::new(), choices: 0, reserve, instances: Vec::new() };
+    if grounding.choose().is_some() {
+        return grounding.instances;
+    }
+    compiler.scope = ranges.iter().map(|&(low, high)| Binding::Range(low, high)).collect();
+    compiler.registers = compiler.registers.max(ranges.len());
+    instance(compiler, id, Parameters::Ranges(ranges)).into_iter().collect()
+}
+
+/// The instance for what is in scope, unless its guard is false.
+fn instance<'m>(compiler: &mut Compiler<'m>, summand: SummandId, parameters: Parameters) -> Option<Instance<'m>> {
+    let source = compiler.model.summand(summand);
+    let most = if matches!(parameters, Parameters::Ranges(_)) { 0 } else { MOST_SHARED };
+    let instance = guard(compiler, &source.guard, most).map(|(shared, guard)| {
+        let arguments = source.arguments.iter().filter_map(|argument| {
+            let (code, interval) = compiler.expression(argument);
+            interval.faults.then_some(code)
+        });
+        let arguments: Box<[Code<'m>]> = arguments.collect();
+        Instance { summand, parameters, shared, guard, arguments, body: compiler.body(&source.body) }
+    });
+    compiler.scope.clear();
+    instance
+}
+
+/// A guard in two parts: at most so many conjuncts that cannot fault, and the rest; nothing if it is false.
+fn guard<'m>(compiler: &mut Compiler<'m>, guard: &Expr, most: usize) -> Option<(Vec<Code<'m>>, Code<'m>)> {
+    let (mut shared, mut rest) = (Vec::new(), Vec::new());
+    for conjunct in conjuncts_of(guard) {
+        let (code, interval) = compiler.expression(conjunct);
+        match interval.constant() {
+            Some(0) if rest.iter().all(|(_, interval): &Typed<'_>| !interval.faults) => return None,
+            Some(1) => {}
+            _ if interval.faults || !rest.is_empty() => rest.push((code, interval)),
+            _ => match code {
+                Code::All(list) => shared.extend(list),
+                code => shared.push(code),
+            },
+        }
+    }
+    let more = shared.split_off(most.min(shared.len())).into_iter().map(|code| (code, Interval::TRUTH));
+    let (rest, _) = joined(more.chain(rest), false);
+    Some((shared, rest))
+}
+
+fn conjuncts_of(guard: &Expr) -> &[Expr] {
+    if let ExprKind::And(list) = &guard.kind { list } else { std::slice::from_ref(guard) }
+}
+
+impl Grounding<'_, '_> {
+    /// Chooses the remaining parameters in every way; nothing if there are too many.
+    fn choose(&mut self) -> Option<()> {
+        let model = self.compiler.model;
+        let Some(parameter) = model.summand(self.id).parameters.get(self.chosen.len()) else {
+            self.compiler.scope = self.chosen.iter().map(|&value| Binding::Value(value)).collect();
+            let made = instance(self.compiler, self.id, Parameters::Values(self.chosen.as_slice().into()));
+            self.instances.extend(made);
+            return (self.compiler.budget > self.reserve).then_some(());
+        };
+        for value in model.domain(parameter.sort).values() {
+            self.choices += 1;
+            if self.choices > MOST_CHOICES {
+                return None;
+            }
+            self.chosen.push(value);
+            if !self.is_refuted(model) {
+                self.choose()?;
+            }
+            self.chosen.pop();
+        }
+        Some(())
+    }
+
+    /// Whether a conjunct whose last parameter was just chosen is false.
+    fn is_refuted(&self, model: &Sequential) -> bool {
+        // Binders inside a conjunct are numbered behind all parameters, chosen or not.
+        let mut parameters = self.chosen.clone();
+        parameters.resize(model.summand(self.id).parameters.len(), 0);
+        let mut decided = self.conjuncts.iter().filter(|conjunct| conjunct.needs == Some(self.chosen.len()));
+        decided.any(|conjunct| conjunct.is_safe && evaluate(model, conjunct.expr, &[], &parameters) == Ok(0))
+    }
+}
+
+/// The conjuncts of a guard, with its parameters in scope.
+fn conjuncts<'m>(compiler: &mut Compiler<'m>, guard: &'m Expr) -> Vec<Conjunct<'m>> {
+    let mut is_safe = true;
+    let conjuncts = conjuncts_of(guard).iter().map(|expr| {
+        is_safe = is_safe && !compiler.expression(expr).1.faults;
+        let is_small = compiler.parts(expr) <= MOST_PARTS;
+        Conjunct { expr, needs: needs(expr, compiler.scope.len()).filter(|_| is_small), is_safe }
+    });
+    conjuncts.collect()
+}
+
+/// One more than the innermost of `parameters` parameters in an expression; nothing if it reads the state.
+fn needs(expr: &Expr, parameters: usize) -> Option<usize> {
+    let own = match &expr.kind {
+        ExprKind::Read(_) => return None,
+        ExprKind::Parameter(id) if id.index() < parameters => id.index() + 1,
+        _ => 0,
+    };
+    expr.operands().into_iter().try_fold(own, |most, operand| Some(most.max(needs(operand, parameters)?)))
+}

@@ -1,0 +1,43 @@
+//! Processes in sequential form, checked: compiled summands on packed states.
+//!
+//! Expressions are compiled once (`compile`, `code`), with the parameters of ground instances inserted (`ground`) and
+//! intervals of values (`interval`); a `program` shares the first conjuncts of guards and runs on the unpacked values of
+//! one state. Only the reference interpreter says what a fault is, and every counterexample is its execution.
+//!
+//! Soundness: exact. Everything here gives what `frontend::sequential::interpret` gives, state by state and step by step,
+//! in its order.
+
+mod body;
+mod code;
+mod compile;
+mod graph;
+mod ground;
+mod interval;
+mod program;
+mod space;
+#[cfg(test)]
+mod tests;
+mod watched;
+
+pub use graph::{Edge, Explored, explore_graph};
+
+use frontend::sequential::trace::Trace;
+use frontend::sequential::{Property, Sequential};
+
+use self::space::Space;
+use crate::question::Question;
+use crate::report::{Control, InternalError, Report};
+
+/// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
+/// queues and `assertion(..)` do not exist here and are not answered.
+///
+/// # Errors
+/// A counterexample that the reference semantics does not confirm: a fault of the checker.
+pub fn check(
+    model: &Sequential,
+    question: &Question<Vec<Property>>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace>, InternalError> {
+    let limits = &question.limits;
+    crate::check::run(|| Space::new(model, limits.max_states, limits.max_memory), question, control)
+}

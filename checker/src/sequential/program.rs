@@ -1,0 +1,156 @@
+//! All summands of a process as one list of operations, run once for each state.
+//!
+//! Instances follow each other in the order of the reference semantics. Conjuncts that begin the guards of neighbouring
+//! instances are evaluated once for all of them: when one is false, the operations go on behind the last of these
+//! instances. Only conjuncts that cannot fault are shared.
+//!
+//! Invariant: an instance is tried if and only if the shared conjuncts of its guard are true; what is left of its guard then
+//! has the truth, or the fault, of the whole.
+
+use frontend::sequential::{Sequential, SummandId};
+
+use super::body::{Instance, Parameters, Trail, run, undo};
+use super::code::Code;
+use super::compile::Compiler;
+use super::ground::instances;
+
+/// The parts that are compiled for one process before writing out ends.
+const BUDGET: u64 = 1 << 20;
+
+/// An operation.
+#[derive(Debug)]
+enum Operation<'m> {
+    /// Goes on at another operation unless a condition is true.
+    Require(Code<'m>, usize),
+    /// Tries an instance.
+    Try(usize),
+}
+
+/// The summands of a process.
+#[derive(Debug)]
+pub(super) struct Program<'m> {
+    operations: Vec<Operation<'m>>,
+    instances: Vec<Instance<'m>>,
+    registers: usize,
+    bytes: u64,
+}
+
+/// The values that a program works on.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    /// The state, restored after each instance.
+    pub(super) state: Vec<i32>,
+    /// The elements that the instance has written, with their old values.
+    pub(super) trail: Trail,
+    registers: Vec<i32>,
+}
+
+/// Who is told of the steps of a state.
+pub(super) trait Steps {
+    /// An instance has a successor: the state of the machine; it differs in the elements on the trail only.
+    fn successor(&mut self, machine: &Machine);
+
+    /// An instance faults.
+    fn fault(&mut self, summand: SummandId, parameters: &[i32]);
+}
+
+impl<'m> Program<'m> {
+    /// Compiles a process.
+    pub(super) fn new(model: &'m Sequential) -> Program<'m> {
+        let mut compiler = Compiler::new(model, BUDGET);
+        let mut all: Vec<Instance<'m>> = Vec::new();
+        for index in 0..model.summands.len() {
+            all.extend(instances(&mut compiler, SummandId::from_index(index)));
+        }
+        // A part takes up to about this much with its boxes.
+        let bytes = (BUDGET - compiler.budget) * 48;
+        let mut program =
+            Program { operations: Vec::new(), instances: Vec::new(), registers: compiler.registers, bytes };
+        let guards: Vec<Vec<Code<'m>>> = all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
+        program.instances = all;
+        program.share(&guards, 0, 0);
+        program
+    }
+
+    /// Appends the operations of consecutive instances from `first` on whose first `depth` shared conjuncts are done.
+    fn share(&mut self, guards: &[Vec<Code<'m>>], first: usize, depth: usize) {
+        let mut at = 0;
+        while at < guards.len() {
+            let Some(conjunct) = guards[at].get(depth) else {
+                self.operations.push(Operation::Try(first + at));
+                at += 1;
+                continue;
+            };
+            let same = guards[at..].iter().take_while(|guard| guard.get(depth) == Some(conjunct)).count();
+            let place = self.operations.len();
+            self.operations.push(Operation::Require(conjunct.clone(), 0));
+            self.share(&guards[at..at + same], first + at, depth + 1);
+            let behind = self.operations.len();
+            if let Operation::Require(_, otherwise) = &mut self.operations[place] {
+                *otherwise = behind;
+            }
+            at += same;
+        }
+    }
+
+    /// Tells of the steps of the state in the machine, in the order of the reference semantics.
+    pub(super) fn run(&self, machine: &mut Machine, steps: &mut impl Steps) {
+        machine.registers.resize(self.registers, 0);
+        let mut at = 0;
+        while let Some(operation) = self.operations.get(at) {
+            at += 1;
+            match operation {
+                Operation::Require(condition, otherwise) => {
+                    if condition.value(&machine.state, &mut machine.registers) == Some(0) {
+                        at = *otherwise;
+                    }
+                }
+                Operation::Try(instance) => self.instances[*instance].attempt(machine, steps),
+            }
+        }
+    }
+
+    /// Bytes held, about.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl Instance<'_> {
+    /// Tries an instance, or all of them in turn.
+    fn attempt(&self, machine: &mut Machine, steps: &mut impl Steps) {
+        let ranges = match &self.parameters {
+            Parameters::Values(values) => return self.try_one(machine, steps, values),
+            Parameters::Ranges(ranges) => ranges,
+        };
+        let mut values: Vec<i32> = ranges.iter().map(|&(low, _)| low).collect();
+        loop {
+            machine.registers[..values.len()].copy_from_slice(&values);
+            self.try_one(machine, steps, &values);
+            let Some(next) = values.iter().zip(ranges).rposition(|(value, (_, high))| value < high) else { return };
+            values[next] += 1;
+            for (value, &(low, _)) in values.iter_mut().zip(ranges).skip(next + 1) {
+                *value = low;
+            }
+        }
+    }
+
+    #[inline]
+    fn try_one(&self, machine: &mut Machine, steps: &mut impl Steps, parameters: &[i32]) {
+        let Machine { state, trail, registers } = machine;
+        match self.guard.value(state, registers) {
+            Some(0) => return,
+            Some(_) => {}
+            None => return steps.fault(self.summand, parameters),
+        }
+        let mut arguments = self.arguments.iter();
+        if arguments.all(|argument| argument.value(state, registers).is_some())
+            && run(&self.body, state, registers, trail).is_some()
+        {
+            steps.successor(machine);
+        } else {
+            steps.fault(self.summand, parameters);
+        }
+        undo(&mut machine.state, &mut machine.trail);
+    }
+}

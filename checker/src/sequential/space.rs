@@ -1,0 +1,238 @@
+//! The state space of a process: one bit field an element, of the width of its sort, in the order of the variables.
+//!
+//! Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
+//! each successor is the packed state with the written elements patched.
+
+use frontend::sequential::interpret::{InitialStates, State, initial_states};
+use frontend::sequential::{Sequential, SummandId};
+
+use super::program::{Machine, Program, Steps};
+use crate::memory::{Footprint, Full, bytes_of};
+use crate::report::Limit;
+use crate::search::{self, StateSpace};
+use crate::states::{Layout, NO_PARENT, Store, bits};
+
+/// The state space of a process.
+#[derive(Debug)]
+pub(super) struct Space<'m> {
+    /// The process.
+    pub(super) model: &'m Sequential,
+    packing: Packing,
+    program: Program<'m>,
+    store: Store,
+    most_bytes: u64,
+}
+
+/// How states are packed.
+#[derive(Debug)]
+struct Packing {
+    layout: Layout,
+    /// The least value of each element.
+    lows: Vec<i32>,
+}
+
+impl Packing {
+    fn new(model: &Sequential) -> Packing {
+        let bounds: Vec<(i32, i32)> =
+            model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds()).collect();
+        let width = |&(low, high): &(i32, i32)| bits(high.wrapping_sub(low).cast_unsigned());
+        let layout = Layout::new(bounds.iter().map(width).collect());
+        Packing { layout, lows: bounds.into_iter().map(|(low, _)| low).collect() }
+    }
+
+    #[inline]
+    fn set(&self, words: &mut [u64], element: usize, value: i32) {
+        self.layout.set(words, element, value.wrapping_sub(self.lows[element]).cast_unsigned());
+    }
+
+    fn unpack(&self, words: &[u64], state: &mut Vec<i32>) {
+        state.clear();
+        let value = |(element, low): (usize, &i32)| low.wrapping_add(self.layout.get(words, element).cast_signed());
+        state.extend(self.lows.iter().enumerate().map(value));
+    }
+
+    fn pack(&self, state: &[i32]) -> Vec<u64> {
+        let mut words = vec![0; self.layout.stride()];
+        for (element, &value) in state.iter().enumerate() {
+            self.set(&mut words, element, value);
+        }
+        words
+    }
+}
+
+impl<'m> Space<'m> {
+    /// An empty space for at most so many states and bytes.
+    pub(super) fn new(model: &'m Sequential, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
+        let packing = Packing::new(model);
+        let store = Store::new(packing.layout.stride(), most_states.unwrap_or(u64::MAX));
+        Space { model, packing, program: Program::new(model), store, most_bytes: most_bytes.unwrap_or(u64::MAX) }
+    }
+
+    /// The state of a number.
+    pub(super) fn state(&self, number: u32) -> State {
+        let mut state = State::new();
+        self.unpack(number, &mut state);
+        state
+    }
+
+    /// The state of a number, into a buffer.
+    pub(super) fn unpack(&self, number: u32, state: &mut Vec<i32>) {
+        self.packing.unpack(self.store.state(number), state);
+    }
+}
+
+/// The steps of one state.
+#[derive(Debug, Default)]
+pub(super) struct Expansion {
+    /// The state itself.
+    current: Vec<u64>,
+    machine: Machine,
+    /// Packed successors, one after the other.
+    words: Vec<u64>,
+    probes: Vec<(u64, u64)>,
+    /// The successors, in the order of the reference semantics.
+    numbers: Vec<u32>,
+    /// The instances that fault, in the same order.
+    pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
+}
+
+/// Packs successors and notes faults.
+struct Collect<'a> {
+    packing: &'a Packing,
+    current: &'a [u64],
+    words: &'a mut Vec<u64>,
+    faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
+}
+
+impl Steps for Collect<'_> {
+    #[inline]
+    fn successor(&mut self, machine: &Machine) {
+        let first = self.words.len();
+        self.words.extend_from_slice(self.current);
+        for &(element, _) in &machine.trail {
+            self.packing.set(&mut self.words[first..], element, machine.state[element]);
+        }
+    }
+
+    fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
+        self.faults.push((summand, parameters.into()));
+    }
+}
+
+impl Expansion {
+    /// Computes the packed successors and the faults of a state.
+    fn compute(&mut self, space: &Space<'_>, number: u32) {
+        let Expansion { current, machine, words, numbers, faults, .. } = self;
+        words.clear();
+        numbers.clear();
+        faults.clear();
+        current.clear();
+        current.extend_from_slice(space.store.state(number));
+        space.packing.unpack(current, &mut machine.state);
+        space.program.run(machine, &mut Collect { packing: &space.packing, current, words, faults });
+    }
+}
+
+impl search::Expansion for Expansion {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn successors(&self) -> impl Iterator<Item = u32> {
+        self.numbers.iter().copied()
+    }
+
+    fn is_enabled(&self) -> bool {
+        !self.words.is_empty() || !self.faults.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.numbers.clear();
+    }
+
+    fn bytes(&self) -> u64 {
+        bytes_of::<u64>(self.current.capacity() + self.words.capacity())
+            + bytes_of::<(u64, u64)>(self.probes.capacity())
+            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity())
+            + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
+    }
+}
+
+impl<'m> StateSpace for Space<'m> {
+    type Initial = State;
+    type FailedStart = std::convert::Infallible;
+    type Starts = std::iter::Map<InitialStates<'m>, fn(State) -> Result<State, std::convert::Infallible>>;
+    type Expansion = Expansion;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
+    fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    fn starts(&self) -> Self::Starts {
+        initial_states(self.model).map(Ok)
+    }
+
+    fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
+        let words = self.packing.pack(state);
+        let (hash, _) = self.store.probe(&words);
+        self.store.insert_hashed(&words, hash, NO_PARENT)
+    }
+
+    fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
+        expansion.compute(self, number);
+        let Expansion { words, probes, numbers, .. } = expansion;
+        self.store.insert_each(words, probes, number, |_, successor| numbers.push(successor))
+    }
+
+    fn is_deadlock(&self, number: u32) -> bool {
+        let mut expansion = Expansion::default();
+        expansion.compute(self, number);
+        !search::Expansion::is_enabled(&expansion)
+    }
+
+    fn bound_of_start(&self, failed: &std::convert::Infallible) -> Option<Limit> {
+        match *failed {}
+    }
+
+    fn bound_of(&self, _: &Expansion) -> Option<Limit> {
+        None
+    }
+
+    fn growth(&self) -> u64 {
+        0
+    }
+
+    fn footprint(&self) -> Footprint {
+        // The program does not grow: there is nothing to keep room for.
+        Footprint { total: self.program.bytes(), largest: 0 }
+    }
+
+    fn most_bytes(&self) -> u64 {
+        self.most_bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontend::diagnostics::Diagnostics;
+    use frontend::sequential::{Options, parse};
+
+    #[test]
+    fn packing_keeps_every_state() {
+        let text = "type A : -3..4; type B : 7..7; type C : { p, q, r };
+                    proc P(a : A, b : B[C], c : C[A]) = [true] e { } -> P; init P(a = *, b = 7, c = q);";
+        let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+        let packing = Packing::new(&model);
+        assert_eq!(packing.layout.stride(), 1);
+        let mut unpacked = State::new();
+        for state in initial_states(&model) {
+            packing.unpack(&packing.pack(&state), &mut unpacked);
+            assert_eq!(unpacked, state);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Compiled processes against the reference semantics, on texts that reach every form of code.
+
+use std::collections::{HashMap, VecDeque};
+
+use frontend::diagnostics::Diagnostics;
+use frontend::sequential::interpret::{State, initial_states, successors};
+use frontend::sequential::{Options, Sequential, parse};
+
+use super::{Edge, check, explore_graph};
+use crate::{Limit, LimitKind, Limits, Question, SearchOrder, Verdict};
+
+fn model(text: &str) -> Sequential {
+    let mut sink = Diagnostics::new();
+    parse(text, &Options::default(), &mut sink).model.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
+}
+
+/// The states in breadth-first order, the transitions in the order of the steps, the deadlocks and the faults.
+fn naive(model: &Sequential) -> (Vec<State>, Vec<Edge>, u64, u64) {
+    let (mut numbers, mut states, mut edges): (HashMap<State, u64>, Vec<State>, Vec<Edge>) = Default::default();
+    let (mut deadlocks, mut faults, mut queue) = (0, 0, VecDeque::new());
+    let mut number_of = |state: State, queue: &mut VecDeque<u64>, states: &mut Vec<State>| {
+        let next = numbers.len() as u64;
+        *numbers.entry(state).or_insert_with_key(|state| {
+            queue.push_back(next);
+            states.push(state.clone());
+            next
+        })
+    };
+    for state in initial_states(model) {
+        number_of(state, &mut queue, &mut states);
+    }
+    while let Some(from) = queue.pop_front() {
+        let steps = successors(model, &states[usize::try_from(from).expect("small")].clone());
+        deadlocks += u64::from(steps.is_empty());
+        for step in steps {
+            match step.result {
+                Ok(state) => edges.push(Edge { from, to: number_of(state, &mut queue, &mut states) }),
+                Err(_) => faults += 1,
+            }
+        }
+    }
+    (states, edges, deadlocks, faults)
+}
+
+fn agrees(text: &str) -> (u64, u64) {
+    let model = model(text);
+    let (states, edges, deadlocks, faults) = naive(&model);
+    let mut found = Vec::new();
+    let explored = explore_graph(&model, &Limits::default(), &mut (), &mut |edge| found.push(edge));
+    assert_eq!(found, edges, "{text}");
+    assert!(states.iter().enumerate().all(|(number, state)| explored.state(number as u64) == *state), "{text}");
+    for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
+        let question =
+            Question { keep_going: true, order, properties: model.properties.clone(), ..Question::default() };
+        let report = check(&model, &question, &mut ()).expect("confirmed");
+        assert_eq!((report.states, report.transitions), (states.len() as u64, edges.len() as u64), "{text}");
+        assert_eq!(report.deadlock_states, Some(deadlocks), "{text}");
+        let violated: Vec<bool> =
+            report.answers[..2].iter().map(|answer| answer.verdict == Verdict::Violated).collect();
+        assert_eq!(violated, [deadlocks > 0, faults > 0], "{text}");
+    }
+    (deadlocks, faults)
+}
+
+#[test]
+fn guards_share_conjuncts_and_faults_stay_where_they_are() {
+    agrees(
+        "type I : 0..2; type V : 0..3; const t[i:I] = i + 1;
+         proc P(x : V[I], y : V) =
+             sum i:I . sum k:V . [x[i] = k && k < 3] up(i) { x[i] := k + 1; } -> P
+           + sum i:I . sum j:I . [i < j && x[i] = 3 && x[j] = 3] meet(i, j) { y := y + t[i]; x[i] := 0; } -> P
+           + sum i:I . [x[i] = 3 && y > 0 && 6 / (y - 1) >= 2] divide { y := 0; } -> P
+           + sum i:I . [x[x[i]] = 1] look { y := x[i]; } -> P;
+         init P(x = 0, y = 0);",
+    );
+}
+
+#[test]
+fn every_form_is_compiled() {
+    let (_, faults) = agrees(
+        "type I : -1..1; type E : { red, green, blue }; type W : 0..7; const next[E] = [green, blue, red];
+         proc P(e : E, w : W, a : BOOL[I][E]) =
+             sum c:E . [e = c] turn(next[c]) { e := next[e]; if (e = red) { w := (w * 3 - 1) mod 8; } else { } } -> P
+           + sum i:I . [a[i][e] => w xor 1 = 4] set { a[-i][next[e]] := 1 - a[i][e]; } -> P
+           + [!(popcount(w) = 2) && ite(w > 3, exists i:I . a[i][red], forall i:I . a[i][blue])] count { w := w / 2; } -> P
+           + [-w < -5] wrap(8 / (w - 6)) { w := w + 1; } -> P;
+         init P(e = green, w = 5, a = 0);",
+    );
+    assert!(faults > 0);
+}
+
+#[test]
+fn many_values_are_not_written_out() {
+    agrees(
+        "type B : 0..399; type C : 0..39; type V : 0..9; const big[b:B] = b mod 7;
+         proc P(x : B, y : V) =
+             [exists b:B . big[b] = 3 && b > x && forall c:B . (c != b + 1 || big[c] = 4)] find { x := x + 100; } -> P
+           + sum b:C . sum c:C . sum v:V . [b = x mod 40 && c + v = 39 && v = y && v < 9] third { y := y + 1; } -> P;
+         init P(x = 5, y = 7);",
+    );
+}
+
+#[test]
+fn edges_of_a_graph_are_found_without_all_pairs() {
+    agrees(
+        "const N = 40; type A : 0..N-1; type S : 0..1; const edge[u:A][v:A] = v = u + 1;
+         proc P(at : A, s : S) = sum u:A . sum v:A . sum w:A . [edge[u][v] && edge[v][w] && at = u] go(w) { at := w; } -> P;
+         init P(at = 0, s = 0);",
+    );
+}
+
+#[test]
+fn initial_states_are_counted_before_they_are_stored() {
+    let model = model("type V : 0..3; type I : 1..30; proc P(x : V[I]) = [true] e { } -> P; init P(*);");
+    let limits = Limits { max_states: Some(1_000), ..Limits::default() };
+    let report = check(&model, &Question { limits, ..Question::default() }, &mut ()).expect("no trace");
+    assert_eq!((report.verdict, report.states), (Verdict::Inconclusive, 1_000));
+    assert_eq!(report.limit, Some(Limit { kind: LimitKind::States, value: 1_000 }));
+}
+
+#[test]
+fn limits_are_never_answers() {
+    let model = model("type V : 0..99; proc P(x : V) = [x < 99] e { x := x + 1; } -> P; init P(x = 0);");
+    let run = |limits| {
+        let question = Question { limits, deadlock: false, ..Question::default() };
+        let report = check(&model, &question, &mut ()).expect("no trace");
+        (report.verdict, report.limit.map(|limit| limit.kind), report.states)
+    };
+    let depth = |most| Limits { max_depth: Some(most), ..Limits::default() };
+    assert_eq!(run(depth(98)), (Verdict::Inconclusive, Some(LimitKind::Depth), 99));
+    assert_eq!(run(depth(99)), (Verdict::Holds, None, 100));
+    let memory = Limits { max_memory: Some(1), ..Limits::default() };
+    assert_eq!(run(memory).1, Some(LimitKind::Memory));
+}

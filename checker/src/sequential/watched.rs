@@ -1,0 +1,88 @@
+//! A process under watch: its own invariants, compiled, and executions of the reference semantics.
+
+use frontend::sequential::interpret::{evaluate, step};
+use frontend::sequential::trace::{Faulting, Trace, replay};
+use frontend::sequential::{Expr, Property, PropertyKind};
+
+use super::code::Code;
+use super::compile::Compiler;
+use super::space::{Expansion, Space};
+use crate::report::{AskedKind, InternalError};
+use crate::watch::Watched;
+
+/// The parts that are compiled for one invariant before writing out ends.
+const BUDGET: u64 = 1 << 14;
+
+/// An invariant.
+#[derive(Debug)]
+pub(super) struct Invariant<'m> {
+    expr: Expr,
+    code: Code<'m>,
+    state: Vec<i32>,
+    registers: Vec<i32>,
+}
+
+impl<'m> Watched for Space<'m> {
+    type Properties = Vec<Property>;
+    type Invariant = Invariant<'m>;
+    /// The number of the state, and the instance that faults there.
+    type Fault = (u32, Faulting);
+    type Trace = Trace;
+
+    const BUILT_IN: &'static [AskedKind] = &[AskedKind::Deadlock, AskedKind::Error];
+    const DEADLOCK: &'static str = "no summand is enabled";
+
+    fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
+        let invariants = properties.iter().map(|property| match &property.kind {
+            PropertyKind::Invariant(expr) => {
+                let mut compiler = Compiler::new(self.model, BUDGET);
+                let (code, _) = compiler.expression(expr);
+                let registers = vec![0; compiler.registers];
+                (property.name.clone(), Some(Invariant { expr: expr.clone(), code, state: Vec::new(), registers }))
+            }
+            PropertyKind::Ltl(_) => (property.name.clone(), None),
+        });
+        invariants.collect()
+    }
+
+    fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
+        let Invariant { code, state, registers, .. } = invariant;
+        self.unpack(number, state);
+        code.value(state, registers).is_some_and(|value| value != 0)
+    }
+
+    fn fault_of_invariant(&self, invariant: &Invariant<'m>, number: u32) -> Option<String> {
+        let fault = evaluate(self.model, &invariant.expr, &self.state(number), &[]).err()?;
+        Some(self.model.fault_text(&fault.kind))
+    }
+
+    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(AskedKind, (u32, Faulting))> {
+        match *failed {}
+    }
+
+    fn stopped(&self, expansion: &Expansion) -> usize {
+        expansion.faults.len()
+    }
+
+    fn kind_of_fault(&self, _: &Expansion, _: usize) -> Option<AskedKind> {
+        Some(AskedKind::Error)
+    }
+
+    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> (u32, Faulting) {
+        let (summand, parameters) = &expansion.faults[at];
+        (number, Faulting { summand: *summand, parameters: parameters.to_vec() })
+    }
+
+    fn describe(&self, (number, last): &(u32, Faulting)) -> (String, String) {
+        let step = step(self.model, &self.state(*number), last.summand, &last.parameters);
+        let step = step.expect("a replayed counterexample ends in this step");
+        let fault = step.result.as_ref().expect_err("a replayed counterexample ends in a fault");
+        (self.model.fault_text(&fault.kind), self.model.step_label(&step))
+    }
+
+    fn replayed(&self, path: &[u32], last: Option<&(u32, Faulting)>) -> Result<Trace, InternalError> {
+        let states: Vec<_> = path.iter().map(|&number| self.state(number)).collect();
+        replay(self.model, &states, last.map(|(_, last)| last))
+            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
+    }
+}

@@ -1,0 +1,167 @@
+//! Rebeca: actors under the commands.
+
+mod changes;
+mod json;
+mod rerun;
+mod told;
+pub(crate) mod words;
+
+use checker::{Control, InternalError, Limit, Limits, Question, Report, explore_graph};
+use frontend::interpret::trace::{Start, Step, Trace};
+use frontend::interpret::{Bounds, Stop, starts, successors};
+use frontend::model::print::print;
+use frontend::model::{Dialect, Model, PropertySet};
+use frontend::source::{Source, Span};
+use serde_json::Value as Json;
+
+use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
+use crate::commands::state_space::StateSpace;
+use crate::trace_file::TraceFile;
+
+impl Language for Model {
+    const NAME: &'static str = "rebeca";
+    const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
+    const DEADLOCK: &'static str = "no rebec has a message";
+
+    type Properties = PropertySet;
+    type Start = Start;
+    type Step = Step;
+    type Trace = Trace;
+
+    fn dialect(&self) -> Option<&'static str> {
+        Some(match self.dialect {
+            Dialect::Rebeca20 => "2.0",
+            Dialect::Rebeca21 => "2.1",
+        })
+    }
+
+    fn text(&self) -> String {
+        print(self)
+    }
+
+    fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
+        let mut edges = Vec::new();
+        let limits = Limits { max_states: Some(max_states), ..Limits::default() };
+        let explored = explore_graph(self, &Bounds::default(), &limits, &mut (), &mut |edge| edges.push(edge));
+        if !explored.is_complete() {
+            return Err(explored.limit());
+        }
+        let mut from = None;
+        let transitions = edges.into_iter().map(|edge| {
+            let (_, state) = match from.take().filter(|(number, _)| *number == edge.from) {
+                Some(known) => from.insert(known),
+                None => from.insert((edge.from, explored.state(edge.from))),
+            };
+            let message = state.rebec(edge.rebec).and_then(|rebec| rebec.queue.front());
+            let call = message.map_or_else(String::new, |message| words::call(self, edge.rebec, message));
+            (edge.from, format!("{}.{call}", self.rebec_name(edge.rebec)), edge.to)
+        });
+        Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
+    }
+
+    fn check(&self, question: &Question, control: &mut dyn Control) -> Result<Report, InternalError> {
+        checker::check(self, question, control)
+    }
+
+    fn declared(properties: &PropertySet) -> Vec<(&str, Span)> {
+        properties.properties.iter().map(|property| (property.name.as_str(), property.span)).collect()
+    }
+
+    fn retain(properties: &mut PropertySet, wanted: &dyn Fn(&str) -> bool) {
+        properties.properties.retain(|property| wanted(&property.name));
+    }
+
+    fn starts(&self) -> Vec<Start> {
+        starts(self, &Bounds::default()).take(MOST_STARTS).collect()
+    }
+
+    fn random_start(&self, below: &mut dyn FnMut(usize) -> usize) -> Start {
+        let mut starts = self.starts();
+        let chosen = below(starts.len());
+        starts.swap_remove(chosen)
+    }
+
+    fn begin(start: Start) -> Trace {
+        Trace { start, steps: Vec::new(), cycle_from: None }
+    }
+
+    fn steps(&self, trace: &Trace) -> Vec<Step> {
+        let state = trace.state(trace.steps.len());
+        state.map_or_else(Vec::new, |state| successors(self, &Bounds::default(), state))
+    }
+
+    fn are_alike(a: &Step, b: &Step) -> bool {
+        a.rebec == b.rebec && a.result == b.result
+    }
+
+    fn fails(step: &Step) -> bool {
+        step.result.is_err()
+    }
+
+    fn start_fails(start: &Start) -> bool {
+        start.result.is_err()
+    }
+
+    fn take(trace: &mut Trace, step: Step) {
+        trace.steps.push(step);
+    }
+
+    fn undo(trace: &mut Trace) -> bool {
+        trace.steps.pop().is_some()
+    }
+
+    fn taken(trace: &Trace) -> usize {
+        trace.steps.len()
+    }
+
+    fn stopped(trace: &Trace) -> Option<Stopped> {
+        trace.stop().map(|(_, stop)| match stop {
+            Stop::Fault(_) => Stopped::Fault,
+            Stop::Limit(_) => Stopped::Limit,
+        })
+    }
+
+    fn rerun(&self, told: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
+        let bounds = Bounds { max_rebecs: u32::MAX, ..Bounds::default() };
+        rerun::rerun(self, &bounds, told, deadlock)
+    }
+
+    fn file(&self, source: &Source, trace: &Trace) -> TraceFile {
+        json::trace(self, source, trace)
+    }
+
+    fn last_state(&self, trace: &Trace) -> Option<Json> {
+        trace.states().last().map(|state| words::state_json(self, state))
+    }
+
+    fn tell(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+        style.trace(trace)
+    }
+
+    fn tell_choice(style: &TraceStyle<'_, Model>, start: &Start) -> String {
+        style.start_facts(start).join("   ")
+    }
+
+    fn tell_start(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+        match (&trace.start.result, style.full) {
+            (Ok(state), false) => format!("  start\n{}", style.state(state)),
+            _ => style.start(&trace.start),
+        }
+    }
+
+    fn tell_state(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+        trace.states().last().map_or_else(String::new, |state| style.state(state))
+    }
+
+    fn tell_last(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+        let (number, Some(step)) = (trace.steps.len(), trace.steps.last()) else { return String::new() };
+        let before = trace.state(number - 1).expect("a step starts at a state");
+        style.step(number, 3, 0, before, step)
+    }
+
+    fn tell_steps(style: &TraceStyle<'_, Model>, steps: &[&Step]) -> Vec<String> {
+        let names = steps.iter().map(|step| style.model.rebec_name(step.rebec).chars().count());
+        let width = names.max().unwrap_or(0);
+        steps.iter().map(|step| style.headline(step, width)).collect()
+    }
+}

@@ -1,0 +1,157 @@
+//! What the commands need of a language: checking, running, replaying and telling, whatever the model is made of.
+//!
+//! [`actors`] is Rebeca, [`process`] the sequential language; the commands and the reports know neither.
+
+pub(crate) mod actors;
+pub(crate) mod process;
+
+use checker::{Control, InternalError, Limit, Question, Report};
+use frontend::source::{Source, Span};
+use serde_json::Value as Json;
+
+use crate::commands::state_space::StateSpace;
+use crate::render::paint::Paint;
+use crate::trace_file::TraceFile;
+
+/// How many starts are chosen from in a menu.
+const MOST_STARTS: usize = 10_000;
+
+/// Why a run ends without a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stopped {
+    /// The last step, or the start, faults.
+    Fault,
+    /// A bound of the tool.
+    Limit,
+}
+
+/// Where a told trace leaves the model, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mismatch {
+    /// The start, a step, the end.
+    pub(crate) place: String,
+    /// What is different.
+    pub(crate) message: String,
+}
+
+/// How traces look, and whose they are.
+pub(crate) struct TraceStyle<'a, M> {
+    /// The model.
+    pub(crate) model: &'a M,
+    /// Its text.
+    pub(crate) source: &'a Source,
+    /// Whether whole states are printed.
+    pub(crate) full: bool,
+    /// Colours.
+    pub(crate) paint: Paint,
+}
+
+impl<M> Clone for TraceStyle<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for TraceStyle<'_, M> {}
+
+/// A model in some language.
+pub(crate) trait Language: Sized {
+    /// The name in reports.
+    const NAME: &'static str;
+    /// What can be asked of every model.
+    const BUILT_IN: &'static [&'static str];
+    /// What a deadlock is, in words.
+    const DEADLOCK: &'static str;
+
+    /// The properties that are asked.
+    type Properties;
+    /// A way to start.
+    type Start: Clone;
+    /// A step.
+    type Step;
+    /// An execution.
+    type Trace;
+
+    /// The dialect as `--core` takes it.
+    fn dialect(&self) -> Option<&'static str>;
+
+    /// Canonical text.
+    fn text(&self) -> String;
+
+    /// The whole state space, or the limit that it passes.
+    fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>>;
+
+    /// Answers a question.
+    fn check(
+        &self,
+        question: &Question<Self::Properties>,
+        control: &mut dyn Control,
+    ) -> Result<Report<Self::Trace>, InternalError>;
+
+    /// The names of properties, and where they are declared.
+    fn declared(properties: &Self::Properties) -> Vec<(&str, Span)>;
+
+    /// Leaves out the properties that are not wanted.
+    fn retain(properties: &mut Self::Properties, wanted: &dyn Fn(&str) -> bool);
+
+    /// The ways to start, the first [`MOST_STARTS`] of them.
+    fn starts(&self) -> Vec<Self::Start>;
+
+    /// A start chosen by a function that gives a number below its argument.
+    fn random_start(&self, below: &mut dyn FnMut(usize) -> usize) -> Self::Start;
+
+    /// The execution without steps.
+    fn begin(start: Self::Start) -> Self::Trace;
+
+    /// The steps from the last state, faulting ones included; none behind a fault.
+    fn steps(&self, trace: &Self::Trace) -> Vec<Self::Step>;
+
+    /// Whether two steps from one state look and end alike.
+    fn are_alike(a: &Self::Step, b: &Self::Step) -> bool;
+
+    /// Whether a step faults.
+    fn fails(step: &Self::Step) -> bool;
+
+    /// Whether a start has no state.
+    fn start_fails(start: &Self::Start) -> bool;
+
+    /// Takes a step.
+    fn take(trace: &mut Self::Trace, step: Self::Step);
+
+    /// Takes back the last step; whether there was one.
+    fn undo(trace: &mut Self::Trace) -> bool;
+
+    /// How many steps there are.
+    fn taken(trace: &Self::Trace) -> usize;
+
+    /// Why the execution ends without a state.
+    fn stopped(trace: &Self::Trace) -> Option<Stopped>;
+
+    /// Runs a told trace again: as far as it goes, and the mismatch that ends it. `deadlock` asks that the last state is
+    /// one.
+    fn rerun(&self, told: &TraceFile, deadlock: bool) -> (Option<Self::Trace>, Option<Mismatch>);
+
+    /// A trace as JSON.
+    fn file(&self, source: &Source, trace: &Self::Trace) -> TraceFile;
+
+    /// The last state as JSON.
+    fn last_state(&self, trace: &Self::Trace) -> Option<Json>;
+
+    /// A whole trace for people.
+    fn tell(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+
+    /// What was chosen in a start, in one line.
+    fn tell_choice(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String;
+
+    /// The start of a run, with its state.
+    fn tell_start(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+
+    /// The last state.
+    fn tell_state(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+
+    /// The last step.
+    fn tell_last(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+
+    /// Steps, one line each, in columns.
+    fn tell_steps(style: &TraceStyle<'_, Self>, steps: &[&Self::Step]) -> Vec<String>;
+}
