@@ -1,0 +1,225 @@
+//! Sequential processes: every fixture below `fixtures/lpe` and the counts expected of the families, through the binary,
+//! breadth-first and depth-first, every counterexample replayed; random processes against the reference semantics.
+
+mod processes;
+
+use std::path::Path;
+
+use battery::harness::{Run, files, quotient, root};
+use battery::parallel;
+use serde_json::Value as Json;
+
+/// What the head of a fixture says.
+#[derive(Default)]
+struct Head {
+    states: Option<u64>,
+    transitions: Option<u64>,
+    deadlocks: Option<u64>,
+    fault: Option<String>,
+    checks: Vec<(String, String)>,
+    options: Vec<String>,
+}
+
+/// The count of the whole state space: `full 324, quotient 166`.
+fn full(value: &str) -> Result<u64, String> {
+    let mut counts = value.split(',').filter_map(|count| count.trim().strip_prefix("full "));
+    let count = counts.next().ok_or("expected `full` and a number")?;
+    count.parse().map_err(|_| format!("`{count}` is not a number"))
+}
+
+impl Head {
+    fn read(text: &str) -> Result<Head, String> {
+        let mut head = Head::default();
+        for line in text.lines().take_while(|line| line.starts_with("//@")) {
+            let (key, value) = line.trim_start_matches("//@").split_once(':').ok_or("a directive has no value")?;
+            let value = value.trim();
+            match key.trim() {
+                "states" => head.states = Some(full(value)?),
+                "transitions" => head.transitions = Some(full(value)?),
+                "deadlocks" => head.deadlocks = value.parse().ok(),
+                "fault" => head.fault = Some(value.to_owned()),
+                "define" => head.options.extend(["-D".to_owned(), value.to_owned()]),
+                "check" => {
+                    let (name, verdict) = value.split_once(" => ").ok_or("expected `NAME => VERDICT`")?;
+                    head.checks.push((name.to_owned(), verdict.to_owned()));
+                }
+                "group" => {}
+                other => return Err(format!("unknown key `{other}`")),
+            }
+        }
+        Ok(head)
+    }
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
+}
+
+/// The report on a model, whose counterexamples replay.
+fn report(model: &Path, search: &str, options: &[&str]) -> Result<Json, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = folder.path().join("report.json");
+    let (model, path) = (model.to_string_lossy(), path.to_string_lossy());
+    let mut arguments =
+        vec!["check", model.as_ref(), "--json", "--keep-going", "--search", search, "-o", path.as_ref()];
+    arguments.extend(options);
+    let run = quotient(&arguments);
+    let text = std::fs::read_to_string(path.as_ref()).map_err(|error| format!("no report: {error}\n{}", run.stderr))?;
+    let report: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    equal("language", &report["model"]["language"], &Json::from("lpe"))?;
+    equal("dialect", &report["model"]["dialect"], &Json::Null)?;
+    equal("complete", &report["complete"], &Json::from(true))?;
+    let code = match report["verdict"].as_str() {
+        Some("holds") => 0,
+        Some("violated") => 1,
+        _ => 3,
+    };
+    equal("exit code", &run.code, &Some(code))?;
+    let properties = report["properties"].as_array().cloned().unwrap_or_default();
+    for property in properties.iter().filter(|property| property["verdict"] == "violated") {
+        let name = property["name"].as_str().unwrap_or_default();
+        let Run { code, stdout, stderr } = quotient(&["replay", path.as_ref(), "--property", name]);
+        if code != Some(0) {
+            return Err(format!("the counterexample to `{name}` does not replay: {code:?}\n{stdout}{stderr}"));
+        }
+    }
+    Ok(report)
+}
+
+fn fixture(path: &Path, search: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let head = Head::read(&text)?;
+    let options: Vec<&str> = head.options.iter().map(String::as_str).collect();
+    let report = report(path, search, &options)?;
+    let counts = [("states", head.states), ("transitions", head.transitions), ("deadlock_states", head.deadlocks)];
+    for (name, count) in counts {
+        equal(name, &report[name], &count.map_or(report[name].clone(), Json::from))?;
+    }
+    let properties = report["properties"].as_array().cloned().unwrap_or_default();
+    for (name, verdict) in &head.checks {
+        let property = properties.iter().find(|property| property["name"] == name.as_str());
+        let property = property.ok_or_else(|| format!("`{name}` is not in the report"))?;
+        let expected = match (property["kind"].as_str(), verdict.as_str()) {
+            (Some("ltl"), _) => "inconclusive",
+            (_, "none") => "holds",
+            (_, verdict) => verdict,
+        };
+        equal(name, &property["verdict"], &Json::from(expected))?;
+    }
+    equal("the number of properties", &properties.len(), &head.checks.len())?;
+    let error = properties.iter().find(|property| property["name"] == "error");
+    let found = error.and_then(|error| error["message"].as_str()).unwrap_or_default();
+    match &head.fault {
+        Some(fault) if !found.starts_with(fault.as_str()) => Err(format!("fault: found `{found}`, expected `{fault}`")),
+        _ => Ok(()),
+    }
+}
+
+/// Runs all cases and fails with one paragraph a failure.
+fn all<T: Sync>(cases: &[T], run: impl Fn(&T) -> Result<(), String> + Sync, name: impl Fn(&T) -> String + Sync) {
+    let failures: Vec<String> = parallel::map(cases, |case| Some(format!("{}:\n{}", name(case), run(case).err()?)))
+        .into_iter()
+        .flatten()
+        .collect();
+    assert!(failures.is_empty(), "{} of {} cases fail\n{}", failures.len(), cases.len(), failures.join("\n"));
+}
+
+#[test]
+fn every_fixture_is_as_its_head_says() {
+    let fixtures = files(&root().join("fixtures/lpe"), &["lpe"], true);
+    assert!(fixtures.len() > 35, "only {} fixtures", fixtures.len());
+    let cases: Vec<(&Path, &str)> =
+        fixtures.iter().flat_map(|path| ["bfs", "dfs"].map(|search| (path.as_path(), search))).collect();
+    all(&cases, |(path, search)| fixture(path, search), |(path, search)| format!("{}, {search}", path.display()));
+}
+
+/// A member of a family: the file, the values of its constants, states, transitions, deadlocks.
+type Expected = (&'static str, &'static [&'static str], u64, Option<u64>, Option<u64>);
+
+const EXPECTED: &[Expected] = &[
+    ("protocols/token", &[], 512, None, Some(128)),
+    ("locks/readers_writers", &[], 22, None, Some(0)),
+    ("locks/peterson", &["N=3"], 572, None, Some(0)),
+    ("locks/resalloc", &[], 576, None, None),
+    ("puzzles/hanoi", &["N=6"], 729, None, None),
+    ("locks/milner", &[], 10_240, None, None),
+    ("protocols/leader_complete", &[], 4_096, None, None),
+    ("protocols/leader_tree", &[], 32_768, None, None),
+    ("locks/philosophers", &["N=10"], 154_450, Some(986_430), Some(1)),
+    ("protocols/threetier", &[], 7_840, None, None),
+    ("protocols/twohop", &["N=3"], 13_824, None, None),
+    ("locks/filter", &["N=5"], 264_582, Some(879_430), None),
+];
+
+const SLOW: &[Expected] = &[("locks/filter", &["N=6"], 6_698_326, Some(25_789_008), None)];
+
+#[test]
+fn families_have_the_expected_counts() {
+    let is_slow = std::env::var_os("QUOTIENT_SLOW").is_some_and(|value| value == "1");
+    let rows = EXPECTED.iter().chain(SLOW.iter().filter(|_| is_slow));
+    let cases: Vec<(&Expected, &str)> = rows.flat_map(|row| ["bfs", "dfs"].map(|search| (row, search))).collect();
+    let run = |&(&(file, constants, states, transitions, deadlocks), search): &(&Expected, &str)| {
+        let options: Vec<&str> = constants.iter().flat_map(|constant| ["-D", constant]).collect();
+        let report = report(&root().join("fixtures/lpe").join(file).with_extension("lpe"), search, &options)?;
+        equal("states", &report["states"], &Json::from(states))?;
+        for (name, count) in [("transitions", transitions), ("deadlock_states", deadlocks)] {
+            equal(name, &report[name], &count.map_or(report[name].clone(), Json::from))?;
+        }
+        Ok(())
+    };
+    all(&cases, run, |(row, search)| format!("{} {:?}, {search}", row.0, row.1));
+}
+
+/// The standard output of a run that ends with an exit code.
+fn output(arguments: &[&str], code: i32) -> String {
+    let run = quotient(arguments);
+    assert_eq!(run.code, Some(code), "{arguments:?}: {run:?}");
+    run.stdout
+}
+
+#[test]
+fn other_commands_take_processes_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = root().join("fixtures/lpe/protocols/token.lpe").to_string_lossy().into_owned();
+    let run = folder.path().join("run.json").to_string_lossy().into_owned();
+    output(&["simulate", &model, "--json", "--steps", "5", "--seed", "3", "-o", &run], 0);
+    assert!(output(&["replay", &run], 0).contains("replays"));
+    let text = std::fs::read_to_string(&run).expect("a trace").replace("\"token[0]\": 1", "\"token[0]\": 7");
+    std::fs::write(&run, text).expect("a trace");
+    output(&["replay", &run], 1);
+    let printed = folder.path().join("printed.lpe").to_string_lossy().into_owned();
+    output(&["convert", &model, "--to", "text", "-o", &printed], 0);
+    let graph = output(&["convert", &printed, "--to", "aut"], 0);
+    assert!(graph.starts_with("des (0, 1088, 513)\n"), "{}", graph.lines().next().unwrap_or_default());
+    assert!(graph.contains("(0,\"init\",1)\n"));
+    assert!(output(&["simulate", &model, "--seed", "1", "--steps", "2"], 0).contains("       token = ["));
+    output(&["fmt", "--check", &model], 2);
+    output(&["convert", &model, "--to", "communication"], 2);
+}
+
+#[test]
+fn options_fit_the_language() {
+    let fixture = |name: &str| root().join("fixtures/lpe").join(name).to_string_lossy().into_owned();
+    let filter = fixture("locks/filter.lpe");
+    let code = |options: &[&str]| {
+        let run = quotient(&[&["check", filter.as_str(), "-D", "N=3"], options].concat());
+        (run.code, run.stderr)
+    };
+    assert_eq!(code(&[]).0, Some(0));
+    assert_eq!(code(&["--name", "Exclusive", "--no-overflow"]).0, Some(0));
+    let refused = [
+        (vec!["--name", "overflow"], "[E0504]"),
+        (vec!["--core", "2.0"], "[E0506]"),
+        (vec!["--property", "x.property"], "[E0506]"),
+        (vec!["-D", "Size=3"], "[E0510]"),
+        (vec!["-D", "N=0"], "[E06"),
+        (vec!["--language", "rebeca"], "[E01"),
+    ];
+    for (options, wanted) in refused {
+        let (found, text) = code(&options);
+        assert!(found == Some(2) && text.contains(wanted), "{options:?}: {found:?}\n{text}");
+    }
+    let formulas = fixture("language/formulas.lpe");
+    assert!(output(&["check", &formulas], 3).contains("temporal properties are not yet supported"));
+    assert!(output(&["check", &formulas, "--no-property"], 0).contains("holds"));
+}
