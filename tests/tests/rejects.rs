@@ -70,9 +70,6 @@ fn text(path: &Path) -> Result<(), String> {
 }
 
 fn binary(path: &Path, expected: &Expectations) -> Result<(), String> {
-    if path.extension().is_some_and(|extension| extension == "lpe") {
-        return Ok(()); // `.lpe` is not a language of the command line yet
-    }
     let own = path.to_string_lossy();
     let model = model_path(path, expected);
     let model = model.to_string_lossy();
@@ -82,6 +79,8 @@ fn binary(path: &Path, expected: &Expectations) -> Result<(), String> {
         vec!["check", own.as_ref(), "--no-property"]
     };
     arguments.extend(expected.run.iter().map(String::as_str));
+    let defines: Vec<String> = expected.defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
+    arguments.extend(defines.iter().map(String::as_str));
     let run = quotient(&arguments);
     if expected.reject.is_some() != (run.code == Some(2)) {
         return Err(format!("the binary ends with {:?}\n{}", run.code, run.stderr));

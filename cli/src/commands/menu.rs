@@ -14,8 +14,7 @@ use crate::outcome::Failure;
 use crate::pipeline::Loaded;
 use crate::render::paint::{Paint, clean, counted};
 
-const HELP: &str = "\
-  1, 2, ..   take this step
+const HELP: &str = "  1, 2, ..   take this step
   u          undo the last step
   s          show the whole state
   t          show the run so far

@@ -61,7 +61,11 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, style: &RenderStyle) -> 
         group = group.element(Level::HELP.message(sanitise(help)));
     }
     let renderer = if style.colour { Renderer::styled() } else { Renderer::plain() };
-    let rendered = renderer.term_width(style.width.max(40)).render(&[group]);
+    let mut rendered = renderer.term_width(style.width.max(40)).render(&[group]);
+    if excerpts.is_empty() && name.is_empty() {
+        // Nothing stands between the message and the help line: no place, no excerpt.
+        rendered = rendered.replacen("\n |\n", "\n", 1);
+    }
     excerpts
         .iter()
         .filter_map(|excerpt| excerpt.shown_and_true_place(&name))

@@ -4,7 +4,7 @@
 //! by it. It favours the plain over the quick: states are vectors of values, a step clones the state, and the choices of a
 //! server are enumerated by running its body again with each sequence of decisions.
 //!
-//! Source: [Jag10] Definitions 3 to 6, with the points of `docs/semantics.md`.
+//! Source: \[Jag10\] Definitions 3 to 6, with the points of `docs/semantics.md`.
 
 pub mod trace;
 

@@ -341,7 +341,7 @@ impl Builder<'_, '_, '_> {
     fn switch(&mut self, value: &ast::Expr, arms: &[ast::SwitchArm], span: Span) {
         let value = self.expression_of(value, INT);
         self.breakables += 1;
-        let mut lowered = Vec::with_capacity(arms.len());
+        let mut lowered: Vec<Arm> = Vec::with_capacity(arms.len());
         let mut seen: Vec<Option<i32>> = Vec::new();
         for arm in arms {
             let mut labels = Vec::new();
@@ -365,7 +365,15 @@ impl Builder<'_, '_, '_> {
                 }
             }
             let block = self.block(|builder| lower_all(builder, &arm.body));
-            lowered.push(Arm { labels, is_default, block });
+            // An arm that does nothing falls through: its labels are further ones of the next arm.
+            match lowered.last_mut() {
+                Some(Arm { labels: before, is_default: default_before, block: empty }) if empty.is_empty() => {
+                    before.append(&mut labels);
+                    *default_before |= is_default;
+                    *empty = block;
+                }
+                _ => lowered.push(Arm { labels, is_default, block }),
+            }
         }
         self.breakables -= 1;
         if let Some(value) = value {

@@ -7,7 +7,7 @@
 //!
 //! Invariants: listed and checked by [`verify`](crate::model::verify::verify).
 //!
-//! Source: [Jag10] 2 and 3.3, with the semantics pinned in `docs/semantics.md`.
+//! Source: \[Jag10\] 2 and 3.3, with the semantics pinned in `docs/semantics.md`.
 
 mod expression;
 pub(crate) mod mutate;

@@ -11,7 +11,7 @@
 //! Counting: a transition is an enabled instance with a successor, distinct instances counting even where they agree; a
 //! faulting step is none. A deadlock is a state without any step, faulting ones included.
 //!
-//! Source: [Zha13] III-A; faults, order and rounding are ours.
+//! Source: \[Zha13\] III-A; faults, order and rounding are ours.
 
 use super::{
     BinaryOp, Domain, Expr, ExprKind, Initial, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand,

@@ -10,7 +10,7 @@
 //!
 //! Invariants: listed and checked by [`verify()`](verify::verify).
 //!
-//! Source: [Zha13] III-A and Fig. 3. Deviations: events have arguments, enumerations are types of their own, bodies have no
+//! Source: \[Zha13\] III-A and Fig. 3. Deviations: events have arguments, enumerations are types of their own, bodies have no
 //! loops, and faults are defined (see [`interpret`]).
 
 mod expression;

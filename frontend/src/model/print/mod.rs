@@ -109,7 +109,9 @@ impl<'a> Printer<'a> {
         let form = if class.kind == ClassKind::Abstract { "abstract reactiveclass" } else { "reactiveclass" };
         let extends = class.parent.map(|parent| format!(" extends {}", name(&parent))).unwrap_or_default();
         let implements = if class.interfaces.is_empty() { "" } else { " implements " };
-        format!("{form} {}{extends}{implements}{}({})", class.name, names(&class.interfaces), class.queue_bound)
+        // Only an abstract class may leave its bound out.
+        let bound = if class.queue_bound == 0 { String::new() } else { format!("({})", class.queue_bound) };
+        format!("{form} {}{extends}{implements}{}{bound}", class.name, names(&class.interfaces))
     }
 
     fn variables(&mut self, id: ClassId, class: &Class, role: Role, section: &str) {

@@ -1,0 +1,132 @@
+//! The canonical cover of a small function: all its prime cubes, or all those of its complement.
+//!
+//! A cube is a product of value sets. The maximal cubes inside a function are obtained by taking the rows where it is
+//! false out of the universe one by one; what another cube contains is dropped. Permuting elements or values permutes the
+//! primes, so that both the set and the choice of the side are the same for a function and for its image.
+//!
+//! # Complexity
+//!
+//! At most [`MAX_ROWS`] rows; `x != y` over eight values each has the most primes met in practice, 254, and its
+//! complement eight.
+
+use rustc_hash::FxHashMap;
+
+/// The most rows of a function that is tabulated.
+pub(super) const MAX_ROWS: usize = 64;
+
+/// A product of value sets: for each dimension the bits of its values.
+pub(super) type Cube = Vec<u64>;
+
+/// Cubes whose union is a function, or its complement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Cover {
+    pub(super) cubes: Vec<Cube>,
+    pub(super) complemented: bool,
+}
+
+/// Covers already computed: many functions have the same table.
+#[derive(Default, Debug)]
+pub(super) struct Covers(FxHashMap<(Vec<usize>, u64), Cover>);
+
+impl Covers {
+    /// The cover of the function with this table over dimensions of these sizes, the last varying fastest.
+    pub(super) fn cover(&mut self, sizes: &[usize], table: u64) -> &Cover {
+        self.0.entry((sizes.to_vec(), table)).or_insert_with(|| {
+            let positive = primes(sizes, table);
+            let negative = primes(sizes, !table);
+            let weight = |cubes: &[Cube]| (cubes.len(), cubes.iter().map(|cube| literals(sizes, cube)).sum::<usize>());
+            if weight(&negative) < weight(&positive) {
+                Cover { cubes: negative, complemented: true }
+            } else {
+                Cover { cubes: positive, complemented: false }
+            }
+        })
+    }
+}
+
+/// The bits of all values of a dimension.
+pub(super) fn full(size: usize) -> u64 {
+    if size >= 64 { u64::MAX } else { (1 << size) - 1 }
+}
+
+/// The number of dimensions that a cube restricts.
+fn literals(sizes: &[usize], cube: &Cube) -> usize {
+    sizes.iter().zip(cube).filter(|&(&size, &set)| set != full(size)).count()
+}
+
+/// The maximal cubes inside a function.
+fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
+    let mut cubes: Vec<Cube> = vec![sizes.iter().map(|&size| full(size)).collect()];
+    let rows: usize = sizes.iter().product();
+    for row in (0..rows).filter(|row| table >> row & 1 == 0) {
+        let point = coordinates(sizes, row);
+        let (hit, mut kept): (Vec<Cube>, Vec<Cube>) = cubes.into_iter().partition(|cube| contains(cube, &point));
+        let mut shrunk: Vec<Cube> = hit.iter().flat_map(|cube| around(cube, &point)).collect();
+        shrunk.sort_unstable();
+        shrunk.dedup();
+        let whole = kept.len();
+        for (place, cube) in shrunk.iter().enumerate() {
+            let others = shrunk.iter().enumerate().filter(|&(other, _)| other != place).map(|(_, other)| other);
+            if !kept[..whole].iter().chain(others).any(|other| inside(cube, other)) {
+                kept.push(cube.clone());
+            }
+        }
+        cubes = kept;
+    }
+    cubes.sort_unstable();
+    cubes
+}
+
+/// The values of a row.
+fn coordinates(sizes: &[usize], mut row: usize) -> Vec<usize> {
+    let mut point = vec![0; sizes.len()];
+    for (value, &size) in point.iter_mut().zip(sizes).rev() {
+        *value = row % size;
+        row /= size;
+    }
+    point
+}
+
+fn contains(cube: &Cube, point: &[usize]) -> bool {
+    cube.iter().zip(point).all(|(set, value)| set >> value & 1 == 1)
+}
+
+fn inside(cube: &Cube, other: &Cube) -> bool {
+    cube.iter().zip(other).all(|(set, wide)| set & !wide == 0)
+}
+
+/// The maximal cubes in a cube that leave out a point.
+fn around<'a>(cube: &'a Cube, point: &'a [usize]) -> impl Iterator<Item = Cube> + 'a {
+    point.iter().enumerate().filter_map(|(dimension, value)| {
+        let mut smaller = cube.clone();
+        smaller[dimension] &= !(1 << value);
+        (smaller[dimension] != 0).then_some(smaller)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn covers_of_known_functions() {
+        // x or y over bits: the complement is one cube. Rows 00, 01, 10, 11.
+        let mut covers = Covers::default();
+        assert_eq!(*covers.cover(&[2, 2], 0b1110), Cover { cubes: vec![vec![1, 1]], complemented: true });
+        // x = y over three values: three cubes, where x != y has six.
+        assert_eq!(covers.cover(&[3, 3], 0b100_010_001).cubes.len(), 3);
+        assert_eq!(primes(&[3, 3], !0b100_010_001).len(), 6);
+        assert_eq!(primes(&[2], 0b11), vec![vec![3]]);
+        assert_eq!(primes(&[2], 0), Vec::<Cube>::new());
+    }
+
+    #[test]
+    fn primes_are_exactly_the_function() {
+        let sizes = [2, 3, 2];
+        for table in 0..1u64 << 12 {
+            let cubes = primes(&sizes, table);
+            let rows = (0..12).filter(|&row| cubes.iter().any(|cube| contains(cube, &coordinates(&sizes, row))));
+            assert_eq!(rows.fold(0, |bits, row| bits | 1 << row), table);
+        }
+    }
+}

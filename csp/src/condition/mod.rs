@@ -1,0 +1,300 @@
+//! [`Conditions`]: functions of the state to truth, as shared trees of `and`, `or` and tests of single elements.
+//!
+//! A test asks whether the value of one element lies in a set. Operands are flattened, sorted and without repetition;
+//! tests of one element join into one; an operand that another absorbs is dropped; negation is pushed down to the tests.
+//! Equal trees are one node. What is decided here never depends on the numbers of elements and values, only on which are
+//! equal: permuting the literals of a condition and building it again gives the permuted tree.
+//!
+//! # Invariants
+//!
+//! A test's set is a proper non-empty subset of the element's domain, in ascending order; operands of `and` are never
+//! `and`, constants or two tests of one element; dually for `or`.
+//!
+//! # Complexity
+//!
+//! When more than [`MAX_NODES`] nodes or a depth above [`MAX_DEPTH`] are asked for, the store is exhausted: every answer from then on is
+//! worthless, and [`Conditions::exhausted`] says so.
+
+mod cover;
+mod normal;
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) use normal::Normaliser;
+pub use normal::{Condition, ConditionId};
+
+/// The most nodes of a store.
+pub(crate) const MAX_NODES: usize = 1 << 22;
+/// The greatest depth of a tree.
+pub(crate) const MAX_DEPTH: u32 = 1 << 11;
+/// The most operands, counted with multiplicity, of all nodes of a store.
+const MAX_OPERANDS: usize = 1 << 25;
+
+/// A condition in a store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Cond(u32);
+
+impl Cond {
+    /// Never.
+    pub(crate) const FALSE: Cond = Cond(0);
+    /// Always.
+    pub(crate) const TRUE: Cond = Cond(1);
+}
+
+/// The elements a tree reads, ascending.
+type Support = Rc<[usize]>;
+
+/// What a condition is made of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Node {
+    False,
+    True,
+    /// The value of an element lies in a set.
+    Test(usize, Rc<[i32]>),
+    And(Rc<[Cond]>),
+    Or(Rc<[Cond]>),
+}
+
+/// A store of conditions.
+#[derive(Debug)]
+pub(crate) struct Conditions {
+    nodes: Vec<Node>,
+    depths: Vec<u32>,
+    index: FxHashMap<Node, Cond>,
+    negations: FxHashMap<Cond, Cond>,
+    domains: Rc<[Rc<[i32]>]>,
+    operands: usize,
+    exhausted: bool,
+}
+
+/// Which of the two dual connectives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Connective {
+    And,
+    Or,
+}
+
+impl Connective {
+    /// The operand that changes nothing.
+    fn neutral(self) -> Cond {
+        if self == Connective::And { Cond::TRUE } else { Cond::FALSE }
+    }
+
+    /// The operand that decides.
+    fn dominant(self) -> Cond {
+        if self == Connective::And { Cond::FALSE } else { Cond::TRUE }
+    }
+}
+
+impl Conditions {
+    /// A store over elements with these domains, each ascending.
+    pub(crate) fn new(domains: Rc<[Rc<[i32]>]>) -> Conditions {
+        let nodes = vec![Node::False, Node::True];
+        let index = nodes.iter().cloned().zip([Cond::FALSE, Cond::TRUE]).collect();
+        Conditions {
+            nodes,
+            depths: vec![0, 0],
+            index,
+            negations: [(Cond::FALSE, Cond::TRUE), (Cond::TRUE, Cond::FALSE)].into_iter().collect(),
+            domains,
+            operands: 0,
+            exhausted: false,
+        }
+    }
+
+    /// The values an element may have, ascending.
+    pub(crate) fn domain(&self, element: usize) -> Rc<[i32]> {
+        Rc::clone(&self.domains[element])
+    }
+
+    /// Whether a limit was hit, so that no answer counts.
+    pub(crate) fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Gives up: no answer counts any more.
+    pub(crate) fn exhaust(&mut self) {
+        self.exhausted = true;
+    }
+
+    fn node(&self, cond: Cond) -> &Node {
+        &self.nodes[cond.0 as usize]
+    }
+
+    fn intern(&mut self, node: Node) -> Cond {
+        if let Some(&known) = self.index.get(&node) {
+            return known;
+        }
+        let depth = match &node {
+            Node::And(list) | Node::Or(list) => {
+                self.operands += list.len();
+                1 + list.iter().map(|operand| self.depths[operand.0 as usize]).max().unwrap_or(0)
+            }
+            _ => 0,
+        };
+        let full = self.nodes.len() >= MAX_NODES || self.operands > MAX_OPERANDS || depth > MAX_DEPTH;
+        self.exhausted |= full;
+        if self.exhausted {
+            return Cond::FALSE;
+        }
+        let cond = Cond(u32::try_from(self.nodes.len()).expect("the number of nodes is bounded"));
+        self.nodes.push(node.clone());
+        self.depths.push(depth);
+        self.index.insert(node, cond);
+        cond
+    }
+
+    /// The value of `element` is one of `values`, which are ascending.
+    pub(crate) fn test(&mut self, element: usize, values: &[i32]) -> Cond {
+        let domain = self.domain(element);
+        let inside: Vec<i32> = values.iter().copied().filter(|value| domain.binary_search(value).is_ok()).collect();
+        if inside.is_empty() {
+            Cond::FALSE
+        } else if inside.len() == domain.len() {
+            Cond::TRUE
+        } else {
+            self.intern(Node::Test(element, inside.into()))
+        }
+    }
+
+    /// Both of them.
+    pub(crate) fn both(&mut self, left: Cond, right: Cond) -> Cond {
+        match (left, right) {
+            (Cond::FALSE, _) | (_, Cond::FALSE) => Cond::FALSE,
+            (Cond::TRUE, other) | (other, Cond::TRUE) => other,
+            _ if left == right => left,
+            _ => self.and([left, right]),
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn and(&mut self, operands: impl IntoIterator<Item = Cond>) -> Cond {
+        self.join(Connective::And, operands)
+    }
+
+    /// One of them.
+    pub(crate) fn or(&mut self, operands: impl IntoIterator<Item = Cond>) -> Cond {
+        self.join(Connective::Or, operands)
+    }
+
+    /// The opposite.
+    pub(crate) fn not(&mut self, cond: Cond) -> Cond {
+        if let Some(&known) = self.negations.get(&cond) {
+            return known;
+        }
+        let negation = match self.node(cond).clone() {
+            Node::False => Cond::TRUE,
+            Node::True => Cond::FALSE,
+            Node::Test(element, values) => {
+                let domain = self.domain(element);
+                let rest: Vec<i32> =
+                    domain.iter().copied().filter(|value| values.binary_search(value).is_err()).collect();
+                self.test(element, &rest)
+            }
+            Node::And(list) => {
+                let list: Vec<Cond> = list.iter().map(|&operand| self.not(operand)).collect();
+                self.or(list)
+            }
+            Node::Or(list) => {
+                let list: Vec<Cond> = list.iter().map(|&operand| self.not(operand)).collect();
+                self.and(list)
+            }
+        };
+        self.negations.insert(cond, negation);
+        self.negations.insert(negation, cond);
+        negation
+    }
+
+    fn join(&mut self, connective: Connective, operands: impl IntoIterator<Item = Cond>) -> Cond {
+        let mut plain: FxHashSet<Cond> = FxHashSet::default();
+        let mut tests: FxHashMap<usize, Vec<i32>> = FxHashMap::default();
+        for operand in operands {
+            match (self.node(operand).clone(), connective) {
+                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or) => {
+                    for &inner in list.iter() {
+                        self.gather(connective, inner, &mut plain, &mut tests);
+                    }
+                }
+                _ => self.gather(connective, operand, &mut plain, &mut tests),
+            }
+            if plain.contains(&connective.dominant()) {
+                return connective.dominant();
+            }
+        }
+        plain.remove(&connective.neutral());
+        let mut list: Vec<Cond> = Vec::with_capacity(plain.len() + tests.len());
+        for (&element, values) in &mut tests {
+            values.sort_unstable();
+            values.dedup();
+            let test = self.test(element, values);
+            if test == connective.dominant() {
+                return test;
+            }
+            if test != connective.neutral() {
+                list.push(test);
+            }
+        }
+        if plain.iter().any(|cond| self.negations.get(cond).is_some_and(|negation| plain.contains(negation))) {
+            return connective.dominant();
+        }
+        list.extend(plain.iter().copied().filter(|&cond| !self.absorbed(connective, cond, &plain, &tests)));
+        list.sort_unstable();
+        match list[..] {
+            [] => connective.neutral(),
+            [only] => only,
+            _ if connective == Connective::And => self.intern(Node::And(list.into())),
+            _ => self.intern(Node::Or(list.into())),
+        }
+    }
+
+    /// Adds an operand that is not of the connective's own kind.
+    fn gather(
+        &self,
+        connective: Connective,
+        cond: Cond,
+        plain: &mut FxHashSet<Cond>,
+        tests: &mut FxHashMap<usize, Vec<i32>>,
+    ) {
+        let Node::Test(element, values) = self.node(cond) else {
+            plain.insert(cond);
+            return;
+        };
+        match (tests.get_mut(element), connective) {
+            (None, _) => drop(tests.insert(*element, values.to_vec())),
+            (Some(known), Connective::And) => known.retain(|value| values.binary_search(value).is_ok()),
+            (Some(known), Connective::Or) => known.extend(values.iter()),
+        }
+    }
+
+    /// Whether an operand of the dual kind follows from the others (for `and`; dually for `or`).
+    fn absorbed(
+        &self,
+        connective: Connective,
+        cond: Cond,
+        plain: &FxHashSet<Cond>,
+        tests: &FxHashMap<usize, Vec<i32>>,
+    ) -> bool {
+        let (Node::And(list) | Node::Or(list)) = self.node(cond) else { return false };
+        list.iter().any(|operand| match self.node(*operand) {
+            Node::Test(element, values) => tests.get(element).is_some_and(|own| match connective {
+                Connective::And => own.iter().all(|value| values.binary_search(value).is_ok()),
+                Connective::Or => values.iter().all(|value| own.binary_search(value).is_ok()),
+            }),
+            _ => plain.contains(operand),
+        })
+    }
+
+    /// The value that a condition leaves to each element it forces, from the tests at its top.
+    pub(crate) fn forced(&self, cond: Cond) -> Vec<(usize, i32)> {
+        let single = |cond: &Cond| match self.node(*cond) {
+            Node::Test(element, values) if values.len() == 1 => Some((*element, values[0])),
+            _ => None,
+        };
+        match self.node(cond) {
+            Node::And(list) => list.iter().filter_map(single).collect(),
+            _ => single(&cond).into_iter().collect(),
+        }
+    }
+}

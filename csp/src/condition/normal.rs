@@ -1,0 +1,332 @@
+//! [`Normaliser`]: conditions in the form the graph is drawn from.
+//!
+//! A tree that reads little (at most 64 rows) becomes the canonical cover of its function, whatever its syntax. Operands
+//! of a larger `and` or `or` are grouped by the elements they share; a group that reads little is covered, in a larger one
+//! the operands stand for themselves. Cubes side by side in a conjunction become one cube.
+//!
+//! # Soundness
+//!
+//! Every form means exactly the function of its tree on the states in which each element has one of its live values: only
+//! cubes that contain no such state are dropped. So whatever form is chosen, a permutation of the literals that keeps the
+//! forms keeps the functions. The reverse holds for trees that read little, and for larger ones as far as their trees agree.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::cover::{Cover, Covers, MAX_ROWS, full};
+use super::{Cond, Conditions, Node, Support};
+
+/// Index into the list of normalised conditions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ConditionId(pub u32);
+
+impl ConditionId {
+    /// Never.
+    pub const FALSE: ConditionId = ConditionId(0);
+    /// Always.
+    pub const TRUE: ConditionId = ConditionId(1);
+
+    /// The id as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A normalised condition.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Condition {
+    /// Never; always the first.
+    False,
+    /// Always; always the second.
+    True,
+    /// Each of these elements, ascending, has one of these live values, ascending.
+    Cube(Vec<(usize, Vec<i32>)>),
+    /// All of them; at least two, at most one of them a cube.
+    All(Vec<ConditionId>),
+    /// One of them; at least two.
+    Any(Vec<ConditionId>),
+    /// None of these cubes.
+    NoneOf(Vec<ConditionId>),
+}
+
+impl Condition {
+    /// The conditions it is made of.
+    pub fn operands(&self) -> &[ConditionId] {
+        match self {
+            Condition::All(list) | Condition::Any(list) | Condition::NoneOf(list) => list,
+            Condition::False | Condition::True | Condition::Cube(_) => &[],
+        }
+    }
+}
+
+/// Normalises the conditions of one store.
+#[derive(Debug)]
+pub(crate) struct Normaliser<'a> {
+    store: Conditions,
+    /// For each element the values that occur in the graph.
+    live: &'a [Vec<i32>],
+    list: Vec<Condition>,
+    index: FxHashMap<Condition, ConditionId>,
+    done: FxHashMap<Cond, ConditionId>,
+    supports: FxHashMap<Cond, Support>,
+    covers: Covers,
+}
+
+impl<'a> Normaliser<'a> {
+    /// For the conditions of `store`, on states of live values.
+    pub(crate) fn new(store: Conditions, live: &'a [Vec<i32>]) -> Normaliser<'a> {
+        let list = vec![Condition::False, Condition::True];
+        let index = list.iter().cloned().zip([ConditionId::FALSE, ConditionId::TRUE]).collect();
+        let (done, supports) = (FxHashMap::default(), FxHashMap::default());
+        Normaliser { store, live, list, index, done, supports, covers: Covers::default() }
+    }
+
+    /// The store.
+    pub(crate) fn store(&mut self) -> &mut Conditions {
+        &mut self.store
+    }
+
+    /// The normalised conditions.
+    pub(crate) fn into_conditions(self) -> Vec<Condition> {
+        self.list
+    }
+
+    /// The elements that a condition reads.
+    pub(crate) fn support(&mut self, cond: Cond) -> Support {
+        if let Some(known) = self.supports.get(&cond) {
+            return Rc::clone(known);
+        }
+        let support: Support = match self.store.node(cond).clone() {
+            Node::False | Node::True => Rc::from([]),
+            Node::Test(element, _) => Rc::from([element]),
+            Node::And(list) | Node::Or(list) => {
+                let mut elements: Vec<usize> =
+                    list.iter().flat_map(|&operand| self.support(operand).to_vec()).collect();
+                elements.sort_unstable();
+                elements.dedup();
+                elements.into()
+            }
+        };
+        self.supports.insert(cond, Rc::clone(&support));
+        support
+    }
+
+    /// Whether a condition reads so little that it is tabulated.
+    pub(crate) fn is_small(&mut self, cond: Cond) -> bool {
+        let support = self.support(cond);
+        let mut sizes = support.iter().map(|&element| self.store.domains[element].len());
+        sizes.try_fold(1usize, |rows, size| rows.checked_mul(size).filter(|&rows| rows <= MAX_ROWS)).is_some()
+    }
+
+    /// Whether a condition may be true: exact if it reads little, else unless it is the constant.
+    pub(crate) fn is_possible(&mut self, cond: Cond) -> bool {
+        if !self.is_small(cond) {
+            return cond != Cond::FALSE;
+        }
+        let support = self.support(cond);
+        let sizes: Vec<usize> = support.iter().map(|&element| self.store.domains[element].len()).collect();
+        self.table(cond, &support, &sizes, &mut FxHashMap::default()) != 0
+    }
+
+    /// The normal form of a condition.
+    pub(crate) fn normal(&mut self, cond: Cond) -> ConditionId {
+        if let Some(&known) = self.done.get(&cond) {
+            return known;
+        }
+        let id = if self.is_small(cond) {
+            self.covered(cond)
+        } else {
+            match self.store.node(cond).clone() {
+                Node::False => ConditionId::FALSE,
+                Node::True => ConditionId::TRUE,
+                Node::Test(element, values) => self.cube(vec![(element, values.to_vec())]),
+                Node::And(list) => {
+                    let parts = self.parts(&list, true);
+                    self.all(parts)
+                }
+                Node::Or(list) => {
+                    let parts = self.parts(&list, false);
+                    self.any(parts)
+                }
+            }
+        };
+        self.done.insert(cond, id);
+        id
+    }
+
+    fn intern(&mut self, condition: Condition) -> ConditionId {
+        if let Some(&known) = self.index.get(&condition) {
+            return known;
+        }
+        let id = ConditionId(u32::try_from(self.list.len()).expect("the number of conditions is bounded"));
+        self.list.push(condition.clone());
+        self.index.insert(condition, id);
+        id
+    }
+
+    /// The normal forms of the groups of operands that share elements.
+    fn parts(&mut self, operands: &[Cond], conjunction: bool) -> Vec<ConditionId> {
+        let mut parts = Vec::new();
+        for group in self.groups(operands) {
+            if group.len() > 1 && group.len() < operands.len() {
+                let joined = if conjunction { self.store.and(group.clone()) } else { self.store.or(group.clone()) };
+                if self.is_small(joined) {
+                    parts.push(self.normal(joined));
+                    continue;
+                }
+            }
+            for operand in group {
+                parts.push(self.normal(operand));
+            }
+        }
+        parts
+    }
+
+    /// Operands grouped by the elements they share.
+    fn groups(&mut self, operands: &[Cond]) -> Vec<Vec<Cond>> {
+        let mut parent: Vec<usize> = (0..operands.len()).collect();
+        let mut owner: FxHashMap<usize, usize> = FxHashMap::default();
+        for (place, &operand) in operands.iter().enumerate() {
+            for &element in self.support(operand).iter() {
+                let other = *owner.entry(element).or_insert(place);
+                let (a, b) = (root(&mut parent, place), root(&mut parent, other));
+                parent[a.max(b)] = a.min(b);
+            }
+        }
+        let mut groups: Vec<Vec<Cond>> = vec![Vec::new(); operands.len()];
+        for (place, &operand) in operands.iter().enumerate() {
+            groups[root(&mut parent, place)].push(operand);
+        }
+        groups.retain(|group| !group.is_empty());
+        groups
+    }
+
+    /// A cube, without what is not live; never, if nothing of an element is.
+    fn cube(&mut self, mut tests: Vec<(usize, Vec<i32>)>) -> ConditionId {
+        for (element, values) in &mut tests {
+            let live = &self.live[*element];
+            values.retain(|value| live.binary_search(value).is_ok());
+        }
+        if tests.iter().any(|(_, values)| values.is_empty()) {
+            return ConditionId::FALSE;
+        }
+        if tests.is_empty() {
+            return ConditionId::TRUE;
+        }
+        tests.sort_unstable();
+        self.intern(Condition::Cube(tests))
+    }
+
+    fn all(&mut self, parts: Vec<ConditionId>) -> ConditionId {
+        let mut others = Vec::new();
+        let mut tests: FxHashMap<usize, Vec<i32>> = FxHashMap::default();
+        let mut stack = parts;
+        while let Some(part) = stack.pop() {
+            match &self.list[part.index()] {
+                Condition::False => return ConditionId::FALSE,
+                Condition::True => {}
+                Condition::All(list) => stack.extend(list),
+                Condition::Cube(cube) => {
+                    for (element, values) in cube {
+                        let known = tests.entry(*element).or_insert_with(|| values.clone());
+                        known.retain(|value| values.binary_search(value).is_ok());
+                    }
+                }
+                Condition::Any(_) | Condition::NoneOf(_) => others.push(part),
+            }
+        }
+        match self.cube(tests.into_iter().collect()) {
+            ConditionId::FALSE => return ConditionId::FALSE,
+            ConditionId::TRUE => {}
+            cube => others.push(cube),
+        }
+        others.sort_unstable();
+        others.dedup();
+        match others[..] {
+            [] => ConditionId::TRUE,
+            [only] => only,
+            _ => self.intern(Condition::All(others)),
+        }
+    }
+
+    fn any(&mut self, parts: Vec<ConditionId>) -> ConditionId {
+        let mut list = Vec::new();
+        let mut stack = parts;
+        while let Some(part) = stack.pop() {
+            match &self.list[part.index()] {
+                Condition::True => return ConditionId::TRUE,
+                Condition::False => {}
+                Condition::Any(inner) => stack.extend(inner),
+                _ => list.push(part),
+            }
+        }
+        list.sort_unstable();
+        list.dedup();
+        match list[..] {
+            [] => ConditionId::FALSE,
+            [only] => only,
+            _ => self.intern(Condition::Any(list)),
+        }
+    }
+
+    /// The canonical cover of a condition that reads little.
+    fn covered(&mut self, cond: Cond) -> ConditionId {
+        let support = self.support(cond);
+        let domains: Vec<Rc<[i32]>> = support.iter().map(|&element| self.store.domain(element)).collect();
+        let sizes: Vec<usize> = domains.iter().map(|domain| domain.len()).collect();
+        let table = self.table(cond, &support, &sizes, &mut FxHashMap::default());
+        let Cover { cubes, complemented } = self.covers.cover(&sizes, table).clone();
+        let mut parts = Vec::new();
+        for cube in &cubes {
+            let mut tests = Vec::new();
+            for (dimension, &set) in cube.iter().enumerate().filter(|&(dimension, &set)| set != full(sizes[dimension]))
+            {
+                let values = (0..).zip(domains[dimension].iter()).filter(|&(bit, _)| set >> bit & 1 == 1);
+                tests.push((support[dimension], values.map(|(_, &value)| value).collect()));
+            }
+            parts.push(self.cube(tests));
+        }
+        if !complemented {
+            return self.any(parts);
+        }
+        if parts.contains(&ConditionId::TRUE) {
+            return ConditionId::FALSE;
+        }
+        parts.retain(|&part| part != ConditionId::FALSE);
+        parts.sort_unstable();
+        parts.dedup();
+        if parts.is_empty() { ConditionId::TRUE } else { self.intern(Condition::NoneOf(parts)) }
+    }
+
+    /// The rows for which a condition is true, as bits; the last element varies fastest.
+    fn table(&self, cond: Cond, support: &[usize], sizes: &[usize], memo: &mut FxHashMap<Cond, u64>) -> u64 {
+        let rows: usize = sizes.iter().product();
+        if let Some(&known) = memo.get(&cond) {
+            return known;
+        }
+        let table = match self.store.node(cond) {
+            Node::False => 0,
+            Node::True => full(rows),
+            Node::Test(element, values) => {
+                let dimension = support.binary_search(element).expect("the support holds every element read");
+                let stride: usize = sizes[dimension + 1..].iter().product();
+                let domain = &self.store.domains[*element];
+                let holds = |row: usize| values.binary_search(&domain[row / stride % sizes[dimension]]).is_ok();
+                (0..rows).filter(|&row| holds(row)).fold(0, |bits, row| bits | 1 << row)
+            }
+            Node::And(list) => list.iter().fold(full(rows), |bits, &c| bits & self.table(c, support, sizes, memo)),
+            Node::Or(list) => list.iter().fold(0, |bits, &c| bits | self.table(c, support, sizes, memo)),
+        };
+        memo.insert(cond, table);
+        table
+    }
+}
+
+fn root(parent: &mut [usize], mut place: usize) -> usize {
+    while parent[place] != place {
+        parent[place] = parent[parent[place]];
+        place = parent[place];
+    }
+    place
+}

@@ -1,0 +1,243 @@
+//! [`Csp`]: a sequential model as constraints on the literals of its state.
+//!
+//! A literal says that an element of the state has a value. Each instance of a summand has its own constraints, which hang on
+//! it and on nothing else: its guard, when it faults, its label (event and arguments), and for each element it may change
+//! and each value the condition under which the element has that value afterwards. Elements without an output keep
+//! their values. The initial states are one constraint. Each atom of a property is one too.
+//!
+//! Conditions are functions of the state alone, whoever asks them: equal ones are shared.
+//!
+//! # Invariants
+//!
+//! [`verify()`] lists what is broken: conditions stand after the conditions they are made of; cubes name live values of
+//! elements, ascending; operands of `NoneOf` are cubes; every id and every literal exists.
+//!
+//! # Source
+//!
+//! \[Zha13\] IV-B. Deviation: instances take the place of parameters as variables, so that array reads and writes name
+//! elements and need no frame equations; partial assignments (cubes) take the place of complete ones.
+
+use std::fmt::Write as _;
+
+use frontend::sequential::{Sequential, SummandId};
+
+pub use crate::condition::{Condition, ConditionId};
+
+/// A sequential model as constraints.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Csp {
+    /// The elements of the state.
+    pub elements: Vec<Element>,
+    /// The conditions; operands come before what is made of them.
+    pub conditions: Vec<Condition>,
+    /// The labels of transitions.
+    pub labels: Vec<Label>,
+    /// The instances that may be enabled or fault.
+    pub instances: Vec<Instance>,
+    /// The atoms of the properties, each to be kept.
+    pub claims: Vec<Claim>,
+}
+
+/// An element of the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Element {
+    /// The number of values of its sort.
+    pub size: usize,
+    /// Its live values, ascending: see [`crate::ground`].
+    pub values: Vec<i32>,
+    /// Its initial value; `None` for any value.
+    pub initial: Option<i32>,
+}
+
+/// An event with values for its arguments.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Label {
+    /// The name of the event.
+    pub event: String,
+    /// Its arguments.
+    pub arguments: Vec<i32>,
+}
+
+/// A summand with values for its parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// The summand.
+    pub summand: SummandId,
+    /// The values of its parameters.
+    pub parameters: Vec<i32>,
+    /// When it is enabled.
+    pub guard: ConditionId,
+    /// When it faults: in its guard, or where it is enabled.
+    pub fault: ConditionId,
+    /// Its labels, each with its condition; `None` if there are too many to list: then it is mapped only to itself.
+    pub labels: Option<Vec<(usize, ConditionId)>>,
+    /// The process of weak fairness it belongs to.
+    pub process: Option<i32>,
+    /// What changes.
+    pub outputs: Vec<Output>,
+    /// The elements with one live value that are read while it is evaluated, ascending: they have no influence, and move
+    /// with the instance.
+    pub constants: Vec<usize>,
+}
+
+/// Where an instance is enabled and does not fault, `element` has `value` afterwards exactly if `when` holds before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// The element.
+    pub element: usize,
+    /// The value, a live one.
+    pub value: i32,
+    /// When.
+    pub when: ConditionId,
+}
+
+/// An atom of a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// The name of the property.
+    pub property: String,
+    /// Which of its atoms, from left to right; 0 for an assertion as a whole.
+    pub atom: usize,
+    /// When it holds.
+    pub holds: ConditionId,
+    /// When evaluating it faults.
+    pub faults: ConditionId,
+}
+
+impl Csp {
+    /// The condition of an id.
+    pub fn condition(&self, id: ConditionId) -> &Condition {
+        &self.conditions[id.index()]
+    }
+
+    /// The text, for people: elements, conditions, instances, atoms.
+    pub fn print(&self, model: &Sequential) -> String {
+        let mut out = String::new();
+        for (place, element) in self.elements.iter().enumerate() {
+            let values: Vec<String> = element.values.iter().map(|&value| model.element_value(place, value)).collect();
+            let initial = element.initial.map_or("*".into(), |value| model.element_value(place, value));
+            let _ = writeln!(out, "element {} = {initial} of {}", model.element_name(place), values.join(" "));
+        }
+        for (place, condition) in self.conditions.iter().enumerate() {
+            let _ = writeln!(out, "c{place} = {}", print_condition(model, condition));
+        }
+        for instance in &self.instances {
+            self.print_instance(model, instance, &mut out);
+        }
+        for claim in &self.claims {
+            let Claim { property, atom, holds, faults } = claim;
+            let _ = writeln!(out, "claim {property}.{atom} = c{}, faults c{}", holds.0, faults.0);
+        }
+        out
+    }
+
+    fn print_instance(&self, model: &Sequential, instance: &Instance, out: &mut String) {
+        let _ = writeln!(
+            out,
+            "instance {}: guard c{}, faults c{}",
+            instance.name(model),
+            instance.guard.0,
+            instance.fault.0
+        );
+        for output in &instance.outputs {
+            let value = model.element_value(output.element, output.value);
+            let _ = writeln!(out, "  {}' = {value} if c{}", model.element_name(output.element), output.when.0);
+        }
+        for &(label, when) in instance.labels.iter().flatten() {
+            let label = &self.labels[label];
+            let arguments: Vec<String> = label.arguments.iter().map(i32::to_string).collect();
+            let _ = writeln!(out, "  label {}({}) if c{}", label.event, arguments.join(", "), when.0);
+        }
+    }
+}
+
+impl Instance {
+    /// A name for people: the event, the number of the summand, and the values of the parameters.
+    pub fn name(&self, model: &Sequential) -> String {
+        let summand = model.summand(self.summand);
+        let named = summand.parameters.iter().zip(&self.parameters);
+        let values: Vec<String> =
+            named.map(|(p, &value)| format!("{}={}", p.name, model.value_name(p.sort, value))).collect();
+        format!("{}#{}({})", summand.event, self.summand.0, values.join(", "))
+    }
+}
+
+fn print_condition(model: &Sequential, condition: &Condition) -> String {
+    let list = |name: &str, operands: &[ConditionId]| {
+        let operands: Vec<String> = operands.iter().map(|operand| format!("c{}", operand.0)).collect();
+        format!("{name}({})", operands.join(", "))
+    };
+    match condition {
+        Condition::False => "false".into(),
+        Condition::True => "true".into(),
+        Condition::All(operands) => list("all", operands),
+        Condition::Any(operands) => list("any", operands),
+        Condition::NoneOf(operands) => list("none", operands),
+        Condition::Cube(tests) => {
+            let tests: Vec<String> = tests
+                .iter()
+                .map(|(element, values)| {
+                    let values: Vec<String> =
+                        values.iter().map(|&value| model.element_value(*element, value)).collect();
+                    format!("{}={}", model.element_name(*element), values.join("|"))
+                })
+                .collect();
+            format!("cube({})", tests.join(", "))
+        }
+    }
+}
+
+/// Lists the broken invariants; none is right.
+pub fn verify(csp: &Csp) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut require = |right: bool, problem: String| {
+        if !right {
+            problems.push(problem);
+        }
+    };
+    let live = |element: usize, value: i32| {
+        csp.elements.get(element).is_some_and(|element| element.values.binary_search(&value).is_ok())
+    };
+    let known = |id: ConditionId| id.index() < csp.conditions.len();
+    for (place, element) in csp.elements.iter().enumerate() {
+        let ascending = element.values.windows(2).all(|pair| pair[0] < pair[1]);
+        require(ascending && !element.values.is_empty(), format!("element {place}: values out of order"));
+        require(
+            element.initial.is_none_or(|value| live(place, value)),
+            format!("element {place}: initial value not live"),
+        );
+        require(element.values.len() <= element.size, format!("element {place}: more values than its sort has"));
+    }
+    for (place, condition) in csp.conditions.iter().enumerate() {
+        let before = condition.operands().iter().all(|operand| operand.index() < place);
+        require(before, format!("condition {place}: operands after it"));
+        let right = match condition {
+            Condition::False => place == 0,
+            Condition::True => place == 1,
+            Condition::All(list) | Condition::Any(list) => list.len() > 1,
+            Condition::NoneOf(list) => {
+                list.iter().all(|operand| matches!(csp.conditions.get(operand.index()), Some(Condition::Cube(_))))
+            }
+            Condition::Cube(tests) => {
+                !tests.is_empty()
+                    && tests.windows(2).all(|pair| pair[0].0 < pair[1].0)
+                    && tests.iter().all(|(element, values)| {
+                        !values.is_empty() && values.iter().all(|&value| live(*element, value))
+                    })
+            }
+        };
+        require(right, format!("condition {place}: malformed"));
+    }
+    for (place, instance) in csp.instances.iter().enumerate() {
+        require(known(instance.guard) && known(instance.fault), format!("instance {place}: unknown condition"));
+        let outputs = instance.outputs.iter().all(|output| known(output.when) && live(output.element, output.value));
+        require(outputs, format!("instance {place}: unknown output"));
+        let labels = instance.labels.iter().flatten().all(|&(label, when)| label < csp.labels.len() && known(when));
+        require(labels, format!("instance {place}: unknown label"));
+        let constant = |&element: &usize| csp.elements.get(element).is_some_and(|element| element.values.len() == 1);
+        require(instance.constants.iter().all(constant), format!("instance {place}: not a constant"));
+    }
+    let claims = csp.claims.iter().all(|claim| known(claim.holds) && known(claim.faults));
+    require(claims, "a claim names an unknown condition".into());
+    problems
+}

@@ -1,0 +1,359 @@
+//! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and what each vertex stands for.
+//!
+//! An element is joined to its live literals; one that nothing speaks of has a colour of its own. A condition that is a cube is joined to its literals, any other to its
+//! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
+//! its guard, its labels, its process, and to one vertex for each output; an output is joined to the literal it makes true
+//! and to its condition; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
+//! of a property has a colour of its own and is joined to its condition. What is always true is not drawn.
+//!
+//! With [`Ties::Names`] two more things are kept, so that a symmetry can be said in the model's own names. An array of
+//! several dimensions is permuted index by index: each dimension has a vertex, joined to one for each of its indices, and
+//! those to the elements. Arguments of events move with the processes: where an argument is a parameter, the label
+//! is joined to a vertex for the value, and that to everything it indexes. With [`Ties::None`] more symmetries may be found,
+//! such as one for the even and another for the odd places of a ring.
+//!
+//! # Soundness
+//!
+//! An automorphism maps literals of one element to those of one other, so it acts on states of live values; it maps a
+//! condition to one with the image of its function (by induction on the height), hence an instance to one of the same event
+//! that is enabled, faults and changes elements in just the image of the way, and initial states to initial states. So it is an
+//! automorphism of the transition system on those states, keeps deadlocks and faults, and each atom. Sharing a
+//! condition between instances changes nothing: it is a function of the state, and each instance keeps its own
+//! edges to it. Labels are permuted as a whole.
+//!
+//! # Invariants
+//!
+//! Every vertex stands for something else ([`ColouredGraph::verify`]).
+//!
+//! # Source
+//!
+//! \[Zha13\] IV-C after Puget, with the colours above: variables are elements of the state, their latest versions are the outputs,
+//! tied to the element and to the value by the literal they make true.
+
+mod vertex;
+
+use engine::{Graph, GraphBuilder};
+use frontend::sequential::{ExprKind, Sequential, SortId, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::csp::{Condition, ConditionId, Csp, Instance};
+
+pub use vertex::Vertex;
+
+/// What is kept beyond the behaviour.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Ties {
+    /// Arrays of several dimensions move index by index, arguments of events with what they index.
+    #[default]
+    Names,
+    /// Nothing: any symmetry of the behaviour.
+    None,
+}
+
+/// What vertices of one colour have in common.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Colour {
+    /// The size of the sort.
+    Element(usize),
+    /// An element that nothing speaks of.
+    Unused(usize),
+    Literal,
+    Dimension,
+    Index,
+    /// The sort.
+    Argument(SortId),
+    Initial,
+    /// The kind and the height.
+    Condition(u8, u32),
+    /// The event.
+    Label(String),
+    Process,
+    /// The event.
+    Instance(String),
+    /// An instance that is mapped only to itself.
+    Pinned(usize),
+    Labelled,
+    Output,
+    Fault,
+    Claim(usize),
+    ClaimFault(usize),
+}
+
+/// A graph with what its vertices stand for.
+#[derive(Clone, Debug)]
+pub struct ColouredGraph {
+    /// The graph.
+    pub graph: Graph,
+    /// What each vertex stands for.
+    pub vertices: Vec<Vertex>,
+    index: FxHashMap<Vertex, u32>,
+}
+
+impl ColouredGraph {
+    /// Draws a process given as constraints.
+    pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
+        let mut drawing = Drawing::default();
+        drawing.state(csp);
+        drawing.conditions(csp);
+        for (place, label) in csp.labels.iter().enumerate() {
+            drawing.add(Vertex::Label(place), Colour::Label(label.event.clone()));
+        }
+        for (place, instance) in csp.instances.iter().enumerate() {
+            drawing.instance(place, instance, &model.summand(instance.summand).event);
+        }
+        for (place, claim) in csp.claims.iter().enumerate() {
+            let holds = drawing.add(Vertex::Claim(place), Colour::Claim(place));
+            let faults = drawing.add(Vertex::ClaimFault(place), Colour::ClaimFault(place));
+            drawing.asks(holds, claim.holds);
+            drawing.asks(faults, claim.faults);
+        }
+        if ties == Ties::Names {
+            drawing.dimensions(model);
+            drawing.arguments(model, csp);
+        }
+        let graph = drawing.builder.build().expect("edges join different vertices that exist");
+        ColouredGraph { graph, vertices: drawing.vertices, index: drawing.index }
+    }
+
+    /// The vertex that stands for something, if there is one.
+    pub fn vertex(&self, vertex: Vertex) -> Option<u32> {
+        self.index.get(&vertex).copied()
+    }
+
+    /// Lists what is broken; nothing is right.
+    pub fn verify(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.graph.len() != self.vertices.len() {
+            problems.push(format!("{} vertices, {} of them known", self.graph.len(), self.vertices.len()));
+        }
+        let different: FxHashSet<Vertex> = self.vertices.iter().copied().collect();
+        if different.len() != self.vertices.len() {
+            problems.push("two vertices stand for the same".into());
+        }
+        for (vertex, &meaning) in (0..).zip(&self.vertices) {
+            let Vertex::Literal { element, .. } = meaning else { continue };
+            let owner = self.vertex(Vertex::Element(element));
+            if owner.is_none_or(|owner| !self.graph.has_edge(owner, vertex)) {
+                problems.push(format!("{meaning:?} has no element"));
+            }
+        }
+        problems
+    }
+}
+
+#[derive(Default)]
+struct Drawing {
+    builder: GraphBuilder,
+    vertices: Vec<Vertex>,
+    index: FxHashMap<Vertex, u32>,
+    colours: FxHashMap<Colour, u32>,
+}
+
+impl Drawing {
+    fn add(&mut self, vertex: Vertex, colour: Colour) -> u32 {
+        let next = u32::try_from(self.colours.len()).expect("the number of colours is bounded");
+        let colour = *self.colours.entry(colour).or_insert(next);
+        let number = self.builder.add_vertex(colour);
+        self.vertices.push(vertex);
+        self.index.insert(vertex, number);
+        number
+    }
+
+    fn join(&mut self, vertex: u32, other: Vertex) {
+        let other = self.index[&other];
+        self.builder.add_edge(vertex, other);
+    }
+
+    /// Joins a vertex to the condition it asks; nothing for what is always true. Conditions that are never true are vertices.
+    fn asks(&mut self, vertex: u32, condition: ConditionId) {
+        if condition != ConditionId::TRUE {
+            self.join(vertex, Vertex::Condition(condition));
+        }
+    }
+
+    fn state(&mut self, csp: &Csp) {
+        let used = used(csp);
+        for (place, element) in csp.elements.iter().enumerate() {
+            let unused = element.values.len() == 1 && !used.contains(&place);
+            let colour = if unused { Colour::Unused(place) } else { Colour::Element(element.size) };
+            let vertex = self.add(Vertex::Element(place), colour);
+            for &value in &element.values {
+                self.add(Vertex::Literal { element: place, value }, Colour::Literal);
+                self.join(vertex, Vertex::Literal { element: place, value });
+            }
+        }
+        let initial = self.add(Vertex::Initial, Colour::Initial);
+        for (place, element) in csp.elements.iter().enumerate() {
+            if let Some(value) = element.initial {
+                self.join(initial, Vertex::Literal { element: place, value });
+            }
+        }
+    }
+
+    /// Draws the dimensions and indices of arrays of several dimensions.
+    fn dimensions(&mut self, model: &Sequential) {
+        for (place, variable) in model.variables.iter().enumerate().filter(|(_, variable)| variable.indices.len() > 1) {
+            let id = VariableId::from_index(place);
+            for (dimension, &sort) in variable.indices.iter().enumerate() {
+                let whole = self.add(Vertex::Dimension(id, dimension), Colour::Dimension);
+                for value in model.domain(sort).values() {
+                    let index = Vertex::Index { variable: id, dimension, value };
+                    self.add(index, Colour::Index);
+                    self.join(whole, index);
+                }
+            }
+            for element in variable.offset..variable.offset + model.len_of(variable) {
+                let vertex = self.index[&Vertex::Element(element)];
+                for (dimension, value) in model.element(element).1.into_iter().enumerate() {
+                    self.join(vertex, Vertex::Index { variable: id, dimension, value });
+                }
+            }
+        }
+    }
+
+    /// Joins labels to the values of those arguments that are parameters, and these to all that they index.
+    fn arguments(&mut self, model: &Sequential, csp: &Csp) {
+        let mut sorts: Vec<SortId> = Vec::new();
+        for instance in &csp.instances {
+            let summand = model.summand(instance.summand);
+            for (place, argument) in summand.arguments.iter().enumerate() {
+                let ExprKind::Parameter(id) = argument.kind else { continue };
+                let sort = summand.parameters[id.index()].sort;
+                if !sorts.contains(&sort) {
+                    sorts.push(sort);
+                    model.domain(sort).values().for_each(|value| {
+                        self.add(Vertex::Argument(sort, value), Colour::Argument(sort));
+                    });
+                }
+                for &(label, _) in instance.labels.iter().flatten() {
+                    let vertex = self.index[&Vertex::Label(label)];
+                    self.join(vertex, Vertex::Argument(sort, csp.labels[label].arguments[place]));
+                }
+            }
+        }
+        for (place, variable) in model.variables.iter().enumerate() {
+            let id = VariableId::from_index(place);
+            for (dimension, &sort) in variable.indices.iter().enumerate().filter(|(_, sort)| sorts.contains(sort)) {
+                for (value, offset) in model.domain(sort).values().zip(0..) {
+                    let indexed = match variable.indices.len() {
+                        1 => Vertex::Element(variable.offset + offset),
+                        _ => Vertex::Index { variable: id, dimension, value },
+                    };
+                    let vertex = self.index[&Vertex::Argument(sort, value)];
+                    self.join(vertex, indexed);
+                }
+            }
+        }
+    }
+
+    /// Draws the conditions, except the one that is always true and those that nothing asks.
+    fn conditions(&mut self, csp: &Csp) {
+        let asked = asked(csp);
+        let mut heights = vec![0u32; csp.conditions.len()];
+        for (place, condition) in csp.conditions.iter().enumerate() {
+            let id = ConditionId(u32::try_from(place).expect("the number of conditions is bounded"));
+            heights[place] = 1 + condition.operands().iter().map(|operand| heights[operand.index()]).max().unwrap_or(0);
+            let kind = match condition {
+                Condition::False => 0,
+                Condition::True => continue,
+                Condition::Cube(_) => 1,
+                Condition::All(_) => 2,
+                Condition::Any(_) => 3,
+                Condition::NoneOf(_) => 4,
+            };
+            if !asked[place] {
+                continue;
+            }
+            let vertex = self.add(Vertex::Condition(id), Colour::Condition(kind, heights[place]));
+            for &operand in condition.operands() {
+                self.join(vertex, Vertex::Condition(operand));
+            }
+            if let Condition::Cube(tests) = condition {
+                for (element, values) in tests {
+                    for &value in values {
+                        self.join(vertex, Vertex::Literal { element: *element, value });
+                    }
+                }
+            }
+        }
+    }
+
+    fn instance(&mut self, place: usize, instance: &Instance, event: &str) {
+        let colour = match instance.labels {
+            Some(_) => Colour::Instance(event.to_owned()),
+            None => Colour::Pinned(place),
+        };
+        let vertex = self.add(Vertex::Instance(place), colour);
+        self.asks(vertex, instance.guard);
+        for &element in &instance.constants {
+            self.join(vertex, Vertex::Element(element));
+        }
+        if let Some(value) = instance.process {
+            if !self.index.contains_key(&Vertex::Process(value)) {
+                self.add(Vertex::Process(value), Colour::Process);
+            }
+            self.join(vertex, Vertex::Process(value));
+        }
+        for &(label, when) in instance.labels.iter().flatten() {
+            if when == ConditionId::TRUE {
+                self.join(vertex, Vertex::Label(label));
+                continue;
+            }
+            let labelled = self.add(Vertex::Labelled { instance: place, label }, Colour::Labelled);
+            self.join(labelled, Vertex::Instance(place));
+            self.join(labelled, Vertex::Label(label));
+            self.asks(labelled, when);
+        }
+        for output in &instance.outputs {
+            let (element, value) = (output.element, output.value);
+            let change = self.add(Vertex::Output { instance: place, element, value }, Colour::Output);
+            self.join(change, Vertex::Instance(place));
+            self.join(change, Vertex::Literal { element, value });
+            self.asks(change, output.when);
+        }
+        if instance.fault != ConditionId::FALSE {
+            let fault = self.add(Vertex::Fault(place), Colour::Fault);
+            self.join(fault, Vertex::Instance(place));
+            self.asks(fault, instance.fault);
+        }
+    }
+}
+
+/// The conditions that something in the graph asks, by position.
+fn asked(csp: &Csp) -> Vec<bool> {
+    let mut asked = vec![false; csp.conditions.len()];
+    for instance in &csp.instances {
+        asked[instance.guard.index()] = true;
+        if instance.fault != ConditionId::FALSE {
+            asked[instance.fault.index()] = true;
+        }
+        instance.outputs.iter().for_each(|output| asked[output.when.index()] = true);
+        instance.labels.iter().flatten().for_each(|&(_, when)| asked[when.index()] = true);
+    }
+    for claim in &csp.claims {
+        asked[claim.holds.index()] = true;
+        asked[claim.faults.index()] = true;
+    }
+    for (place, condition) in csp.conditions.iter().enumerate().rev() {
+        if asked[place] {
+            condition.operands().iter().for_each(|operand| asked[operand.index()] = true);
+        }
+    }
+    asked
+}
+
+/// The elements that a condition or an instance reads or an instance changes.
+fn used(csp: &Csp) -> FxHashSet<usize> {
+    let asked = asked(csp);
+    let mut used: FxHashSet<usize> = FxHashSet::default();
+    for (condition, _) in csp.conditions.iter().zip(&asked).filter(|(_, asked)| **asked) {
+        if let Condition::Cube(tests) = condition {
+            used.extend(tests.iter().map(|&(element, _)| element));
+        }
+    }
+    for instance in &csp.instances {
+        used.extend(instance.outputs.iter().map(|output| output.element));
+        used.extend(&instance.constants);
+    }
+    used
+}

@@ -1,0 +1,185 @@
+//! The net effect of a body in static single assignment form: for each element that a step may change, its value
+//! afterwards as a function of the state before, and when the body faults.
+//!
+//! Each version maps the offsets that differ from version 0 to functions. A value outside the sort of the variable is a
+//! fault; a step faults only where its path is taken.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use frontend::sequential::{Expr, Sequential, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::evaluate::{Evaluator, Reader};
+use super::value::Value;
+use crate::condition::{Cond, Conditions};
+use crate::ssa::{SsaSummand, StepKind, Version};
+
+/// The elements of a version that may differ from version 0.
+type Changed = FxHashMap<usize, Rc<Value>>;
+
+/// Reads versions; version 0 is the state before the step.
+pub(super) struct Versions<'a> {
+    model: &'a Sequential,
+    versions: &'a [Version],
+    changed: Vec<Changed>,
+    /// Elements whose value the guard leaves no choice.
+    forced: FxHashMap<usize, i32>,
+    /// The elements read at version 0.
+    read: RefCell<FxHashSet<usize>>,
+}
+
+impl<'a> Versions<'a> {
+    pub(super) fn new(model: &'a Sequential, versions: &'a [Version]) -> Versions<'a> {
+        let changed = vec![Changed::default(); versions.len()];
+        Versions { model, versions, changed, forced: FxHashMap::default(), read: RefCell::default() }
+    }
+
+    /// From here on these elements have these values.
+    pub(super) fn force(&mut self, forced: Vec<(usize, i32)>) {
+        self.forced = forced.into_iter().collect();
+    }
+
+    /// The elements read so far.
+    pub(super) fn into_read(self) -> FxHashSet<usize> {
+        self.read.into_inner()
+    }
+}
+
+impl Reader for Versions<'_> {
+    fn read(&self, store: &mut Conditions, version: VariableId, offset: usize) -> Value {
+        if let Some(value) = self.changed[version.index()].get(&offset) {
+            return (**value).clone();
+        }
+        let element = self.model.variable(self.variable(version)).offset + offset;
+        self.read.borrow_mut().insert(element);
+        match self.forced.get(&element) {
+            Some(&value) => Value::constant(value),
+            None => Value::element(store, element),
+        }
+    }
+
+    fn variable(&self, version: VariableId) -> VariableId {
+        self.versions[version.index()].variable
+    }
+}
+
+/// What a body does.
+pub(super) struct Effect {
+    /// The elements that may change with their values afterwards, ascending.
+    pub(super) written: Vec<(usize, Rc<Value>)>,
+    /// When it faults.
+    pub(super) fault: Cond,
+}
+
+/// The effect of a body with these values for the parameters.
+pub(super) fn effect(
+    model: &Sequential,
+    store: &mut Conditions,
+    ssa: &SsaSummand,
+    versions: &mut Versions<'_>,
+    parameters: &[i32],
+) -> Effect {
+    let mut body = Body { model, store, versions, parameters, decisions: Vec::new(), faults: Vec::new() };
+    for step in &ssa.steps {
+        let path: Vec<Cond> = step.path.iter().map(|&(decision, side)| body.side(decision, side)).collect();
+        let path = body.store.and(path);
+        match &step.kind {
+            StepKind::Decide(condition) => body.decide(condition, path),
+            StepKind::Write { target, base, indices, value } => body.write(*target, *base, indices, value, path),
+            StepKind::Phi { target, decision, then, otherwise } => body.join(*target, *decision, *then, *otherwise),
+        }
+    }
+    let faults = std::mem::take(&mut body.faults);
+    let fault = store.or(faults);
+    let mut written = Vec::new();
+    for (variable, latest) in model.variables.iter().zip(&ssa.latest) {
+        let changed = &versions.changed[latest.index()];
+        written.extend(changed.iter().map(|(offset, value)| (variable.offset + offset, Rc::clone(value))));
+    }
+    written.sort_unstable_by_key(|&(element, _)| element);
+    Effect { written, fault }
+}
+
+struct Body<'a, 'v> {
+    model: &'a Sequential,
+    store: &'a mut Conditions,
+    versions: &'a mut Versions<'v>,
+    parameters: &'a [i32],
+    /// For each decision when it is true and when it is false.
+    decisions: Vec<(Cond, Cond)>,
+    faults: Vec<Cond>,
+}
+
+impl Body<'_, '_> {
+    fn side(&self, decision: usize, side: bool) -> Cond {
+        let (holds, fails) = self.decisions[decision];
+        if side { holds } else { fails }
+    }
+
+    fn evaluator(&mut self) -> Evaluator<'_, Versions<'_>> {
+        Evaluator { model: self.model, store: self.store, reader: self.versions, scope: self.parameters.to_vec() }
+    }
+
+    fn fault(&mut self, path: Cond, fault: Cond) {
+        let reached = self.store.both(path, fault);
+        self.faults.push(reached);
+    }
+
+    fn decide(&mut self, condition: &Expr, path: Cond) {
+        if path == Cond::FALSE {
+            self.decisions.push((Cond::FALSE, Cond::FALSE));
+            return;
+        }
+        let value = self.evaluator().value(condition);
+        self.fault(path, value.fault);
+        let holds = value.holds(self.store);
+        self.decisions.push((holds, value.fails()));
+    }
+
+    fn write(&mut self, target: VariableId, base: VariableId, indices: &[Expr], value: &Expr, path: Cond) {
+        let mut changed = self.versions.changed[base.index()].clone();
+        if path != Cond::FALSE {
+            let variable = self.model.variable(self.versions.variable(base));
+            let (offsets, outside) = self.evaluator().offsets(&variable.indices, indices);
+            let mut value = self.evaluator().value(value);
+            self.fault(path, outside);
+            self.fault(path, value.fault);
+            let domain = self.model.domain(variable.sort);
+            let unfit: Vec<Cond> =
+                value.cases.iter().filter(|case| !domain.contains(case.0)).map(|case| case.1).collect();
+            let unfit = self.store.or(unfit);
+            self.fault(path, unfit);
+            value.cases.retain(|case| domain.contains(case.0));
+            for (offset, when) in offsets {
+                let new = if when == Cond::TRUE {
+                    value.clone()
+                } else {
+                    let old = self.versions.read(self.store, base, offset);
+                    let kept = self.store.not(when);
+                    Value::select(self.store, &[(when, &value), (kept, &old)], Cond::FALSE)
+                };
+                changed.insert(offset, Rc::new(new));
+            }
+        }
+        self.versions.changed[target.index()] = changed;
+    }
+
+    fn join(&mut self, target: VariableId, decision: usize, then: VariableId, otherwise: VariableId) {
+        let (holds, fails) = self.decisions[decision];
+        let mut offsets: Vec<usize> = [then, otherwise]
+            .iter()
+            .flat_map(|version| self.versions.changed[version.index()].keys().copied())
+            .collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        let mut changed = Changed::default();
+        for offset in offsets {
+            let left = self.versions.read(self.store, then, offset);
+            let right = self.versions.read(self.store, otherwise, offset);
+            let value = Value::select(self.store, &[(holds, &left), (fails, &right)], Cond::FALSE);
+            changed.insert(offset, Rc::new(value));
+        }
+        self.versions.changed[target.index()] = changed;
+    }
+}

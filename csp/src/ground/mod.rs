@@ -1,0 +1,323 @@
+//! From static single assignment form to [`Csp`]: the parameters of each summand are replaced by values, and what an
+//! instance asks and does becomes a few functions of the state before the step.
+//!
+//! First the live values of all elements are found, then each instance that may be enabled is evaluated: its guard, its
+//! faults, its label, and for each element it may change and each value the condition under which the element has it
+//! afterwards. Elements that the guard forces are constants in the body; an element that is certain to keep its value is
+//! not changed. Conditions that read little are taken together with the guard, so that two ways to write the same update
+//! are one.
+//!
+//! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
+//! constant entries. For the same reason an instance names the elements of this sort that it reads.
+//!
+//! # Complexity
+//!
+//! At most [`MAX_CANDIDATES`] combinations of a summand and values for its parameters are tried. The guard runs from left
+//! to right and stops where a constant decides, so that combinations without a meaning cost little.
+
+mod body;
+mod evaluate;
+mod live;
+mod value;
+
+use std::rc::Rc;
+
+use frontend::sequential::{Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::condition::{Cond, ConditionId, Conditions, Normaliser};
+use crate::csp::{Claim, Csp, Element, Instance, Label, Output};
+use crate::ssa::{SsaSummand, Version};
+use body::Versions;
+use evaluate::{Evaluator, Reader};
+use value::Value;
+
+/// The most combinations of summands and values for their parameters.
+pub const MAX_CANDIDATES: usize = 1 << 20;
+/// The most labels that one instance may have.
+const MAX_LABELS: usize = 256;
+/// A constant element of a larger sort is replaced by its value.
+const MAX_CONSTANT_SORT: usize = 256;
+/// The most values that all elements have together.
+const MAX_LITERALS: usize = 1 << 22;
+
+/// The model has too many instances, or conditions that are too large: there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the model is too large for its conditions to be written down")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// A summand with values for its parameters.
+#[derive(Clone, Debug)]
+struct Candidate {
+    summand: SummandId,
+    parameters: Vec<i32>,
+}
+
+/// What an instance asks and does.
+struct Ground {
+    enabled: Cond,
+    fault: Cond,
+    /// The labels with their conditions; `None` if there are too many.
+    labels: Option<Vec<(Vec<i32>, Cond)>>,
+    written: Vec<(usize, Rc<Value>)>,
+    /// The elements it read.
+    read: FxHashSet<usize>,
+}
+
+/// The constraints of a process with what some of its properties ask.
+///
+/// # Errors
+/// When a limit is hit.
+pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
+    let literals: usize = model.element_sorts().iter().map(|&sort| model.domain(sort).size()).sum();
+    if literals > MAX_LITERALS {
+        return Err(TooLarge);
+    }
+    let mut candidates = candidates(model)?;
+    let live = live::live(model, forms, &candidates)?;
+    let mut possible = live.possible.into_iter();
+    candidates.retain(|_| possible.next().unwrap_or(true));
+    let elements = elements(model, live.values);
+    let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
+    let domains: Vec<Rc<[i32]>> = domains(model, &lists);
+    let normaliser = Normaliser::new(Conditions::new(domains.into()), &lists);
+    let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
+    let mut instances = Vec::new();
+    for candidate in &candidates {
+        let ground = ground(model, &forms[candidate.summand.index()], candidate, builder.normaliser.store());
+        instances.extend(builder.instance(candidate, &ground));
+        if builder.normaliser.store().exhausted() {
+            return Err(TooLarge);
+        }
+    }
+    let claims = builder.claims(properties);
+    if builder.normaliser.store().exhausted() {
+        return Err(TooLarge);
+    }
+    let labels = builder.labels;
+    Ok(Csp { conditions: builder.normaliser.into_conditions(), elements, labels, instances, claims })
+}
+
+/// The values that conditions tell apart: the live ones, and all of an element with only one.
+fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
+    let domain = |sort: SortId, list: &Vec<i32>| {
+        let domain = model.domain(sort);
+        let constant = list.len() == 1 && domain.size() <= MAX_CONSTANT_SORT;
+        if constant { domain.values().collect() } else { list.clone().into() }
+    };
+    model.element_sorts().into_iter().zip(live).map(|(sort, list)| domain(sort, list)).collect()
+}
+
+/// All combinations of summands and values for their parameters.
+fn candidates(model: &Sequential) -> Result<Vec<Candidate>, TooLarge> {
+    let mut list = Vec::new();
+    for (index, summand) in model.summands.iter().enumerate() {
+        let summand_id = SummandId::from_index(index);
+        let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
+        let count = domains.iter().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
+        if count.is_none_or(|count| count > MAX_CANDIDATES - list.len()) {
+            return Err(TooLarge);
+        }
+        let mut combinations: Vec<Vec<i32>> = vec![Vec::new()];
+        for domain in domains {
+            let extended = combinations.iter().flat_map(|prefix| {
+                domain.values().map(|value| prefix.iter().copied().chain([value]).collect::<Vec<i32>>())
+            });
+            combinations = extended.collect();
+        }
+        list.extend(combinations.into_iter().map(|parameters| Candidate { summand: summand_id, parameters }));
+    }
+    Ok(list)
+}
+
+fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
+    let mut elements = Vec::with_capacity(live.len());
+    let mut live = live.into_iter();
+    for variable in &model.variables {
+        let size = model.domain(variable.sort).size();
+        for (offset, values) in live.by_ref().take(model.len_of(variable)).enumerate() {
+            let initial = match &variable.initial {
+                Initial::Any => None,
+                Initial::Values(list) => Some(list[offset]),
+            };
+            elements.push(Element { size, values, initial });
+        }
+    }
+    elements
+}
+
+/// Evaluates an instance.
+fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
+    let summand = model.summand(candidate.summand);
+    let mut versions = Versions::new(model, &form.versions);
+    let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard);
+    let enabled = guard.holds(store);
+    if enabled == Cond::FALSE {
+        let labels = Some(Vec::new());
+        return Ground { enabled, fault: guard.fault, labels, written: Vec::new(), read: versions.into_read() };
+    }
+    versions.force(store.forced(enabled));
+    let arguments: Vec<Value> = summand
+        .arguments
+        .iter()
+        .map(|argument| evaluate(model, store, &versions, &candidate.parameters, argument))
+        .collect();
+    let effect = body::effect(model, store, form, &mut versions, &candidate.parameters);
+    let wrong = store.or(arguments.iter().map(|argument| argument.fault).chain([effect.fault]));
+    let wrong = store.both(enabled, wrong);
+    let fault = store.or([guard.fault, wrong]);
+    let labels = labels(store, &arguments);
+    Ground { enabled, fault, labels, written: effect.written, read: versions.into_read() }
+}
+
+fn evaluate<R: Reader>(
+    model: &Sequential,
+    store: &mut Conditions,
+    reader: &R,
+    parameters: &[i32],
+    expr: &Expr,
+) -> Value {
+    Evaluator { model, store, reader, scope: parameters.to_vec() }.value(expr)
+}
+
+/// The combinations of values of the arguments with their conditions.
+fn labels(store: &mut Conditions, arguments: &[Value]) -> Option<Vec<(Vec<i32>, Cond)>> {
+    let mut labels = vec![(Vec::new(), Cond::TRUE)];
+    for argument in arguments {
+        let mut longer = Vec::new();
+        for (prefix, before) in &labels {
+            for &(value, when) in &argument.cases {
+                let when = store.both(*before, when);
+                if when != Cond::FALSE {
+                    longer.push((prefix.iter().copied().chain([value]).collect(), when));
+                }
+            }
+        }
+        if longer.len() > MAX_LABELS {
+            return None;
+        }
+        labels = longer;
+    }
+    Some(labels)
+}
+
+struct Builder<'a> {
+    model: &'a Sequential,
+    normaliser: Normaliser<'a>,
+    /// The live values of each element.
+    lists: &'a [Vec<i32>],
+    labels: Vec<Label>,
+    known: FxHashMap<Label, usize>,
+}
+
+impl Builder<'_> {
+    /// The instance, unless it is never enabled and never faults.
+    fn instance(&mut self, candidate: &Candidate, ground: &Ground) -> Option<Instance> {
+        let guard = self.normaliser.normal(ground.enabled);
+        let fault = self.normaliser.normal(ground.fault);
+        if guard == ConditionId::FALSE && fault == ConditionId::FALSE {
+            return None;
+        }
+        let sound = self.normaliser.store().not(ground.fault);
+        let runs = self.normaliser.store().both(ground.enabled, sound);
+        let mut outputs = Vec::new();
+        for (element, value) in &ground.written {
+            outputs.extend(self.outputs(runs, *element, value));
+        }
+        let summand = self.model.summand(candidate.summand);
+        let labels = ground.labels.as_ref().map(|list| {
+            let list = list.iter().map(|(arguments, when)| {
+                let when = self.under(runs, *when);
+                (self.label(&summand.event, arguments), when)
+            });
+            list.filter(|&(_, when)| when != ConditionId::FALSE).collect()
+        });
+        let fair = self.model.fair;
+        let mut constants: Vec<usize> =
+            ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
+        constants.sort_unstable();
+        let process = summand.parameters.iter().position(|parameter| Some(parameter.sort) == fair);
+        Some(Instance {
+            summand: candidate.summand,
+            parameters: candidate.parameters.clone(),
+            guard,
+            fault,
+            labels,
+            process: process.map(|place| candidate.parameters[place]),
+            outputs,
+            constants,
+        })
+    }
+
+    /// What an element is afterwards, where the instance runs; nothing if it is sure to keep its value.
+    fn outputs(&mut self, runs: Cond, element: usize, value: &Value) -> Vec<Output> {
+        let forced = self.normaliser.store().forced(runs);
+        let forced = forced.iter().find(|&&(other, _)| other == element).map(|&(_, value)| value);
+        let mut keeps = true;
+        let mut outputs = Vec::new();
+        for &result in &self.lists[element] {
+            let when = self.under(runs, value.when(result));
+            let same = match forced {
+                Some(forced) if forced == result => Cond::TRUE,
+                Some(_) => Cond::FALSE,
+                None => self.normaliser.store().test(element, &[result]),
+            };
+            keeps &= self.under(runs, same) == when;
+            if when != ConditionId::FALSE {
+                outputs.push(Output { element, value: result, when });
+            }
+        }
+        if keeps { Vec::new() } else { outputs }
+    }
+
+    /// A condition that matters only where another holds: both together if they read little.
+    fn under(&mut self, runs: Cond, cond: Cond) -> ConditionId {
+        if cond == Cond::TRUE || cond == Cond::FALSE {
+            return self.normaliser.normal(cond);
+        }
+        let both = self.normaliser.store().both(runs, cond);
+        if !self.normaliser.is_small(both) || !self.normaliser.is_small(runs) {
+            return self.normaliser.normal(cond);
+        }
+        let both = self.normaliser.normal(both);
+        if both == self.normaliser.normal(runs) { ConditionId::TRUE } else { both }
+    }
+
+    fn label(&mut self, event: &str, arguments: &[i32]) -> usize {
+        let label = Label { event: event.to_owned(), arguments: arguments.to_vec() };
+        let next = self.labels.len();
+        let known = *self.known.entry(label.clone()).or_insert(next);
+        if known == next {
+            self.labels.push(label);
+        }
+        known
+    }
+
+    fn claims(&mut self, properties: &[&Property]) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for property in properties {
+            let atoms = match &property.kind {
+                PropertyKind::Invariant(condition) => vec![condition],
+                PropertyKind::Ltl(formula) => formula.atoms(),
+            };
+            for (atom, expr) in atoms.into_iter().enumerate() {
+                let versions: Vec<Version> = (0..self.model.variables.len())
+                    .map(|index| Version { variable: VariableId::from_index(index), number: 0 })
+                    .collect();
+                let versions = Versions::new(self.model, &versions);
+                let value = evaluate(self.model, self.normaliser.store(), &versions, &[], expr);
+                let holds = value.holds(self.normaliser.store());
+                let (holds, faults) = (self.normaliser.normal(holds), self.normaliser.normal(value.fault));
+                claims.push(Claim { property: property.name.clone(), atom, holds, faults });
+            }
+        }
+        claims
+    }
+}

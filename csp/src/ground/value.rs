@@ -1,0 +1,94 @@
+//! [`Value`]: what an expression computes, as a function of the state before the step: for each value the condition under
+//! which it is the result, and the condition under which the evaluation faults.
+//!
+//! # Invariants
+//!
+//! Cases are in ascending order of their values, never false, and exclude each other and the fault; together they are
+//! always true.
+
+use std::collections::BTreeMap;
+
+use crate::condition::{Cond, Conditions};
+
+/// A function of the state to values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Value {
+    /// The values with their conditions.
+    pub(super) cases: Vec<(i32, Cond)>,
+    /// When there is none.
+    pub(super) fault: Cond,
+}
+
+impl Value {
+    /// The same value in every state.
+    pub(super) fn constant(value: i32) -> Value {
+        Value { cases: vec![(value, Cond::TRUE)], fault: Cond::FALSE }
+    }
+
+    /// No value in any state.
+    pub(super) fn fault() -> Value {
+        Value { cases: Vec::new(), fault: Cond::TRUE }
+    }
+
+    /// The value of an element before the step.
+    pub(super) fn element(store: &mut Conditions, element: usize) -> Value {
+        let domain = store.domain(element);
+        let cases = domain.iter().map(|&value| (value, store.test(element, &[value]))).collect();
+        Value { cases, fault: Cond::FALSE }
+    }
+
+    /// Truth: 1 under `truth`, a fault under `fault`, else 0.
+    pub(super) fn truth(store: &mut Conditions, truth: Cond, fault: Cond) -> Value {
+        let neither = store.or([truth, fault]);
+        let falsity = store.not(neither);
+        let cases = [(0, falsity), (1, truth)].into_iter().filter(|&(_, when)| when != Cond::FALSE).collect();
+        Value { cases, fault }
+    }
+
+    /// From values with conditions, in any order and with repetitions.
+    pub(super) fn gathered(store: &mut Conditions, cases: Vec<(i32, Cond)>, fault: Cond) -> Value {
+        let mut joined: BTreeMap<i32, Vec<Cond>> = BTreeMap::new();
+        for (value, when) in cases.into_iter().filter(|&(_, when)| when != Cond::FALSE) {
+            joined.entry(value).or_default().push(when);
+        }
+        let joined = joined.into_iter().map(|(value, list)| match list[..] {
+            [only] => (value, only),
+            _ => (value, store.or(list)),
+        });
+        Value { cases: joined.collect(), fault }
+    }
+
+    /// One of several values, each under a condition; the conditions exclude each other.
+    pub(super) fn select(store: &mut Conditions, choices: &[(Cond, &Value)], fault: Cond) -> Value {
+        if let [(Cond::TRUE, only)] = choices
+            && fault == Cond::FALSE
+        {
+            return (*only).clone();
+        }
+        let mut cases = Vec::new();
+        let mut faults = vec![fault];
+        for &(when, value) in choices.iter().filter(|(when, _)| *when != Cond::FALSE) {
+            for &(result, inner) in &value.cases {
+                cases.push((result, store.both(when, inner)));
+            }
+            faults.push(store.both(when, value.fault));
+        }
+        let fault = store.or(faults);
+        Value::gathered(store, cases, fault)
+    }
+
+    /// When the value is true: not zero.
+    pub(super) fn holds(&self, store: &mut Conditions) -> Cond {
+        store.or(self.cases.iter().filter(|case| case.0 != 0).map(|case| case.1))
+    }
+
+    /// When the value is false: zero.
+    pub(super) fn fails(&self) -> Cond {
+        self.when(0)
+    }
+
+    /// When the value is this one.
+    pub(super) fn when(&self, value: i32) -> Cond {
+        self.cases.binary_search_by_key(&value, |case| case.0).map_or(Cond::FALSE, |place| self.cases[place].1)
+    }
+}

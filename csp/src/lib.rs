@@ -1,0 +1,123 @@
+//! Sequential models as constraints, and the graph whose automorphisms are their symmetries.
+//!
+//! The line is [`ssa::build`] (bodies in static single assignment form) -> [`ground::constraints`] (a [`csp::Csp`]) ->
+//! [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state). [`detect_graph`] is the whole of it.
+//!
+//! The constraints are *ground*: each instance of a summand, its parameters replaced by values, stands for itself. Its
+//! conditions are functions of the state; small ones take a canonical form whatever their syntax, larger ones keep their
+//! tree, in which operands of `&&`, `||` and quantifiers are unordered.
+//!
+//! # Soundness
+//!
+//! Proved in [`graph`]; every symmetry found is one of the transition system on the states of live values, which contain all
+//! reachable ones. What is missed: symmetries of large conditions whose trees differ, and those that
+//! exist on reachable states only.
+//!
+//! # Complexity
+//!
+//! Vertices: literals, instances, what they change, and the nodes of their conditions. A condition of at most 64 rows has at
+//! most a few hundred cubes; a larger one grows with its text, quantifiers unrolled.
+//!
+//! # Not done
+//!
+//! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
+//! tabulated, never enumerated by a SAT solver; a model whose conditions grow beyond the limits of the store is refused as a
+//! whole ([`TooLarge`]).
+//!
+//! # Source
+//!
+//! \[Zha13\] IV with the corrections listed in the modules. Names of states, values and instances are the model's own.
+
+#![forbid(unsafe_code)]
+
+mod condition;
+
+pub mod csp;
+pub mod graph;
+pub mod ground;
+pub mod project;
+pub mod ssa;
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use engine::{AutomorphismReport, Group, SparsePermutation};
+use frontend::sequential::{Property, Sequential};
+use num_bigint::BigUint;
+
+pub use csp::Csp;
+pub use graph::{ColouredGraph, Ties, Vertex};
+pub use ground::TooLarge;
+pub use project::{Literals, project};
+
+/// What the graph of a model shows.
+#[derive(Clone, Debug)]
+pub struct Detected {
+    /// The constraints.
+    pub csp: Csp,
+    /// The graph with what its vertices stand for.
+    pub graph: ColouredGraph,
+    /// The literals as points.
+    pub literals: Literals,
+    /// Generators on the points of `literals`, none the identity.
+    pub generators: Vec<SparsePermutation>,
+    /// The order of the group they generate.
+    pub order: BigUint,
+    /// How the automorphisms of the graph were found; its order counts moves of vertices other than literals too.
+    pub report: AutomorphismReport,
+    /// Wall time.
+    pub seconds: Seconds,
+}
+
+/// Wall time by stage.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Seconds {
+    /// From the model to the graph.
+    pub graph: Duration,
+    /// The automorphisms of the graph.
+    pub search: Duration,
+    /// Projection and order.
+    pub project: Duration,
+}
+
+/// The bodies of all summands in static single assignment form.
+pub fn forms(model: &Sequential) -> Vec<ssa::SsaSummand> {
+    model.summands.iter().map(|summand| ssa::build(model, summand)).collect()
+}
+
+/// Finds the symmetries of a model that keep each atom of these properties.
+///
+/// # Errors
+/// When the model is too large to be written as constraints.
+///
+/// # Panics
+/// If the model is not verified.
+pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Detected, TooLarge> {
+    detect_graph_with(model, properties, Ties::default())
+}
+
+/// As [`detect_graph`], keeping what `ties` says.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
+    let start = Instant::now();
+    let csp = ground::constraints(model, &forms(model), properties)?;
+    let graph = ColouredGraph::new(model, &csp, ties);
+    let drawn = Instant::now();
+    let mut found = Vec::new();
+    let report = engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
+    let searched = Instant::now();
+    let literals = Literals::new(model);
+    let mut generators: Vec<SparsePermutation> =
+        found.iter().map(|generator| project(&literals, &csp, &graph, generator)).collect();
+    generators.retain(|generator| !generator.is_identity());
+    let group = Group::from_generators(literals.len(), generators.clone()).expect("generators move literals");
+    let order = group.order();
+    let seconds = Seconds { graph: drawn - start, search: searched - drawn, project: searched.elapsed() };
+    Ok(Detected { csp, graph, literals, generators, order, report, seconds })
+}

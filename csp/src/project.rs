@@ -1,0 +1,132 @@
+//! From automorphisms of the graph to permutations of the literals of the state.
+//!
+//! Literals are points `0..`, element by element, the values of the element's sort in ascending order. A literal that is not
+//! live is in no graph: where an element is mapped to another, its literals that are not live go to those of the other in
+//! ascending order.
+//!
+//! # Soundness
+//!
+//! No reachable state has a literal that is not live, so its image does not matter.
+
+use engine::SparsePermutation;
+use frontend::sequential::Sequential;
+
+use crate::csp::Csp;
+use crate::graph::{ColouredGraph, Vertex};
+
+/// The literals of a process as points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Literals {
+    /// The first point of each element, and the number of points.
+    starts: Vec<u32>,
+    /// The least value of each element.
+    lows: Vec<i32>,
+}
+
+impl Literals {
+    /// The literals of a process.
+    ///
+    /// # Panics
+    /// If they do not fit into 32 bits.
+    pub fn new(model: &Sequential) -> Literals {
+        let mut starts = vec![0u32];
+        let mut lows = Vec::new();
+        for sort in model.element_sorts() {
+            let domain = model.domain(sort);
+            let last = starts[starts.len() - 1];
+            let size = u32::try_from(domain.size()).expect("sorts are bounded");
+            starts.push(last.checked_add(size).expect("the number of literals is bounded"));
+            lows.push(domain.bounds().0);
+        }
+        Literals { starts, lows }
+    }
+
+    /// The number of literals.
+    pub fn len(&self) -> usize {
+        self.starts[self.starts.len() - 1] as usize
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of elements.
+    pub fn elements(&self) -> usize {
+        self.lows.len()
+    }
+
+    /// The point of a literal.
+    ///
+    /// # Panics
+    /// If there is no such literal.
+    pub fn point(&self, element: usize, value: i32) -> u32 {
+        let step = u32::try_from(i64::from(value) - i64::from(self.lows[element])).expect("a value of the sort");
+        let point = self.starts[element] + step;
+        assert!(point < self.starts[element + 1], "the sort of element {element} has no value {value}");
+        point
+    }
+
+    /// The literal of a point: element and value.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn literal(&self, point: u32) -> (usize, i32) {
+        assert!((point as usize) < self.len(), "there is no literal {point}");
+        let element = self.starts.partition_point(|&start| start <= point) - 1;
+        let step = i32::try_from(point - self.starts[element]).expect("sorts are bounded");
+        (element, self.lows[element] + step)
+    }
+
+    /// The image of a state.
+    pub fn apply(&self, permutation: &SparsePermutation, state: &[i32]) -> Vec<i32> {
+        let mut image = state.to_vec();
+        for (element, &value) in state.iter().enumerate() {
+            let (element, value) = self.literal(permutation.image(self.point(element, value)));
+            image[element] = value;
+        }
+        image
+    }
+
+    /// Whether a permutation of points maps all literals of one element to all those of one other.
+    pub fn respects_elements(&self, permutation: &SparsePermutation) -> bool {
+        let moved = permutation.support().all(|point| (point as usize) < self.len());
+        moved
+            && (0..self.elements()).all(|element| {
+                let (start, end) = (self.starts[element], self.starts[element + 1]);
+                let target = self.literal(permutation.image(start)).0;
+                self.starts[target + 1] - self.starts[target] == end - start
+                    && (start..end).all(|point| self.literal(permutation.image(point)).0 == target)
+            })
+    }
+}
+
+/// The permutation of literals that an automorphism of the graph makes; the identity if it only moves other vertices.
+///
+/// # Panics
+/// If the permutation is not an automorphism of the graph.
+pub fn project(
+    literals: &Literals,
+    csp: &Csp,
+    graph: &ColouredGraph,
+    automorphism: &SparsePermutation,
+) -> SparsePermutation {
+    let mut pairs = Vec::new();
+    for (vertex, image) in automorphism.pairs() {
+        match (graph.vertices[*vertex as usize], graph.vertices[*image as usize]) {
+            (Vertex::Literal { element, value }, Vertex::Literal { element: target, value: result }) => {
+                pairs.push((literals.point(element, value), literals.point(target, result)));
+            }
+            (Vertex::Element(element), Vertex::Element(target)) => {
+                let rest = |element: usize| {
+                    let live = &csp.elements[element].values;
+                    let points = literals.starts[element]..literals.starts[element + 1];
+                    points.filter(move |&point| live.binary_search(&literals.literal(point).1).is_err())
+                };
+                pairs.extend(rest(element).zip(rest(target)));
+            }
+            _ => {}
+        }
+    }
+    SparsePermutation::from_pairs(pairs).expect("an automorphism permutes the literals")
+}

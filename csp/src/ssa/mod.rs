@@ -1,0 +1,173 @@
+//! [`SsaSummand`]: the body of a summand in static single assignment form.
+//!
+//! Every assignment makes a new version of its variable; version 0 is the state before the step. Inside a summand the
+//! versions of all variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a
+//! position in [`SsaSummand::versions`]: the first ones are the variables of the model themselves. A conditional decides
+//! once ([`StepKind::Decide`]), runs both branches one after the other, and joins every variable that one of them changed
+//! by a phi. Each step knows the decisions it stands under: only there can it fault.
+//!
+//! # Invariants
+//!
+//! [`verify()`] lists what is broken: each version is made once and after everything it reads; phis and paths name
+//! decisions already taken; [`SsaSummand::latest`] names for each variable a version of it, the one that is made last at
+//! the outermost level.
+//!
+//! # Not done
+//!
+//! Copy propagation: in the ground form a version is a function of the state before the step, so that copies vanish, and
+//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. The language has no loops to unroll.
+//!
+//! # Source
+//!
+//! \[Zha13\] IV-B; array writes keep the version they change (`base`) instead of frame equations.
+
+mod build;
+mod print;
+
+use frontend::sequential::{Expr, ExprKind, Sequential, Summand, VariableId};
+use frontend::source::Span;
+
+pub use build::build;
+pub use print::print;
+
+/// A version of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Version {
+    /// The variable of the model.
+    pub variable: VariableId,
+    /// Its number: 0 is the state before the step.
+    pub number: u32,
+}
+
+/// A body in static single assignment form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SsaSummand {
+    /// The versions; those of number 0 come first, in the order of the variables.
+    pub versions: Vec<Version>,
+    /// The steps in order.
+    pub steps: Vec<Step>,
+    /// The number of decisions.
+    pub decisions: usize,
+    /// For each variable of the model the position of its latest version.
+    pub latest: Vec<VariableId>,
+}
+
+/// A step with the decisions it stands under.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// What it does.
+    pub kind: StepKind,
+    /// The decisions and how they went, outermost first.
+    pub path: Vec<(usize, bool)>,
+    /// The text.
+    pub span: Span,
+}
+
+/// What a step does. All ids of variables are positions in [`SsaSummand::versions`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StepKind {
+    /// Takes the next decision.
+    Decide(Expr),
+    /// `target` is `base` with one element changed; of a scalar nothing of `base` remains.
+    Write {
+        /// The new version.
+        target: VariableId,
+        /// The version before.
+        base: VariableId,
+        /// One index a dimension.
+        indices: Vec<Expr>,
+        /// The new value.
+        value: Expr,
+    },
+    /// `target` is `then` where the decision was true, else `otherwise`.
+    Phi {
+        /// The new version.
+        target: VariableId,
+        /// The decision.
+        decision: usize,
+        /// The version at the end of the first branch.
+        then: VariableId,
+        /// The version at the end of the second branch.
+        otherwise: VariableId,
+    },
+}
+
+/// Lists the broken invariants of the form of a summand; none is right.
+pub fn verify(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> Vec<String> {
+    let mut checker = Checker { ssa, known: vec![false; ssa.versions.len()], decided: 0, problems: Vec::new() };
+    let originals = model.variables.len();
+    for (position, version) in ssa.versions.iter().take(originals).enumerate() {
+        checker.require(version.number == 0 && version.variable.index() == position, "version 0 is out of place");
+        checker.known[position] = true;
+    }
+    for step in &ssa.steps {
+        checker.step(step);
+    }
+    checker.require(checker.known.iter().all(|&known| known), "a version is never made");
+    checker.require(checker.decided == ssa.decisions, "the number of decisions is wrong");
+    checker.require(ssa.latest.len() == originals, "a variable has no latest version");
+    for (variable, &latest) in ssa.latest.iter().enumerate() {
+        let right = ssa.versions.get(latest.index()).is_some_and(|version| version.variable.index() == variable);
+        checker.require(right, "a latest version is of another variable");
+    }
+    checker.problems.iter().map(|problem| format!("{}: {problem}", summand.event)).collect()
+}
+
+struct Checker<'a> {
+    ssa: &'a SsaSummand,
+    known: Vec<bool>,
+    decided: usize,
+    problems: Vec<&'static str>,
+}
+
+impl Checker<'_> {
+    fn require(&mut self, right: bool, problem: &'static str) {
+        if !right {
+            self.problems.push(problem);
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        self.require(step.path.iter().all(|&(decision, _)| decision < self.decided), "a path names no decision");
+        match &step.kind {
+            StepKind::Decide(condition) => {
+                self.reads(condition);
+                self.decided += 1;
+            }
+            StepKind::Write { target, base, indices, value } => {
+                indices.iter().chain([value]).for_each(|expr| self.reads(expr));
+                self.uses(*base);
+                self.makes(*target, &[*base]);
+            }
+            StepKind::Phi { target, decision, then, otherwise } => {
+                self.require(*decision < self.decided, "a phi names no decision");
+                self.uses(*then);
+                self.uses(*otherwise);
+                self.makes(*target, &[*then, *otherwise]);
+            }
+        }
+    }
+
+    fn reads(&mut self, expr: &Expr) {
+        if let ExprKind::Read(place) = &expr.kind {
+            self.uses(place.variable);
+        }
+        expr.operands().into_iter().for_each(|operand| self.reads(operand));
+    }
+
+    fn uses(&mut self, version: VariableId) {
+        let known = self.known.get(version.index()).copied().unwrap_or(false);
+        self.require(known, "a version is used before it is made");
+    }
+
+    fn makes(&mut self, target: VariableId, from: &[VariableId]) {
+        let Some(version) = self.ssa.versions.get(target.index()) else {
+            return self.require(false, "there is no such version");
+        };
+        let same =
+            from.iter().all(|id| self.ssa.versions.get(id.index()).is_some_and(|v| v.variable == version.variable));
+        self.require(same, "versions of different variables are mixed");
+        self.require(!self.known[target.index()], "a version is made twice");
+        self.known[target.index()] = true;
+    }
+}

@@ -1,0 +1,71 @@
+//! The text of a body in static single assignment form: one step a line, indented below its decisions.
+
+use std::fmt::Write as _;
+
+use frontend::sequential::print::print_expression;
+use frontend::sequential::{Expr, Sequential, Summand, VariableId};
+
+use super::{SsaSummand, Step, StepKind};
+
+/// The text of the form of a summand, for people.
+pub fn print(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> String {
+    // Expressions name versions by position: the printer of the language needs a process that has them as variables.
+    let mut versioned = model.clone();
+    let variables = ssa.versions.iter().map(|version| {
+        let mut variable = model.variable(version.variable).clone();
+        if version.number > 0 {
+            let _ = write!(variable.name, "_{}", version.number);
+        }
+        variable
+    });
+    versioned.variables = variables.collect();
+    let scope: Vec<&str> = summand.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let mut printer = Printer { model: &versioned, scope, decisions: 0, out: String::new() };
+    let head = format!("[{}] {}\n", printer.text(&summand.guard), summand.event);
+    printer.out.push_str(&head);
+    ssa.steps.iter().for_each(|step| printer.step(step));
+    let changed = ssa.latest.iter().enumerate().filter(|(variable, latest)| *variable != latest.index());
+    for (variable, &latest) in changed {
+        let line = format!("  {}' = {}\n", model.variables[variable].name, printer.name(latest));
+        printer.out.push_str(&line);
+    }
+    printer.out
+}
+
+struct Printer<'a> {
+    model: &'a Sequential,
+    scope: Vec<&'a str>,
+    decisions: usize,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn text(&self, expr: &Expr) -> String {
+        print_expression(self.model, expr, &self.scope)
+    }
+
+    fn name(&self, version: VariableId) -> &str {
+        &self.model.variable(version).name
+    }
+
+    fn step(&mut self, step: &Step) {
+        let line = match &step.kind {
+            StepKind::Decide(condition) => {
+                self.decisions += 1;
+                format!("decide {} := {}", self.decisions - 1, self.text(condition))
+            }
+            StepKind::Write { target, indices, value, .. } if indices.is_empty() => {
+                format!("{} := {}", self.name(*target), self.text(value))
+            }
+            StepKind::Write { target, base, indices, value } => {
+                let indices: String = indices.iter().map(|index| format!("[{}]", self.text(index))).collect();
+                format!("{} := {} with {indices} = {}", self.name(*target), self.name(*base), self.text(value))
+            }
+            StepKind::Phi { target, decision, then, otherwise } => {
+                format!("{} := phi({decision}, {}, {})", self.name(*target), self.name(*then), self.name(*otherwise))
+            }
+        };
+        let indent = "  ".repeat(step.path.len() + 1);
+        let _ = writeln!(self.out, "{indent}{line}");
+    }
+}

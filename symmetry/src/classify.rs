@@ -1,0 +1,71 @@
+//! What sort of symmetry a permutation is, and which rules of the papers find it.
+
+use frontend::model::Model;
+
+use crate::permutation::ModelPermutation;
+use crate::topology;
+
+/// What moves.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Rebecs only.
+    Process,
+    /// Values of scalar sets only.
+    Data,
+    /// Both.
+    Mixed,
+}
+
+impl Kind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Process => "process",
+            Kind::Data => "data",
+            Kind::Mixed => "mixed",
+        }
+    }
+}
+
+/// A published rule.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Rule {
+    /// \[Jag10\] 3.2: ordered known rebecs.
+    InterRebec,
+    /// \[Jag10\] 3.3: known rebecs up to one rotation a cluster.
+    IntraRebec,
+    /// Static channel diagrams: who knows whom.
+    ChannelDiagram,
+}
+
+impl Rule {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::InterRebec => "inter-rebec",
+            Rule::IntraRebec => "intra-rebec",
+            Rule::ChannelDiagram => "channel-diagram",
+        }
+    }
+}
+
+/// What a permutation moves; the identity counts as moving rebecs.
+pub fn kind(permutation: &ModelPermutation) -> Kind {
+    match (permutation.moves_rebecs(), permutation.rotates()) {
+        (_, false) => Kind::Process,
+        (false, true) => Kind::Data,
+        (true, true) => Kind::Mixed,
+    }
+}
+
+/// The rules whose detectors propose a permutation of the model, ascending.
+pub fn rules(model: &Model, permutation: &ModelPermutation) -> Vec<Rule> {
+    let kept =
+        topology::moved_known(model, permutation).is_none() && topology::moved_argument(model, permutation).is_none();
+    let found = [
+        (Rule::InterRebec, kept && !permutation.rotates()),
+        (Rule::IntraRebec, kept),
+        (Rule::ChannelDiagram, permutation.moves_rebecs() && topology::keeps_channels(model, permutation)),
+    ];
+    found.into_iter().filter_map(|(rule, applies)| applies.then_some(rule)).collect()
+}

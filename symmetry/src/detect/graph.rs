@@ -1,0 +1,218 @@
+//! `main` as a coloured graph.
+//!
+//! A vertex for each rebec, coloured by its class. A known rebec is a path owner - out - in - target, whose two inner vertices
+//! carry the slot and the direction as colours; `null` is a target of its own. An argument is a path of the same kind to each of
+//! its possible values: rebecs, or one vertex for each other value, coloured by it. For scalar sets, every rebec has a vertex for
+//! each value of each of its sets, joined in a directed cycle (again by paths of two coloured vertices); a grouped known rebec is
+//! joined, through a vertex for the axis, to the values at which it stands, and its slot colour leaves the position out.
+//!
+//! Invariants: vertex `i` is rebec `i` of `main`. Automorphisms of the graph and permutations that keep the pictured relations
+//! correspond one to one: every vertex beside rebecs and scalar values is determined by its neighbours and colour.
+//!
+//! Complexity: linear in `main` and the sizes of the scalar sets of its rebecs.
+
+use engine::{Graph, GraphBuilder, SparsePermutation};
+use frontend::model::{ClassId, Dimension, Model, RebecId, ScalarSetId, Sort, Value, Variable};
+use rustc_hash::FxHashMap;
+
+use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
+use crate::topology::known;
+
+/// How much of the known rebecs a picture keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Detail {
+    /// Every position.
+    Ordered,
+    /// Positions up to rotations of scalar sets.
+    Clusters,
+    /// Only which rebecs are known.
+    Channels,
+}
+
+/// What the colour of a vertex stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Colour {
+    Rebec(ClassId),
+    Value(Value),
+    /// An element of a known-rebec variable; scalar positions are left out in [`Detail::Clusters`].
+    KnownOut(u32, usize),
+    KnownIn,
+    ChannelOut,
+    ArgumentOut(usize),
+    ArgumentIn,
+    Scalar(ScalarSetId),
+    CycleOut,
+    CycleIn,
+    Axis(usize),
+}
+
+/// The coloured graph of `main`, with what its vertices stand for.
+pub(super) struct Picture {
+    pub(super) graph: Graph,
+    /// The first of the scalar values of a rebec and a set.
+    scalars: FxHashMap<(RebecId, ScalarSetId), u32>,
+}
+
+struct Painter<'m> {
+    model: &'m Model,
+    detail: Detail,
+    builder: GraphBuilder,
+    colours: FxHashMap<Colour, u32>,
+    values: FxHashMap<Value, u32>,
+    scalars: FxHashMap<(RebecId, ScalarSetId), u32>,
+}
+
+impl Picture {
+    /// Draws `main`.
+    pub(super) fn new(model: &Model, detail: Detail) -> Picture {
+        let mut painter = Painter {
+            model,
+            detail,
+            builder: GraphBuilder::new(),
+            colours: FxHashMap::default(),
+            values: FxHashMap::default(),
+            scalars: FxHashMap::default(),
+        };
+        for instance in &model.instances {
+            painter.vertex(Colour::Rebec(instance.class));
+        }
+        for rebec in rebecs(model) {
+            painter.scalars(rebec);
+            if detail == Detail::Channels {
+                painter.channels(rebec);
+            } else {
+                painter.known(rebec);
+            }
+            painter.arguments(rebec);
+        }
+        let graph = painter.builder.build().expect("paths between vertices that are there");
+        Picture { graph, scalars: painter.scalars }
+    }
+
+    /// An automorphism as a permutation of the model.
+    pub(super) fn lift(&self, model: &Model, automorphism: &SparsePermutation) -> ModelPermutation {
+        let images = rebecs(model).map(|rebec| RebecId(automorphism.image(rebec.0))).collect();
+        let mut lifted = ModelPermutation::of_rebecs(model, images).expect("colours keep rebecs and their classes");
+        for (&(rebec, set), &first) in &self.scalars {
+            let target = self.scalars[&(lifted.image(rebec), set)];
+            lifted.set_rotation(rebec, set, automorphism.image(first) - target);
+        }
+        lifted
+    }
+}
+
+impl Painter<'_> {
+    fn vertex(&mut self, colour: Colour) -> u32 {
+        let next = u32::try_from(self.colours.len()).expect("fewer colours than vertices");
+        let colour = *self.colours.entry(colour).or_insert(next);
+        self.builder.add_vertex(colour)
+    }
+
+    /// A path from one vertex to another through two coloured ones; gives the first of these.
+    fn path(&mut self, from: u32, out: Colour, into: Colour, to: u32) -> u32 {
+        let out = self.vertex(out);
+        let into = self.vertex(into);
+        self.builder.add_edge(from, out);
+        self.builder.add_edge(out, into);
+        self.builder.add_edge(into, to);
+        out
+    }
+
+    fn value(&mut self, value: Value) -> u32 {
+        if let Value::Rebec(rebec) = value {
+            return rebec.0;
+        }
+        if let Some(&vertex) = self.values.get(&value) {
+            return vertex;
+        }
+        let vertex = self.vertex(Colour::Value(value));
+        self.values.insert(value, vertex);
+        vertex
+    }
+
+    fn scalars(&mut self, rebec: RebecId) {
+        if self.detail != Detail::Clusters {
+            return;
+        }
+        for set in sets(self.model).filter(|&set| has_set(self.model, rebec, set)) {
+            let size = self.model.scalar_set(set).size();
+            if size == 1 {
+                continue;
+            }
+            let values: Vec<u32> = (0..size).map(|_| self.vertex(Colour::Scalar(set))).collect();
+            self.scalars.insert((rebec, set), values[0]);
+            for (at, &value) in values.iter().enumerate() {
+                self.builder.add_edge(rebec.0, value);
+                self.path(value, Colour::CycleOut, Colour::CycleIn, values[(at + 1) % values.len()]);
+            }
+        }
+    }
+
+    fn known(&mut self, rebec: RebecId) {
+        let model = self.model;
+        for (variable, targets) in known(model, rebec) {
+            for (position, target) in targets.iter().enumerate() {
+                let links = self.links(rebec, variable, position);
+                let fixed = links.iter().fold(position, |rest, link| rest - link.share);
+                let to = self.value(target.map_or(Value::Null, Value::Rebec));
+                let out = self.path(rebec.0, Colour::KnownOut(variable.offset, fixed), Colour::KnownIn, to);
+                for link in links {
+                    let axis = self.vertex(Colour::Axis(link.axis));
+                    self.builder.add_edge(out, axis);
+                    self.builder.add_edge(axis, link.value);
+                }
+            }
+        }
+    }
+
+    /// The scalar values at which an element stands.
+    fn links(&self, rebec: RebecId, variable: &Variable, position: usize) -> Vec<Link> {
+        let (mut rest, mut stride, mut links) = (position, 1, Vec::new());
+        for (axis, &dimension) in variable.dimensions.iter().enumerate().rev() {
+            let len = self.model.extent(dimension) as usize;
+            let index = rest % len;
+            if let Dimension::Scalar(set) = dimension
+                && let Some(&first) = self.scalars.get(&(rebec, set))
+            {
+                let value = first + u32::try_from(index).expect("within the set");
+                links.push(Link { axis, value, share: index * stride });
+            }
+            rest /= len;
+            stride *= len;
+        }
+        links
+    }
+
+    fn channels(&mut self, rebec: RebecId) {
+        let mut targets: Vec<RebecId> = self.model.instances[rebec.index()].known.iter().copied().flatten().collect();
+        targets.sort_unstable();
+        targets.dedup();
+        for target in targets {
+            self.path(rebec.0, Colour::ChannelOut, Colour::KnownIn, target.0);
+        }
+    }
+
+    /// Arguments over scalar sets are left out: they always choose over a whole set.
+    fn arguments(&mut self, rebec: RebecId) {
+        let model = self.model;
+        let instance = &model.instances[rebec.index()];
+        let parameters = model.class(instance.class).creation_parameters(model.dialect);
+        for (number, (parameter, values)) in parameters.iter().zip(&instance.arguments).enumerate() {
+            if matches!(parameter.sort, Sort::Scalar(_)) {
+                continue;
+            }
+            for &value in values {
+                let to = self.value(value);
+                self.path(rebec.0, Colour::ArgumentOut(number), Colour::ArgumentIn, to);
+            }
+        }
+    }
+}
+
+/// A scalar value at which an element of a grouped variable stands.
+struct Link {
+    axis: usize,
+    value: u32,
+    /// What the position along this axis adds to the position of the element.
+    share: usize,
+}

@@ -1,0 +1,91 @@
+//! Detectors: each reads the static part of a model and proposes generators of a group.
+//!
+//! All of them build a coloured graph of `main` (see `graph.rs`), let the engine find its automorphisms, all of them and exactly,
+//! and lift the generators back to the model. They differ in what the graph keeps:
+//!
+//! | detector | known rebecs | scalar sets |
+//! |---|---|---|
+//! | `known-rebec` | in order | not rotated |
+//! | `scalar-set` | in order up to one rotation a cluster | rotated |
+//! | `channel-diagram` | as a set | rotated where that makes the known rebecs fit |
+//!
+//! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; the last one proposes
+//! permutations that the code of a class need not keep. The validator decides.
+//!
+//! Source: \[Jag10\] 5.1, Figures 6 and 7, with the graph in place of the search; static channel diagrams after Donaldson and
+//! Miller, as \[Jag10\] 1.1 cites them.
+
+mod graph;
+
+use engine::{SparsePermutation, automorphisms};
+use frontend::model::Model;
+
+use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
+use crate::topology;
+use graph::{Detail, Picture};
+
+/// Something that proposes symmetries of a model.
+pub trait Detector {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Generators of the proposed group, none of them the identity.
+    fn candidates(&self, model: &Model) -> Vec<ModelPermutation>;
+}
+
+/// Inter-rebec symmetry: classes, ordered known rebecs and arguments are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KnownRebec;
+
+/// Intra-rebec symmetry: as [`KnownRebec`], up to one rotation for each cluster of each rebec.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScalarSets;
+
+/// Symmetry of the communication graph: classes, arguments and who knows whom are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChannelDiagram;
+
+impl Detector for KnownRebec {
+    fn name(&self) -> &'static str {
+        "known-rebec"
+    }
+
+    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
+        lifted(model, &Picture::new(model, Detail::Ordered))
+    }
+}
+
+impl Detector for ScalarSets {
+    fn name(&self) -> &'static str {
+        "scalar-set"
+    }
+
+    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
+        lifted(model, &Picture::new(model, Detail::Clusters))
+    }
+}
+
+impl Detector for ChannelDiagram {
+    fn name(&self) -> &'static str {
+        "channel-diagram"
+    }
+
+    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
+        let mut candidates = lifted(model, &Picture::new(model, Detail::Channels));
+        for candidate in &mut candidates {
+            for rebec in rebecs(model) {
+                let own: Vec<_> = sets(model).filter(|&set| has_set(model, rebec, set)).collect();
+                topology::fit_rotations(model, candidate, rebec, &own);
+            }
+        }
+        candidates
+    }
+}
+
+/// The generators of the automorphism group of a picture, on the model.
+fn lifted(model: &Model, picture: &Picture) -> Vec<ModelPermutation> {
+    let mut generators: Vec<SparsePermutation> = Vec::new();
+    automorphisms(&picture.graph, &mut |generator| generators.push(generator.clone()));
+    let lifted = generators.iter().map(|generator| picture.lift(model, generator));
+    lifted.filter(|permutation| !permutation.is_identity()).collect()
+}

@@ -1,0 +1,238 @@
+//! Groups of proved symmetries: the only groups that may be used to reduce.
+//!
+//! Candidates are validated one by one; those that pass generate a group, since automorphisms are closed under composition
+//! (\[Jag10\] Theorem 2). Then the group is cut to the elements that fix every invariant and atomic proposition asked. The elements
+//! act on the keys of the properties (`property.rs`); generators of the stabiliser of the keys are Schreier's, one for each key in
+//! the orbit and each generator, as long as the orbit is small. Otherwise those generators are kept that fix all keys, and the group
+//! says that it may be too small.
+//!
+//! Invariants: every generator passed the validator, or is a product of such, and fixes the properties. The fingerprint is that of
+//! the model and the properties.
+//!
+//! Source: Schreier's lemma; \[Jag10\] Theorem 2.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use engine::Group;
+use frontend::model::{Model, PropertySet};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+
+use crate::permutation::{ModelPermutation, Points};
+use crate::property::Asked;
+use crate::validate::{Certificate, Rejection, Validator};
+
+/// How many images of the properties are followed to cut a group exactly.
+pub const MAX_PROPERTY_IMAGES: usize = 20_000;
+
+/// What a group was validated for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Fingerprint([u64; 2]);
+
+impl Fingerprint {
+    /// The fingerprint of a model and of what is asked of it.
+    pub fn new(model: &Model, properties: &PropertySet) -> Fingerprint {
+        let text = format!("{model:?}\n{properties:?}");
+        let hash = |seed: u64| {
+            let mut hasher = DefaultHasher::new();
+            (seed, &text).hash(&mut hasher);
+            hasher.finish()
+        };
+        Fingerprint([hash(0), hash(1)])
+    }
+}
+
+/// A candidate that is not in the group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejected {
+    /// The candidate.
+    pub permutation: ModelPermutation,
+    /// Why.
+    pub reason: Rejection,
+}
+
+/// A group of symmetries of one model that fix one set of properties.
+#[derive(Clone, Debug)]
+pub struct ValidatedGroup {
+    fingerprint: Fingerprint,
+    points: Points,
+    generators: Vec<ModelPermutation>,
+    group: Group,
+    certificate: Certificate,
+    rejected: Vec<Rejected>,
+    model_order: BigUint,
+    is_exact: bool,
+}
+
+impl ValidatedGroup {
+    /// Validates candidates of a verified model and cuts the group that they generate to the properties.
+    pub fn new(model: &Model, properties: &PropertySet, candidates: Vec<ModelPermutation>) -> ValidatedGroup {
+        let points = Points::new(model);
+        let mut validator = Validator::new(model);
+        let mut certificate = Certificate { keeps_fault_classes: true };
+        let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
+        for permutation in candidates {
+            match validator.check(&permutation) {
+                Ok(proved) => {
+                    certificate.keeps_fault_classes &= proved.keeps_fault_classes;
+                    accepted.push(permutation);
+                }
+                Err(reason) => rejected.push(Rejected { permutation, reason }),
+            }
+        }
+        accepted.retain(|permutation| !points.embed(permutation).is_identity());
+        let whole = generated(&points, &accepted);
+        let asked = Asked::new(model, properties);
+        for permutation in &accepted {
+            if let Some(name) = asked.moved_by(permutation) {
+                let reason = Rejection::Property(name.to_owned());
+                rejected.push(Rejected { permutation: permutation.clone(), reason });
+            }
+        }
+        let (generators, is_exact) = stabiliser(&points, &asked, accepted, &whole);
+        ValidatedGroup {
+            fingerprint: Fingerprint::new(model, properties),
+            group: generated(&points, &generators),
+            points,
+            generators,
+            certificate,
+            rejected,
+            model_order: whole.order(),
+            is_exact,
+        }
+    }
+
+    /// What the group was validated for.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Whether the group was validated for this model and these properties.
+    pub fn is_for(&self, model: &Model, properties: &PropertySet) -> bool {
+        self.fingerprint == Fingerprint::new(model, properties)
+    }
+
+    /// Generators, none of them the identity.
+    pub fn generators(&self) -> &[ModelPermutation] {
+        &self.generators
+    }
+
+    /// The group on the [`points`](ValidatedGroup::points).
+    pub fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// What the points of the group stand for.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// The number of elements.
+    pub fn order(&self) -> BigUint {
+        self.group.order()
+    }
+
+    /// The number of elements before the group was cut to the properties.
+    pub fn model_order(&self) -> &BigUint {
+        &self.model_order
+    }
+
+    /// Whether nothing that the accepted candidates generate and that fixes the properties is missing.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// What holds of every element.
+    pub fn certificate(&self) -> Certificate {
+        self.certificate
+    }
+
+    /// The candidates that are not in the group, with the reasons. Products of those that only a property rejects may be in it.
+    pub fn rejected(&self) -> &[Rejected] {
+        &self.rejected
+    }
+
+    /// Whether a permutation acts on states as an element does.
+    pub fn contains(&self, permutation: &ModelPermutation) -> bool {
+        self.group.contains_sparse(&self.points.embed(permutation))
+    }
+
+    /// The orbits of more than one point, by name, each in the order of `main`.
+    pub fn orbits(&self, model: &Model) -> Vec<Vec<String>> {
+        let least = self.group.orbits();
+        let mut orbits: Vec<Vec<String>> = vec![Vec::new(); least.len()];
+        for (point, &least) in (0..).zip(&least) {
+            orbits[least as usize].push(self.points.name(model, point));
+        }
+        orbits.retain(|orbit| orbit.len() > 1);
+        orbits
+    }
+}
+
+fn generated(points: &Points, generators: &[ModelPermutation]) -> Group {
+    let embedded = generators.iter().map(|generator| points.embed(generator)).collect();
+    Group::from_generators(points.degree(), embedded).expect("points are within the degree")
+}
+
+/// Generators of what fixes the properties, and whether they are all there are.
+fn stabiliser(
+    points: &Points,
+    asked: &Asked<'_>,
+    generators: Vec<ModelPermutation>,
+    whole: &Group,
+) -> (Vec<ModelPermutation>, bool) {
+    let Some(first) = generators.first() else { return (generators, true) };
+    if generators.iter().all(|generator| asked.moved_by(generator).is_none()) {
+        return (generators, true);
+    }
+    let identity = first.then(&first.inverse());
+    let Some(representatives) = images(asked, &generators, identity) else {
+        return (generators.into_iter().filter(|generator| asked.moved_by(generator).is_none()).collect(), false);
+    };
+    let wanted = whole.order() / BigUint::from(representatives.len());
+    let by_key: FxHashMap<Vec<String>, &ModelPermutation> =
+        representatives.iter().map(|representative| (asked.keys(representative), representative)).collect();
+    let mut found: Vec<ModelPermutation> = Vec::new();
+    let mut group = generated(points, &found);
+    for representative in &representatives {
+        for generator in &generators {
+            if group.order() == wanted {
+                return (found, true);
+            }
+            let moved = representative.then(generator);
+            let Some(back) = by_key.get(&asked.keys(&moved)) else { continue };
+            let fixing = moved.then(&back.inverse());
+            if !group.contains_sparse(&points.embed(&fixing)) && asked.moved_by(&fixing).is_none() {
+                found.push(fixing);
+                group = generated(points, &found);
+            }
+        }
+    }
+    let is_exact = group.order() == wanted;
+    (found, is_exact)
+}
+
+/// One element for each image of the properties; `None` if there are too many images.
+fn images(
+    asked: &Asked<'_>,
+    generators: &[ModelPermutation],
+    identity: ModelPermutation,
+) -> Option<Vec<ModelPermutation>> {
+    let mut seen: FxHashMap<Vec<String>, ()> = FxHashMap::default();
+    seen.insert(asked.keys(&identity), ());
+    let mut representatives = vec![identity];
+    let mut next = 0;
+    while next < representatives.len() {
+        for generator in generators {
+            let moved = representatives[next].then(generator);
+            if seen.insert(asked.keys(&moved), ()).is_none() {
+                if representatives.len() == MAX_PROPERTY_IMAGES {
+                    return None;
+                }
+                representatives.push(moved);
+            }
+        }
+        next += 1;
+    }
+    Some(representatives)
+}

@@ -1,0 +1,31 @@
+//! Symmetries of Rebeca models: detectors propose, the validator disposes.
+//!
+//! ```text
+//! Model -> ColouredGraph -> candidates -> ValidatedGroup
+//! ```
+//!
+//! A candidate is a [`ModelPermutation`]: images of the rebecs of `main` and, for each rebec and scalar set, a rotation.
+//! [`detect`] finds candidates as automorphisms of coloured graphs; [`validate`](mod@validate) proves each of them on the model alone, without
+//! a graph; a [`ValidatedGroup`] can be made in no other way, and is cut to what fixes the properties that are asked.
+//!
+//! Architecture invariant: `validate` and `group` import nothing of `detect`.
+
+#![forbid(unsafe_code)]
+
+pub mod classify;
+pub mod detect;
+pub mod group;
+pub mod permutation;
+pub mod property;
+pub mod validate;
+
+mod topology;
+
+pub use classify::{Kind, Rule, kind, rules};
+pub use detect::{ChannelDiagram, Detector, KnownRebec, ScalarSets};
+pub use group::{Fingerprint, Rejected, ValidatedGroup};
+pub use permutation::{ModelPermutation, NotAPermutation, Points};
+pub use validate::{Certificate, Rejection, Validator, validate};
+
+#[cfg(test)]
+mod tests;

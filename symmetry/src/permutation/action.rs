@@ -1,0 +1,93 @@
+//! How a permutation acts on reference states.
+//!
+//! Variables of `r` go to the same variables of `pi(r)`, elements of grouped variables to the rotated positions; values that are
+//! rebecs are mapped, scalars are rotated by the rotation of the rebec that holds them, and undefined scalars stay so. A message
+//! in the queue of `r` goes to the queue of `pi(r)`: its sender and the rebecs among its arguments are mapped, scalars among them
+//! are rotated by the rotation of the *receiver*, which is the rebec that will use them. Feature variables and created rebecs stay
+//! in place.
+
+use frontend::interpret::{Message, Rebec, State};
+use frontend::model::{Dimension, Model, RebecId, ScalarSetId, Sort, Value, Variable};
+
+use super::{ModelPermutation, add};
+
+impl ModelPermutation {
+    /// The image of a state.
+    ///
+    /// # Panics
+    /// If the permutation or the state is not one of the model.
+    pub fn apply(&self, model: &Model, state: &State) -> State {
+        let mut rebecs = vec![None; state.rebecs.len()];
+        for (index, rebec) in state.rebecs.iter().enumerate() {
+            let id = RebecId::from_index(index);
+            rebecs[self.image(id).index()] = rebec.as_ref().map(|rebec| self.apply_local(model, id, rebec));
+        }
+        State { features: state.features.clone(), rebecs }
+    }
+
+    /// The local state that the image of `owner` gets from the local state of `owner`.
+    pub fn apply_local(&self, model: &Model, owner: RebecId, rebec: &Rebec) -> Rebec {
+        let class = model.class(model.class_of(owner));
+        let mut values = rebec.values.clone();
+        for variable in &class.variables {
+            for (position, element) in variable.elements().enumerate() {
+                let target = variable.offset as usize + self.position(model, owner, variable, position);
+                values[target] = self.value(model, owner, variable.sort, rebec.values[element]);
+            }
+        }
+        let queue = rebec.queue.iter().map(|message| self.apply_message(model, owner, message)).collect();
+        Rebec { values, queue }
+    }
+
+    /// The message that the image of `receiver` gets for a message of `receiver`.
+    pub fn apply_message(&self, model: &Model, receiver: RebecId, message: &Message) -> Message {
+        let class = model.class(model.class_of(receiver));
+        let parameters = class.servers[message.server.index()].body.parameters();
+        let arguments = parameters
+            .iter()
+            .zip(&message.arguments)
+            .map(|(parameter, &value)| self.value(model, receiver, parameter.sort, value))
+            .collect();
+        Message { server: message.server, sender: self.image(message.sender), arguments }
+    }
+
+    /// The value that the image of `owner` holds where `owner` holds `value`.
+    pub(crate) fn value(&self, model: &Model, owner: RebecId, sort: Sort, value: Value) -> Value {
+        match (value, sort) {
+            (Value::Rebec(rebec), _) => Value::Rebec(self.image(rebec)),
+            (Value::Scalar(number), Sort::Scalar(set)) => Value::Scalar(self.scalar(model, owner, set, number)),
+            _ => value,
+        }
+    }
+
+    /// The scalar that the image of `owner` holds where `owner` holds `number`.
+    pub(crate) fn scalar(&self, model: &Model, owner: RebecId, set: ScalarSetId, number: i32) -> i32 {
+        let bounds = model.scalar_set(set);
+        let position = add(number.abs_diff(bounds.low), self.rotation(owner, set), bounds.size());
+        i32::try_from(i64::from(bounds.low) + i64::from(position)).expect("between the bounds of the set")
+    }
+
+    /// Where in a variable of the image of `owner` the element at a position of the variable of `owner` goes.
+    pub(crate) fn position(&self, model: &Model, owner: RebecId, variable: &Variable, position: usize) -> usize {
+        let grouped = |dimension: &Dimension| match dimension {
+            Dimension::Scalar(set) => self.rotation(owner, *set) != 0,
+            Dimension::Array(_) => false,
+        };
+        if !variable.dimensions.iter().any(grouped) {
+            return position;
+        }
+        let (mut rest, mut stride, mut target) = (position, 1, 0);
+        for &dimension in variable.dimensions.iter().rev() {
+            let len = model.extent(dimension) as usize;
+            let index = rest % len;
+            rest /= len;
+            let moved = match dimension {
+                Dimension::Array(_) => index,
+                Dimension::Scalar(set) => (index + self.rotation(owner, set) as usize) % len,
+            };
+            target += moved * stride;
+            stride *= len;
+        }
+        target
+    }
+}

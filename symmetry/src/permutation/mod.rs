@@ -1,0 +1,201 @@
+//! Permutations of a static Rebeca model: images of the rebecs of `main`, and a rotation for each rebec and scalar set.
+//!
+//! The rotation of a rebec `r` and a set `s` is the `psi` of \[Jag10\] Definitions 13 to 15, one for the whole cluster: scalar
+//! variables of `s`, positions of variables grouped by `s` and positions of known rebecs grouped by `s` all move by the same
+//! amount on their way from `r` to its image.
+//!
+//! Invariants: `images` is a bijection of `0..instances`; a rebec and its image are of one class;
+//! `rotations[r][s] < sizes[s]`, and 0 unless the class of `r` has the set.
+//!
+//! Source: \[Jag10\] Definitions 9, 10 and 13 to 15; one rotation for a whole cluster, where Definition 14 has one a list.
+
+mod action;
+mod names;
+mod points;
+
+use std::fmt;
+
+use frontend::model::{Model, RebecId, ScalarSet, ScalarSetId};
+
+pub use points::Points;
+
+/// A permutation of the rebecs of `main`, with rotations of their scalar sets.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ModelPermutation {
+    /// The image of each rebec of `main`.
+    images: Vec<RebecId>,
+    /// For each rebec of `main` and each scalar set of the model, how far values move.
+    rotations: Vec<Vec<u32>>,
+    /// The sizes of the scalar sets.
+    sizes: Vec<u32>,
+}
+
+/// Why images and rotations are no permutation of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotAPermutation {
+    /// Not one image and one list of rotations for each rebec of `main`, or not one rotation for each scalar set.
+    Length,
+    /// An image that no rebec of `main` has.
+    Unknown(RebecId),
+    /// Two rebecs have this image.
+    Repeated(RebecId),
+    /// The rebec and its image are of different classes.
+    Class(RebecId, RebecId),
+    /// A rotation of a scalar set that the class of the rebec does not have.
+    ForeignSet(RebecId, ScalarSetId),
+}
+
+impl fmt::Display for NotAPermutation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length => write!(out, "not one image and one rotation a scalar set for each rebec"),
+            Self::Unknown(rebec) => write!(out, "rebec {} is not in `main`", rebec.0),
+            Self::Repeated(rebec) => write!(out, "rebec {} is the image of two rebecs", rebec.0),
+            Self::Class(rebec, image) => write!(out, "rebecs {} and {} are of different classes", rebec.0, image.0),
+            Self::ForeignSet(rebec, set) => write!(out, "rebec {} has no scalar set {}", rebec.0, set.0),
+        }
+    }
+}
+
+impl std::error::Error for NotAPermutation {}
+
+/// Whether rebecs of the class of a rebec of `main` have a scalar set.
+pub(crate) fn has_set(model: &Model, rebec: RebecId, set: ScalarSetId) -> bool {
+    model.conforms(model.instances[rebec.index()].class, model.scalar_set(set).class)
+}
+
+/// All scalar sets of a model.
+pub(crate) fn sets(model: &Model) -> impl Iterator<Item = ScalarSetId> + use<> {
+    (0..model.scalar_sets.len()).map(ScalarSetId::from_index)
+}
+
+/// All rebecs of `main`.
+pub(crate) fn rebecs(model: &Model) -> impl Iterator<Item = RebecId> + use<> {
+    (0..model.instances.len()).map(RebecId::from_index)
+}
+
+impl ModelPermutation {
+    /// The permutation that moves nothing.
+    pub fn identity(model: &Model) -> ModelPermutation {
+        let sizes: Vec<u32> = model.scalar_sets.iter().map(ScalarSet::size).collect();
+        let rotations = vec![vec![0; sizes.len()]; model.instances.len()];
+        ModelPermutation { images: rebecs(model).collect(), rotations, sizes }
+    }
+
+    /// The permutation with these images and rotations, which are taken modulo the sizes of the sets.
+    ///
+    /// # Errors
+    /// If it is not a bijection that keeps classes, or rotates a set that a class does not have.
+    pub fn new(
+        model: &Model,
+        images: Vec<RebecId>,
+        mut rotations: Vec<Vec<u32>>,
+    ) -> Result<ModelPermutation, NotAPermutation> {
+        let sizes: Vec<u32> = model.scalar_sets.iter().map(ScalarSet::size).collect();
+        for amounts in &mut rotations {
+            amounts.iter_mut().zip(&sizes).for_each(|(amount, size)| *amount %= size);
+        }
+        let made = ModelPermutation { images, rotations, sizes };
+        made.check(model).map(|()| made)
+    }
+
+    /// The permutation with these images, without rotations.
+    ///
+    /// # Errors
+    /// If it is not a bijection that keeps classes.
+    pub fn of_rebecs(model: &Model, images: Vec<RebecId>) -> Result<ModelPermutation, NotAPermutation> {
+        let rotations = vec![vec![0; model.scalar_sets.len()]; model.instances.len()];
+        ModelPermutation::new(model, images, rotations)
+    }
+
+    /// Checks the invariants against a model.
+    pub(crate) fn check(&self, model: &Model) -> Result<(), NotAPermutation> {
+        let fits = self.images.len() == model.instances.len()
+            && self.rotations.len() == model.instances.len()
+            && self.rotations.iter().all(|amounts| amounts.len() == model.scalar_sets.len())
+            && self.sizes.iter().copied().eq(model.scalar_sets.iter().map(ScalarSet::size));
+        if !fits {
+            return Err(NotAPermutation::Length);
+        }
+        let mut seen = vec![false; self.images.len()];
+        for (rebec, &image) in rebecs(model).zip(&self.images) {
+            let Some(place) = seen.get_mut(image.index()) else { return Err(NotAPermutation::Unknown(image)) };
+            if std::mem::replace(place, true) {
+                return Err(NotAPermutation::Repeated(image));
+            }
+            if model.class_of(rebec) != model.class_of(image) {
+                return Err(NotAPermutation::Class(rebec, image));
+            }
+            if let Some(set) = sets(model).find(|&set| self.rotation(rebec, set) != 0 && !has_set(model, rebec, set)) {
+                return Err(NotAPermutation::ForeignSet(rebec, set));
+            }
+        }
+        Ok(())
+    }
+
+    /// The image of a rebec; created rebecs are fixed.
+    pub fn image(&self, rebec: RebecId) -> RebecId {
+        self.images.get(rebec.index()).copied().unwrap_or(rebec)
+    }
+
+    /// How far the values of a scalar set move on their way from a rebec to its image; 0 for created rebecs.
+    pub fn rotation(&self, rebec: RebecId, set: ScalarSetId) -> u32 {
+        self.rotations.get(rebec.index()).map_or(0, |amounts| amounts[set.index()])
+    }
+
+    /// Sets one rotation; the amount is below the size of the set, which the class of the rebec has.
+    pub(crate) fn set_rotation(&mut self, rebec: RebecId, set: ScalarSetId, amount: u32) {
+        self.rotations[rebec.index()][set.index()] = amount;
+    }
+
+    /// The sets that move on the way from a rebec to its image.
+    pub fn rotated(&self, rebec: RebecId) -> impl Iterator<Item = ScalarSetId> + '_ {
+        (0..self.sizes.len()).map(ScalarSetId::from_index).filter(move |&set| self.rotation(rebec, set) != 0)
+    }
+
+    /// Whether nothing moves.
+    pub fn is_identity(&self) -> bool {
+        !self.moves_rebecs() && !self.rotates()
+    }
+
+    /// Whether some rebec moves.
+    pub fn moves_rebecs(&self) -> bool {
+        self.images.iter().enumerate().any(|(rebec, image)| image.index() != rebec)
+    }
+
+    /// Whether some scalar set is rotated.
+    pub fn rotates(&self) -> bool {
+        self.rotations.iter().flatten().any(|&amount| amount != 0)
+    }
+
+    /// This permutation followed by another one of the same model.
+    #[must_use]
+    pub fn then(&self, next: &ModelPermutation) -> ModelPermutation {
+        let rotations = self.images.iter().zip(&self.rotations).map(|(image, amounts)| {
+            let further = amounts.iter().zip(&next.rotations[image.index()]).zip(&self.sizes);
+            further.map(|((&first, &second), &size)| add(first, second, size)).collect()
+        });
+        ModelPermutation {
+            rotations: rotations.collect(),
+            images: self.images.iter().map(|&image| next.image(image)).collect(),
+            sizes: self.sizes.clone(),
+        }
+    }
+
+    /// The permutation that undoes this one.
+    #[must_use]
+    pub fn inverse(&self) -> ModelPermutation {
+        let mut undone = self.clone();
+        for (index, image) in self.images.iter().enumerate() {
+            undone.images[image.index()] = RebecId::from_index(index);
+            let amounts = self.rotations[index].iter().zip(&self.sizes);
+            undone.rotations[image.index()] = amounts.map(|(&amount, &size)| (size - amount) % size).collect();
+        }
+        undone
+    }
+}
+
+/// `a + b` modulo `size`, for `a` and `b` below `size`.
+pub(crate) fn add(a: u32, b: u32, size: u32) -> u32 {
+    u32::try_from((u64::from(a) + u64::from(b)) % u64::from(size)).expect("below the size")
+}

@@ -1,0 +1,40 @@
+//! Permutations in the names of the model: `(c1 c2)(s1 s2) lb1.scs +1`.
+
+use frontend::model::{Model, RebecId};
+
+use super::{ModelPermutation, rebecs};
+
+impl ModelPermutation {
+    /// The cycles of rebecs of length two and more, each from its first rebec in `main`.
+    pub fn cycles(&self) -> Vec<Vec<RebecId>> {
+        let mut seen = vec![false; self.images.len()];
+        let mut cycles = Vec::new();
+        for start in 0..self.images.len() {
+            let mut cycle = Vec::new();
+            let mut at = RebecId::from_index(start);
+            while !std::mem::replace(&mut seen[at.index()], true) {
+                cycle.push(at);
+                at = self.image(at);
+            }
+            if cycle.len() > 1 {
+                cycles.push(cycle);
+            }
+        }
+        cycles
+    }
+
+    /// The cycles of rebecs, then the rotations by `rebec.set +amount`, where the rebec is the one that values come from; `()`
+    /// for the identity.
+    pub fn text(&self, model: &Model) -> String {
+        let names = |cycle: &Vec<RebecId>| cycle.iter().map(|&id| model.rebec_name(id)).collect::<Vec<_>>().join(" ");
+        let cycles: String = self.cycles().iter().map(|cycle| format!("({})", names(cycle))).collect();
+        let rotations = rebecs(model).flat_map(|rebec| {
+            self.rotated(rebec).map(move |set| {
+                let amount = self.rotation(rebec, set);
+                format!("{}.{} +{amount}", model.rebec_name(rebec), model.scalar_set(set).name)
+            })
+        });
+        let parts: Vec<String> = Some(cycles).filter(|text| !text.is_empty()).into_iter().chain(rotations).collect();
+        if parts.is_empty() { "()".to_owned() } else { parts.join(" ") }
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests on whole models: known orders, the faults of the published algorithms, and the explicit state space.
+
+mod orders;
+mod properties;
+mod random_loops;
+mod rejections;
+mod support;

@@ -1,0 +1,254 @@
+//! What is no symmetry, or not proved to be one, is rejected with a witness: the faults of the published algorithms, and loops.
+
+use super::support::{commutes, confirm, fixture, group, model, order, properties, reachable};
+use crate::{ChannelDiagram, KnownRebec, ModelPermutation, Rejection, ScalarSets, validate};
+use frontend::interpret::State;
+use frontend::model::{Model, PropertySet, RebecId, Value};
+
+/// The permutation that exchanges pairs of rebecs by name.
+fn exchange(model: &Model, pairs: &[(&str, &str)]) -> ModelPermutation {
+    let id = |name: &str| model.instances.iter().position(|instance| instance.name == name).unwrap();
+    let mut images: Vec<RebecId> = (0..model.instances.len()).map(RebecId::from_index).collect();
+    for (one, other) in pairs {
+        images.swap(id(one), id(other));
+    }
+    ModelPermutation::of_rebecs(model, images).unwrap()
+}
+
+fn witness(model: &Model, permutation: &ModelPermutation) -> Option<Rejection> {
+    validate(model, &PropertySet::default(), permutation).err()
+}
+
+#[test]
+fn the_canary_is_rejected() {
+    let text =
+        "reactiveclass N(2) { knownrebecs { N next; } statevars { int u; } msgsrv initial(int x) { u = x; next.go(); }
+        msgsrv go() { u = 0; } } main { N a(b):(1); N b(c):(1); N c(a):(2); }";
+    let ring = model(text);
+    let canary = exchange(&ring, &[("a", "b")]);
+    assert!(matches!(witness(&ring, &canary), Some(Rejection::KnownRebec { .. })));
+    assert!(!commutes(&ring, &canary, &reachable(&ring, 100), true), "the canary is no symmetry");
+    let turn = ModelPermutation::of_rebecs(&ring, vec![RebecId(1), RebecId(2), RebecId(0)]).unwrap();
+    assert!(matches!(witness(&ring, &turn), Some(Rejection::Argument { .. })));
+    assert_eq!(order(&group(&ring, &KnownRebec)), 1);
+}
+
+#[test]
+fn m08_images_are_distinct() {
+    let model = fixture("soundness/m08_not_injective.rebeca");
+    assert_eq!(order(&group(&model, &KnownRebec)), 1);
+    assert_eq!(order(&group(&model, &ScalarSets)), 1);
+    let fork = ModelPermutation::of_rebecs(&model, [1, 0, 4, 4, 2].map(RebecId).to_vec());
+    assert_eq!(fork, Err(crate::NotAPermutation::Repeated(RebecId(4))));
+    assert!(witness(&model, &exchange(&model, &[("a1", "a2")])).is_some());
+}
+
+#[test]
+fn m09_one_rotation_for_a_cluster() {
+    let text = |bound: &str| {
+        format!(
+            "reactiveclass Ctrl(6) {{ knownrebecs {{ T trn[i:1..2]; L lgt[i]; }} msgsrv initial() {{ }}
+                msgsrv arrive() {{ forEachValueOf(i) {{ if (sender == trn[i]) {{ lgt[i].lit(); }} }} }} }}
+            reactiveclass T(3) {{ knownrebecs {{ Ctrl c; }} msgsrv initial() {{ c.arrive(); }} }}
+            reactiveclass L(4) {{ statevars {{ boolean x; }} msgsrv initial() {{ }} msgsrv lit() {{ x = true; }} }}
+            main {{ Ctrl ctl({bound}):(); T ta(ctl):(); T tb(ctl):(); L l1():(); L l2():(); }}"
+        )
+    };
+    let model = model(&text("ta, tb, l1, l2"));
+    let found = group(&model, &ScalarSets);
+    assert_eq!(order(&found), 2);
+    confirm(&model, &found, 10_000);
+    assert!(!found.contains(&exchange(&model, &[("ta", "tb")])));
+    assert!(witness(&model, &exchange(&model, &[("ta", "tb")])).is_some());
+    let plain = fixture("soundness/m09_shared_cluster.rebeca");
+    assert_eq!(order(&group(&plain, &KnownRebec)), 1);
+    let bogus = exchange(&plain, &[("ta", "tb")]);
+    assert!(witness(&plain, &bogus).is_some());
+    assert!(!commutes(&plain, &bogus, &reachable(&plain, 1_000), true));
+}
+
+#[test]
+fn m10_aliased_groups_are_not_rotated() {
+    let model = fixture("soundness/m10_aliased_group.rebeca");
+    let found = group(&model, &ScalarSets);
+    assert_eq!(order(&found), 1);
+    let [rejected] = found.rejected() else { panic!("the rotation alone") };
+    assert!(matches!(&rejected.reason, Rejection::Body { body, .. } if body == "go"), "{:?}", rejected.reason);
+    assert!(rejected.reason.span().is_some());
+    assert!(!commutes(&model, &rejected.permutation, &reachable(&model, 1_000), true), "it is no symmetry");
+}
+
+#[test]
+fn m11_undefined_scalars_rotate() {
+    let undefined = fixture("soundness/m11_scalar_default.rebeca");
+    let chosen = fixture("soundness/m11b_scalar_chosen.rebeca");
+    for model in [undefined, chosen] {
+        let found = group(&model, &ScalarSets);
+        assert_eq!(order(&found), 2);
+        confirm(&model, &found, 5_000);
+    }
+}
+
+/// A hub with two leaves and a loop of the given body in `go`.
+fn hub(leaves: &str, body: &str) -> Model {
+    model(&format!(
+        "reactiveclass Hub(6) {{
+            knownrebecs {{ Leaf leaf[i:1..3]; }}
+            statevars {{ byte x; byte y; boolean f[i]; i cur; Leaf last; }}
+            msgsrv initial() {{ cur = ?(1, 2, 3); self.go(); }}
+            msgsrv go() {{ {body} }}
+            msgsrv hear(byte n) {{ }}
+        }}
+        reactiveclass Leaf(4) {{
+            statevars {{ byte n; }}
+            msgsrv initial() {{ }}
+            msgsrv hi(byte k) {{ n = k; }}
+            msgsrv lo() {{ n = 2; }}
+        }}
+        main {{ Hub h({leaves}):(); Leaf a():(); Leaf b():(); Leaf c():(); }}"
+    ))
+}
+
+#[test]
+fn loops_whose_rounds_commute_are_rotated() {
+    let bodies = [
+        "forEachValueOf(i) { x = x + 1; f[i] = true; leaf[i].hi(1); }",
+        "forEachValueOf(i) { if (f[i]) { x = x + 1; } else { leaf[i +% 1].lo(); x = x + 2; } }",
+        "forEachValueOf(i) { boolean b = ?(true, false); f[i +% 2] = b; x = 3; }",
+        "forEachValueOf(i) { if (i == cur) { x = x + y; leaf[i].lo(); leaf[i +% 1].hi(2); f[i +% 1] = f[i]; } }",
+        "forEachValueOf(i) { if (sender == leaf[i]) { while (x < 3) { x = x + 1; y = x; } leaf[i +% 1].lo(); return; } }",
+        "forEachValueOf(i) { if (leaf[i] == sender && x < 3) { y = x; break; } self.hear(1); }",
+        "forEachValueOf(i) { self.hear(2); }",
+    ];
+    for (index, body) in bodies.iter().enumerate() {
+        let model = hub("a, b, c", body);
+        let found = group(&model, &ScalarSets);
+        // The break of the sixth one stands beside a send that it skips.
+        let expected = if index == 5 { 1 } else { 3 };
+        assert_eq!(order(&found), expected, "{body}: {:?}", found.rejected());
+        confirm(&model, &found, 500);
+    }
+}
+
+#[test]
+fn loops_whose_order_shows_are_not() {
+    let bodies = [
+        ("a, b, c", "forEachValueOf(i) { last = leaf[i]; }"),
+        ("a, b, c", "forEachValueOf(i) { x = x + 1; leaf[i].hi(x); }"),
+        ("a, b, c", "forEachValueOf(i) { f[i] = f[i +% 1]; }"),
+        ("a, b, c", "forEachValueOf(i) { if (f[i]) { x = x + 1; } else { x = x - 1; } }"),
+        ("a, b, c", "forEachValueOf(i) { if (f[i]) { break; } f[i] = true; }"),
+        ("a, b, c", "forEachValueOf(i) { leaf[i].lo(); leaf[i +% 1].hi(1); }"),
+        ("a, b, c", "cur = ?(1, 2, 3); forEachValueOf(i) { if (i == cur) { cur = cur +% 1; y = y + x; x = 1; } }"),
+        ("a, a, a", "forEachValueOf(i) { if (f[i]) { leaf[i].lo(); } else { leaf[i].hi(1); } }"),
+        ("a, a, a", "forEachValueOf(i) { if (leaf[i] == sender) { y = x; x = x + 1; } }"),
+    ];
+    for (leaves, body) in bodies {
+        let model = hub(leaves, body);
+        let found = group(&model, &ScalarSets);
+        let rotated = found.generators().iter().any(ModelPermutation::rotates);
+        assert!(!rotated, "{body}");
+        assert!(found.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::Body { .. })), "{body}");
+        confirm(&model, &found, 500);
+    }
+}
+
+#[test]
+fn the_class_of_a_fault_may_depend_on_the_order() {
+    let body = "f[cur] = true; forEachValueOf(i) { if (f[i]) { assertion(x < 3); } else { leaf[i].lo(); } } x = x + 1; self.go();";
+    let mixed = hub("a, b, c", body);
+    let found = group(&mixed, &ScalarSets);
+    assert_eq!((order(&found), found.certificate().keeps_fault_classes), (3, false));
+    let states = reachable(&mixed, 3_000);
+    let turn = &found.generators()[0];
+    assert!(commutes(&mixed, turn, &states, false) && !commutes(&mixed, turn, &states, true));
+    let found = group(&fixture("trains/train3.rebeca"), &ScalarSets);
+    assert!(found.certificate().keeps_fault_classes);
+}
+
+#[test]
+fn scalars_that_travel_are_rotated_together_or_not_at_all() {
+    let model = model(
+        "reactiveclass N(3) {
+            knownrebecs { L leaf[i:1..2]; N peer; }
+            statevars { i cur; }
+            msgsrv initial() { cur = ?(1, 2); self.go(); }
+            msgsrv go() { peer.take(cur); }
+            msgsrv take(i j) { leaf[j].hit(); cur = j +% 1; }
+        }
+        reactiveclass L(4) { statevars { boolean x; } msgsrv initial() { } msgsrv hit() { x = true; } }
+        main { N a(p, q, b):(); N b(r, s, a):(); L p():(); L q():(); L r():(); L s():(); }",
+    );
+    let found = group(&model, &ScalarSets);
+    confirm(&model, &found, 2_000);
+    assert!(found.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::Travelling { .. })));
+    let mut rotations = vec![vec![0]; model.instances.len()];
+    rotations[0] = vec![1];
+    rotations[1] = vec![1];
+    let images = [0, 1, 3, 2, 5, 4].map(RebecId).to_vec();
+    let together = ModelPermutation::new(&model, images.clone(), rotations.clone()).unwrap();
+    assert_eq!(witness(&model, &together), None);
+    assert!(commutes(&model, &together, &reachable(&model, 2_000), true));
+    rotations[1] = vec![0];
+    let images = [0, 1, 3, 2, 4, 5].map(RebecId).to_vec();
+    let apart = ModelPermutation::new(&model, images, rotations).unwrap();
+    assert!(matches!(witness(&model, &apart), Some(Rejection::Travelling { .. })));
+    assert!(!commutes(&model, &apart, &reachable(&model, 2_000), true), "it is no symmetry");
+    // What is queued is rotated as the receiver rotates it, not the sender.
+    let mut seen = 0;
+    for state in reachable(&model, 2_000) {
+        let moved = apart.apply(&model, &state);
+        let arguments = |state: &State, rebec: u32| -> Vec<_> {
+            let queue = &state.rebec(RebecId(rebec)).unwrap().queue;
+            queue.iter().flat_map(|message| message.arguments.clone()).collect()
+        };
+        assert_eq!(arguments(&moved, 1), arguments(&state, 1));
+        let turned = arguments(&state, 0).into_iter().map(|value| match value {
+            Value::Scalar(value) => Value::Scalar(3 - value),
+            value => value,
+        });
+        assert!(turned.eq(arguments(&moved, 0)));
+        seen += arguments(&state, 0).len();
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn constructors_that_send_are_compared_by_their_states() {
+    let text = |message: &str| {
+        format!(
+            "reactiveclass A(4) {{ knownrebecs {{ B b; }} A() {{ {message} }} }}
+            reactiveclass B(4) {{ statevars {{ int n; }} B() {{ }} msgsrv hit() {{ n = n + 1; }} }}
+            main {{ A x(b):(); A y(b):(); B b():(); }}"
+        )
+    };
+    let ordered = model(&text("b.hit();"));
+    let found = group(&ordered, &KnownRebec);
+    assert!(matches!(found.rejected()[0].reason, Rejection::InitialStates(_)));
+    assert_eq!(order(&found), 1);
+    let silent = model(&text(""));
+    assert_eq!(order(&group(&silent, &KnownRebec)), 2);
+    confirm(&silent, &group(&silent, &KnownRebec), 100);
+}
+
+#[test]
+fn created_rebecs_stay_in_place() {
+    let model = model(
+        "reactiveclass P(3) { statevars { C child; byte n; } msgsrv initial() { self.make(); }
+            msgsrv make() { child = new C(self):(); } msgsrv born() { n = n + 1; } }
+        reactiveclass C(2) { knownrebecs { P parent; } msgsrv initial() { parent.born(); } }
+        main { P a():(); P b():(); P c():(); }",
+    );
+    let found = group(&model, &KnownRebec);
+    assert_eq!(order(&found), 6);
+    confirm(&model, &found, 5_000);
+    assert_eq!(order(&group(&model, &ChannelDiagram)), 6);
+}
+
+#[test]
+fn a_rejection_names_the_property() {
+    let model = fixture("soundness/m07_asymmetric_property.rebeca");
+    let set = properties(&model, "property { Assertion { P: !(a.x && !b.x); } }");
+    let swap = exchange(&model, &[("a", "b")]);
+    assert_eq!(validate(&model, &set, &swap), Err(Rejection::Property("P".to_owned())));
+}

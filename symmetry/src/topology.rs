@@ -1,0 +1,113 @@
+//! What a permutation has to keep of the static topology: known rebecs, arguments and first values.
+//!
+//! Every function here looks for the first thing that is not kept, so that a rejection can name it.
+//!
+//! Source: \[Jag10\] Definitions 11, 12 and 14, Lemmas 1 and 2.
+
+use std::collections::BTreeSet;
+
+use frontend::model::display::element_name;
+use frontend::model::{Dimension, Model, RebecId, ScalarSetId, Value, Variable};
+
+use crate::permutation::{ModelPermutation, rebecs};
+
+/// The members of a known-rebec variable.
+type Members<'m> = &'m [Option<RebecId>];
+
+/// The known rebecs of a rebec of `main`, variable by variable, with their elements.
+pub(crate) fn known(model: &Model, rebec: RebecId) -> impl Iterator<Item = (&Variable, Members<'_>)> {
+    let instance = &model.instances[rebec.index()];
+    let mut start = 0;
+    model.class(instance.class).known().map(move |variable| {
+        let first = start;
+        start += variable.len();
+        (variable, &instance.known[first..start])
+    })
+}
+
+/// A known rebec that is not where the permutation moves it: the rebec of `main` that it should be known to, and the element.
+pub(crate) fn moved_known(model: &Model, permutation: &ModelPermutation) -> Option<(RebecId, String)> {
+    rebecs(model).find_map(|rebec| moved_known_of(model, permutation, rebec))
+}
+
+fn moved_known_of(model: &Model, permutation: &ModelPermutation, rebec: RebecId) -> Option<(RebecId, String)> {
+    let image = permutation.image(rebec);
+    for ((variable, here), (_, there)) in known(model, rebec).zip(known(model, image)) {
+        for (position, target) in here.iter().enumerate() {
+            let wanted = target.map(|target| permutation.image(target));
+            let moved = permutation.position(model, rebec, variable, position);
+            if there[moved] != wanted {
+                let element = variable.offset as usize + moved;
+                return Some((image, element_name(model, model.class_of(image), element)));
+            }
+        }
+    }
+    None
+}
+
+/// An argument in `main` that is not kept: the image of its rebec, and the parameter.
+pub(crate) fn moved_argument(model: &Model, permutation: &ModelPermutation) -> Option<(RebecId, String)> {
+    for rebec in rebecs(model) {
+        let image = permutation.image(rebec);
+        let class = model.class(model.class_of(rebec));
+        let (here, there) = (&model.instances[rebec.index()].arguments, &model.instances[image.index()].arguments);
+        let parameters = class.creation_parameters(model.dialect);
+        for ((parameter, here), there) in parameters.iter().zip(here).zip(there) {
+            let moved = here.iter().map(|&value| permutation.value(model, rebec, parameter.sort, value));
+            if moved.collect::<BTreeSet<Value>>() != there.iter().copied().collect() {
+                return Some((image, parameter.name.clone()));
+            }
+        }
+    }
+    None
+}
+
+/// A variable whose first values a rotation does not keep.
+pub(crate) fn moved_initial(model: &Model, permutation: &ModelPermutation) -> Option<(RebecId, String)> {
+    for rebec in rebecs(model).filter(|&rebec| permutation.rotated(rebec).next().is_some()) {
+        let class = model.class_of(rebec);
+        for variable in &model.class(class).variables {
+            for (position, &value) in variable.initial.iter().enumerate() {
+                let moved = permutation.position(model, rebec, variable, position);
+                if variable.initial[moved] != permutation.value(model, rebec, variable.sort, value) {
+                    return Some((rebec, element_name(model, class, variable.offset as usize + moved)));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Whether the permutation keeps who knows whom, positions aside, and the arguments.
+pub(crate) fn keeps_channels(model: &Model, permutation: &ModelPermutation) -> bool {
+    let channels = |rebec: RebecId| {
+        let targets = model.instances[rebec.index()].known.iter().copied().flatten();
+        targets.collect::<BTreeSet<RebecId>>()
+    };
+    let moved = |rebec: RebecId| channels(rebec).into_iter().map(|target| permutation.image(target)).collect();
+    let kept = rebecs(model).all(|rebec| channels(permutation.image(rebec)) == moved(rebec));
+    kept && moved_argument(model, permutation).is_none()
+}
+
+/// Sets the rotations of a rebec over the given sets to the least ones, each on its own, under which the known rebecs grouped by
+/// that set alone fit; sets for which there are none are left alone.
+pub(crate) fn fit_rotations(model: &Model, permutation: &mut ModelPermutation, rebec: RebecId, sets: &[ScalarSetId]) {
+    for &set in sets {
+        let image = permutation.image(rebec);
+        let lists: Vec<(Members<'_>, Members<'_>)> = known(model, rebec)
+            .zip(known(model, image))
+            .filter(|((variable, _), _)| variable.dimensions == [Dimension::Scalar(set)])
+            .map(|((_, here), (_, there))| (here, there))
+            .collect();
+        let fits = |amount: usize| {
+            lists.iter().all(|(here, there)| {
+                let image = |target: &Option<RebecId>| target.map(|target| permutation.image(target));
+                here.iter().enumerate().all(|(at, target)| there[(at + amount) % there.len()] == image(target))
+            })
+        };
+        let found = (0..model.scalar_set(set).size()).find(|&amount| fits(amount as usize));
+        if let Some(amount) = found {
+            permutation.set_rotation(rebec, set, amount);
+        }
+    }
+}

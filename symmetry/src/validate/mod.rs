@@ -1,0 +1,243 @@
+//! The validator: proves, on the model alone, that a permutation commutes with every step and keeps the initial states.
+//!
+//! Theorem (after \[Jag10\] Theorem 1). Let `pi` keep classes and map initial states to initial states. If for every server, every
+//! local state and every message, serving the image gives the images of the outcomes, up to the order of sends to different
+//! rebecs, then `pi` is an automorphism: a step of `r` from `s` to `t` is a step of `pi(r)` from `pi(s)` to `pi(t)`.
+//!
+//! Without rotations that condition holds for every body of the language. Bodies cannot name a rebec: references come from
+//! `self`, `sender`, known rebecs, variables, parameters and `new`, all of which `pi` maps; what they are used for - sending, storing,
+//! passing on, `==`, `instanceof`, casts - does not see identities beyond equality and class, and `pi` is injective and keeps
+//! classes. Integers never come from rebecs. So `r` and `pi(r)` run in lockstep. Feature variables are constants of the run that
+//! `pi` leaves alone, so they change nothing. The identity of a created rebec is determined by its class and by how many were
+//! created before; lockstep runs create in the same order, so `pi` fixes created rebecs and every other argument goes through.
+//!
+//! With rotations, scalar expressions are mapped as well, as `+%` and `==` commute with rotations and a literal stands only in a
+//! choice over its whole set. Two things remain. `forEachValueOf` runs in ascending order on both sides, so the image runs the
+//! rounds in a rotated order: `rounds.rs` proves that any two rounds commute. And a scalar that travels to another rebec arrives
+//! rotated by the sender's amount and is used with the receiver's: `bodies.rs` asks for equal amounts then. Models that create
+//! rebecs are not rotated.
+//!
+//! Initial states: `start.rs`.
+//!
+//! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, which fault
+//! ends the step may depend on their order; [`Certificate::keeps_fault_classes`] says whether that is excluded.
+//!
+//! Soundness: errs on the side of rejecting. The bound on the statements of a step is taken to be out of reach of a loop over a
+//! scalar set that stands alone: a guarded jump may leave rounds out, so the image may take a few statements more or less.
+//!
+//! Source: \[Jag10\] Theorems 1 and 2, 3.3.2, Appendix A; docs/soundness on Fig. 6, Definition 14, M09 and M10.
+
+mod access;
+mod bodies;
+mod rounds;
+mod start;
+
+use std::fmt;
+
+use frontend::model::{Model, PropertySet, RebecId, ScalarSetId};
+use frontend::source::Span;
+use rustc_hash::FxHashMap;
+
+use crate::permutation::{ModelPermutation, NotAPermutation, has_set, rebecs, sets};
+use crate::property::Asked;
+use crate::topology;
+use bodies::Traffic;
+
+/// Why a candidate is no symmetry, or could not be proved to be one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// It is not a permutation that keeps classes.
+    NotAPermutation(NotAPermutation),
+    /// The image of a rebec does not know the image of what the rebec knows.
+    KnownRebec {
+        /// The image.
+        rebec: RebecId,
+        /// Its known rebec.
+        element: String,
+    },
+    /// The arguments of a rebec and of its image do not correspond.
+    Argument {
+        /// The image.
+        rebec: RebecId,
+        /// The parameter.
+        parameter: String,
+    },
+    /// The first value of a grouped variable is not the same at all positions.
+    InitialValue {
+        /// The rebec.
+        rebec: RebecId,
+        /// The element.
+        element: String,
+    },
+    /// The constructors reach a state whose image they do not reach, or too many states to compare.
+    InitialStates(String),
+    /// A rotation is not kept by a body.
+    Body {
+        /// The rebec whose class has the body.
+        rebec: RebecId,
+        /// The server, method or constructor.
+        body: String,
+        /// Why.
+        reason: String,
+        /// The statement.
+        span: Span,
+    },
+    /// Scalars of the set travel between rebecs that it rotates by different amounts.
+    Travelling {
+        /// The set.
+        set: ScalarSetId,
+        /// Two rebecs with different amounts.
+        rebecs: (RebecId, RebecId),
+        /// A statement that sends one.
+        span: Span,
+    },
+    /// A rotation in a model that creates rebecs.
+    Creation,
+    /// It does not fix an invariant or an atomic proposition.
+    Property(String),
+}
+
+/// What was proved about a permutation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// Whether a step and its image also fault in the same classes. Otherwise they fault alike, but one may report an overflow
+    /// where the other reports a failed assertion or an error of the same server.
+    pub keeps_fault_classes: bool,
+}
+
+impl Rejection {
+    /// The reason in the names of the model.
+    pub fn witness(&self, model: &Model) -> String {
+        match self {
+            Self::NotAPermutation(error) => error.to_string(),
+            Self::KnownRebec { rebec, element } => {
+                format!("the known rebec `{}.{element}` is another one", model.rebec_name(*rebec))
+            }
+            Self::Argument { rebec, parameter } => {
+                format!("the argument `{parameter}` of `{}` is another one", model.rebec_name(*rebec))
+            }
+            Self::InitialValue { rebec, element } => {
+                format!("the first value of `{}.{element}` is another one", model.rebec_name(*rebec))
+            }
+            Self::InitialStates(reason) => reason.clone(),
+            Self::Body { rebec, body, reason, .. } => {
+                let class = &model.class(model.class_of(*rebec)).name;
+                format!("`{class}.{body}` as run by `{}` is not kept: {reason}", model.rebec_name(*rebec))
+            }
+            Self::Travelling { set, rebecs: (one, other), .. } => format!(
+                "scalars of `{}` are sent to other rebecs, but `{}` and `{}` rotate differently",
+                model.scalar_set(*set).name,
+                model.rebec_name(*one),
+                model.rebec_name(*other)
+            ),
+            Self::Creation => "scalar sets are not rotated in models that create rebecs".to_owned(),
+            Self::Property(text) => format!("the property `{text}` is not fixed"),
+        }
+    }
+
+    /// The statement that is to blame, if there is one.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Body { span, .. } | Self::Travelling { span, .. } => Some(*span),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{self:?}")
+    }
+}
+
+/// Checks one permutation; see [`Validator`] for many.
+///
+/// # Errors
+/// Why it is no symmetry of the model, why that could not be proved, or which property it does not fix.
+pub fn validate(
+    model: &Model,
+    properties: &PropertySet,
+    permutation: &ModelPermutation,
+) -> Result<Certificate, Rejection> {
+    let certificate = Validator::new(model).check(permutation)?;
+    match Asked::new(model, properties).moved_by(permutation) {
+        None => Ok(certificate),
+        Some(name) => Err(Rejection::Property(name.to_owned())),
+    }
+}
+
+/// Checks permutations of one model, remembering what it proved of bodies.
+pub struct Validator<'m> {
+    model: &'m Model,
+    traffic: Traffic,
+    start: start::Start<'m>,
+    /// For a rebec and the sets that it rotates, what its bodies allow.
+    proved: FxHashMap<(RebecId, Vec<ScalarSetId>), Result<Certificate, Rejection>>,
+}
+
+impl<'m> Validator<'m> {
+    /// A validator for a verified model.
+    pub fn new(model: &'m Model) -> Validator<'m> {
+        let traffic = Traffic::new(model);
+        Validator { model, traffic, start: start::Start::new(model), proved: FxHashMap::default() }
+    }
+
+    /// Checks that a permutation is an automorphism of the model.
+    ///
+    /// # Errors
+    /// Why it is none, or why that could not be proved.
+    pub fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        let model = self.model;
+        permutation.check(model).map_err(Rejection::NotAPermutation)?;
+        if let Some((rebec, element)) = topology::moved_known(model, permutation) {
+            return Err(Rejection::KnownRebec { rebec, element });
+        }
+        if let Some((rebec, parameter)) = topology::moved_argument(model, permutation) {
+            return Err(Rejection::Argument { rebec, parameter });
+        }
+        if let Some((rebec, element)) = topology::moved_initial(model, permutation) {
+            return Err(Rejection::InitialValue { rebec, element });
+        }
+        let certificate = if permutation.rotates() {
+            self.rotations(permutation)?
+        } else {
+            Certificate { keeps_fault_classes: true }
+        };
+        self.start.check(permutation)?;
+        Ok(certificate)
+    }
+
+    fn rotations(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        let model = self.model;
+        if !model.creatable.is_empty() {
+            return Err(Rejection::Creation);
+        }
+        for set in sets(model) {
+            let Some(span) = self.traffic.sends(set) else { continue };
+            let mut owners = rebecs(model).filter(|&rebec| has_set(model, rebec, set));
+            let Some(first) = owners.next() else { continue };
+            let amount = permutation.rotation(first, set);
+            if let Some(other) = owners.find(|&other| permutation.rotation(other, set) != amount) {
+                return Err(Rejection::Travelling { set, rebecs: (first, other), span });
+            }
+        }
+        let mut keeps_fault_classes = true;
+        for rebec in rebecs(model) {
+            let rotated: Vec<ScalarSetId> = permutation.rotated(rebec).collect();
+            if rotated.is_empty() {
+                continue;
+            }
+            let key = (rebec, rotated);
+            let proved = match self.proved.get(&key) {
+                Some(proved) => proved.clone(),
+                None => {
+                    let proved = bodies::check(model, rebec, &key.1);
+                    self.proved.insert(key, proved.clone());
+                    proved
+                }
+            };
+            keeps_fault_classes &= proved?.keeps_fault_classes;
+        }
+        Ok(Certificate { keeps_fault_classes })
+    }
+}

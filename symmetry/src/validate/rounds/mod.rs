@@ -1,0 +1,372 @@
+//! Whether the rounds of a `forEachValueOf` may run in any order, for one rebec of `main`.
+//!
+//! Any two rounds have to commute. What a round does is collected as records (`access.rs`), then all pairs of records in different
+//! rounds are compared: no element that one round changes is used by another one, save for changes that commute (all raise, all
+//! lower, or all set the same literal); and two messages go to different rebecs or are equal. The known rebecs of the rebec at
+//! hand are constants, so aliased groups show (M10).
+//!
+//! A condition `x == known[v]`, with a group whose members are distinct and an `x` that no round changes, holds in one round at most;
+//! so does `x == v` for a scalar `x`. What stands under one such guard is never done by two rounds. Jumps out of the loop, inner
+//! `while` loops, calls and returns are allowed only where everything that any round does stands under one guard.
+//!
+//! Faults: a path that faults in one order faults in every order, as no round changes what another one sees.
+//!
+//! Soundness: errs on the side of rejecting; this is the exact form of the two conditions of \[Jag10\] 3.3.2, which are neither
+//! necessary (its own bridge controller breaks them) nor, with aliased groups, sufficient.
+//!
+//! Complexity: quadratic in the number of statements of the loop; sends are compared in O(n log n) for a set of n values unless
+//! members are aliased.
+
+mod guards;
+
+use frontend::interpret::FaultClass;
+use frontend::model::{
+    Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, LocalId, Model, Place, RebecId, Role, Rvalue, ScalarSetId,
+    Sort, Stmt, StmtKind, UnaryOp, Width,
+};
+use frontend::source::Span;
+
+use super::access::{Access, Guard, Guards, Holder, Literal, Receiver, Send, Solo, Subject, Trap, Use, excluded};
+use super::bodies::{any_statement, blocks};
+
+/// A loop to look at.
+pub(super) struct Loop<'m> {
+    pub(super) model: &'m Model,
+    /// The rebec that runs it.
+    pub(super) rebec: RebecId,
+    /// The body in which it stands.
+    pub(super) body: &'m Body,
+    pub(super) set: ScalarSetId,
+    /// The value of the round.
+    pub(super) local: LocalId,
+}
+
+/// What is known of rounds that commute.
+pub(super) struct Verdict {
+    /// Whether the class of a fault does not depend on the order either.
+    pub(super) keeps_fault_classes: bool,
+    /// Whether a round may end the step before its last statement, in more than one round.
+    pub(super) stops: bool,
+}
+
+/// Proves that the rounds of a loop commute.
+///
+/// # Errors
+/// The reason and the statement where that could not be proved.
+pub(super) fn rounds(task: &Loop<'_>, block: &[Stmt]) -> Result<Verdict, (String, Span)> {
+    let mut round = Round::new(task, block);
+    round.block(block, Depth::default());
+    round.judge()
+}
+
+/// How many statements that catch jumps stand around, inside of the loop.
+#[derive(Clone, Copy, Default)]
+struct Depth {
+    breaks: u32,
+}
+
+struct Round<'m> {
+    task: &'m Loop<'m>,
+    class: &'m Class,
+    size: u32,
+    /// Locals that belong to a round, and those that are loop values: never undefined.
+    private: Vec<bool>,
+    values: Vec<bool>,
+    known_guards: Vec<Guard>,
+    guards: Guards,
+    accesses: Vec<Access>,
+    sends: Vec<Send>,
+    traps: Vec<Trap>,
+    solos: Vec<Solo>,
+}
+
+impl<'m> Round<'m> {
+    fn new(task: &'m Loop<'m>, block: &[Stmt]) -> Round<'m> {
+        let mut private = vec![false; task.body.locals.len()];
+        let mut values = vec![false; task.body.locals.len()];
+        any_statement(block, &mut |statement| {
+            if let StmtKind::Let { local, .. } | StmtKind::ForEach { local, .. } = statement.kind {
+                private[local.index()] = true;
+            }
+            false
+        });
+        any_statement(&task.body.block, &mut |statement| {
+            if let StmtKind::ForEach { local, .. } = statement.kind {
+                values[local.index()] = true;
+            }
+            false
+        });
+        Round {
+            task,
+            class: task.model.class(task.model.class_of(task.rebec)),
+            size: task.model.scalar_set(task.set).size(),
+            private,
+            values,
+            known_guards: Vec::new(),
+            guards: Guards::new(),
+            accesses: Vec::new(),
+            sends: Vec::new(),
+            traps: Vec::new(),
+            solos: Vec::new(),
+        }
+    }
+
+    fn judge(&self) -> Result<Verdict, (String, Span)> {
+        self.jumps()?;
+        for (index, access) in self.accesses.iter().enumerate() {
+            if self.accesses[index..].iter().any(|other| !access.commutes(other)) {
+                let name = match access.holder {
+                    Holder::Variable(id) => &self.class.variables[id.index()].name,
+                    Holder::Local(id) => &self.task.body.locals[id.index()].name,
+                };
+                return Err((format!("two rounds may use one element of `{name}`"), access.span));
+            }
+        }
+        for (index, send) in self.sends.iter().enumerate() {
+            if self.sends[index..].iter().any(|other| !send.commutes(other)) {
+                return Err(("two rounds may send to one rebec".to_owned(), send.span));
+            }
+        }
+        let mixed = |(index, trap): (usize, &Trap)| {
+            let later = self.traps[index..].iter();
+            later.into_iter().any(|other| other.class != trap.class && !excluded(&other.guards, &trap.guards))
+        };
+        let sudden = || self.traps.iter().filter(|trap| trap.class != FaultClass::Overflow);
+        let alone = (0..self.known_guards.len()).any(|guard| sudden().all(|trap| trap.guards.contains(&guard)));
+        Ok(Verdict {
+            keeps_fault_classes: !self.traps.iter().enumerate().any(mixed),
+            stops: sudden().next().is_some() && !alone,
+        })
+    }
+
+    /// Jumps, inner loops and calls: only under a guard that everything stands under.
+    fn jumps(&self) -> Result<(), (String, Span)> {
+        let Some(first) = self.solos.first() else { return Ok(()) };
+        let opaque = self.solos.iter().any(|solo| solo.is_opaque);
+        let changes = self.accesses.iter().filter(|access| access.how != Use::Read).map(|access| &access.guards);
+        let sends = self.sends.iter().map(|send| &send.guards);
+        let traps = self.traps.iter().map(|trap| &trap.guards);
+        let acts: Vec<&Guards> =
+            changes.chain(sends).chain(traps).chain(self.solos.iter().map(|solo| &solo.guards)).collect();
+        let holds = |(guard, what): (usize, &Guard)| {
+            let stable = !matches!(what.subject, Subject::Holder(Holder::Variable(_)));
+            (stable || !opaque) && acts.iter().all(|guards| guards.contains(&guard))
+        };
+        if self.known_guards.iter().enumerate().any(holds) {
+            return Ok(());
+        }
+        Err((first.reason.to_owned(), first.span))
+    }
+
+    fn block(&mut self, block: &[Stmt], depth: Depth) {
+        block.iter().for_each(|statement| self.statement(statement, depth));
+    }
+
+    fn statement(&mut self, statement: &Stmt, depth: Depth) {
+        let span = statement.span;
+        let deeper = Depth { breaks: depth.breaks + 1 };
+        match &statement.kind {
+            StmtKind::Let { local, value } => {
+                if let Some(value) = value {
+                    self.rvalue(value, self.task.body.locals[local.index()].sort, span);
+                }
+            }
+            StmtKind::Assign { place, value } => self.assign(place, value, span),
+            StmtKind::Do(value) => self.rvalue(value, Sort::AnyRebec, span),
+            StmtKind::Send { receiver, message, arguments, .. } => self.send(receiver, message, arguments, span),
+            StmtKind::Assert { condition, .. } => {
+                self.expression(condition);
+                self.trap(FaultClass::Assertion);
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                self.expression(condition);
+                self.guarded(condition, true, |round| round.block(then, depth));
+                self.guarded(condition, false, |round| round.block(otherwise, depth));
+            }
+            StmtKind::Loop { condition, .. } => {
+                self.solo("a round contains a loop", false, span);
+                self.trap(FaultClass::Error);
+                self.expression(condition);
+                blocks(statement).into_iter().for_each(|block| self.block(block, deeper));
+            }
+            StmtKind::ForEach { body, .. } => self.block(body, deeper),
+            StmtKind::Switch { value, .. } => {
+                self.expression(value);
+                blocks(statement).into_iter().for_each(|block| self.block(block, deeper));
+            }
+            StmtKind::Block(block) => self.block(block, depth),
+            StmtKind::Break if depth.breaks == 0 => self.solo("a round may end the whole loop", false, span),
+            StmtKind::Return(value) => {
+                value.iter().for_each(|value| self.expression(value));
+                self.solo("a round may end the whole loop", false, span);
+                self.trap(FaultClass::Error);
+            }
+            StmtKind::Break | StmtKind::Continue => {}
+        }
+    }
+
+    fn solo(&mut self, reason: &'static str, is_opaque: bool, span: Span) {
+        self.solos.push(Solo { reason, is_opaque, guards: self.guards.clone(), span });
+    }
+
+    fn trap(&mut self, class: FaultClass) {
+        self.traps.push(Trap { class, guards: self.guards.clone() });
+    }
+
+    fn access(&mut self, place: &Place, how: Use) {
+        let holder = match place.base {
+            Base::Local(id) if self.private[id.index()] || id == self.task.local => return,
+            Base::Local(id) => Holder::Local(id),
+            Base::Variable(id) if self.class.variables[id.index()].role == Role::Known => return,
+            Base::Variable(id) => Holder::Variable(id),
+            Base::Remote(..) => return,
+        };
+        let offsets = place.indices.iter().map(|index| self.offset(index)).collect();
+        self.accesses.push(Access { holder, offsets, how, guards: self.guards.clone(), span: place.span });
+    }
+
+    fn expression(&mut self, expr: &Expr) {
+        let before = self.guards.len();
+        match &expr.kind {
+            ExprKind::And(operands) => {
+                for operand in operands {
+                    self.expression(operand);
+                    self.enter(operand, true);
+                }
+            }
+            _ => expr.operands().into_iter().for_each(|operand| self.expression(operand)),
+        }
+        self.guards.truncate(before);
+        if let ExprKind::Read(place) = &expr.kind {
+            self.access(place, Use::Read);
+        }
+        if self.may_fault(expr) {
+            self.trap(FaultClass::Error);
+        }
+    }
+
+    /// Whether the outermost operation of an expression may fault.
+    fn may_fault(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Read(place) => {
+                let plain = |index: &Expr| matches!(index.sort, Sort::Scalar(_));
+                let value = matches!(place.base, Base::Local(id) if self.values[id.index()]);
+                !place.indices.iter().all(plain) || (matches!(expr.sort, Sort::Scalar(_)) && !value)
+            }
+            ExprKind::Unary(UnaryOp::Negate, _)
+            | ExprKind::Narrow(..)
+            | ExprKind::Cast(..)
+            | ExprKind::SquareRoot(_) => true,
+            ExprKind::Binary(op, ..) => matches!(
+                op,
+                BinaryOp::Add
+                    | BinaryOp::Subtract
+                    | BinaryOp::Multiply
+                    | BinaryOp::Divide
+                    | BinaryOp::Remainder
+                    | BinaryOp::Power
+            ),
+            _ => false,
+        }
+    }
+
+    /// Whether a value may not fit where it is stored.
+    fn may_not_fit(&self, value: &Expr, sort: Sort) -> bool {
+        match (sort, value.sort, &value.kind) {
+            (Sort::Int(Width::Int), ..) | (Sort::Bool | Sort::Scalar(_) | Sort::AnyRebec, ..) => false,
+            (_, _, ExprKind::Null) => false,
+            (Sort::Int(width), _, ExprKind::Int(value)) => !width.range().contains(value),
+            (Sort::Rebec(wanted), Sort::Rebec(class), _) => !self.task.model.conforms(class, wanted),
+            _ => true,
+        }
+    }
+
+    fn rvalue(&mut self, value: &Rvalue, sort: Sort, span: Span) {
+        let operands: &[Expr] = match value {
+            Rvalue::Expr(expr) => std::slice::from_ref(expr),
+            Rvalue::Choose(options) => options,
+            Rvalue::Call { arguments, .. } | Rvalue::New { arguments, .. } => {
+                self.solo("a round calls a method", true, span);
+                self.trap(FaultClass::Error);
+                self.trap(FaultClass::Assertion);
+                self.trap(FaultClass::Overflow);
+                arguments
+            }
+        };
+        for operand in operands {
+            self.expression(operand);
+            if self.may_not_fit(operand, sort) {
+                self.trap(FaultClass::Error);
+            }
+        }
+    }
+
+    fn assign(&mut self, place: &Place, value: &Rvalue, span: Span) {
+        let (sort, grouped) = match place.base {
+            Base::Variable(id) => {
+                let variable = &self.class.variables[id.index()];
+                (variable.sort, &variable.dimensions)
+            }
+            Base::Local(id) => {
+                let local = &self.task.body.locals[id.index()];
+                (local.sort, &local.dimensions)
+            }
+            Base::Remote(..) => return,
+        };
+        if grouped.iter().any(|dimension| matches!(dimension, Dimension::Array(_))) {
+            self.trap(FaultClass::Error);
+        }
+        place.indices.iter().for_each(|index| self.expression(index));
+        match value {
+            Rvalue::Expr(expr) => {
+                if let Some(how) = step(place, expr) {
+                    self.trap(FaultClass::Error);
+                    return self.access(place, how);
+                }
+                self.rvalue(value, sort, span);
+                self.access(place, Literal::of(expr).map_or(Use::Write, Use::Set));
+            }
+            _ => {
+                self.rvalue(value, sort, span);
+                self.access(place, Use::Write);
+            }
+        }
+    }
+
+    fn send(&mut self, receiver: &Expr, message: &str, arguments: &[Expr], span: Span) {
+        self.expression(receiver);
+        arguments.iter().for_each(|argument| self.expression(argument));
+        let to = self.receiver(receiver);
+        let certain = match &to {
+            Receiver::Rounds(list) => list.iter().all(Option::is_some),
+            Receiver::Fixed(rebec) => rebec.is_some(),
+            Receiver::Unknown => false,
+        };
+        let literals: Option<Vec<(Literal, Sort)>> =
+            arguments.iter().map(|argument| Some((Literal::of(argument)?, argument.sort))).collect();
+        let plain = arguments.iter().all(|argument| matches!(argument.sort, Sort::Bool | Sort::Scalar(_)));
+        if !certain || !plain {
+            self.trap(FaultClass::Error);
+        }
+        self.trap(FaultClass::Overflow);
+        let message = literals.map(|literals| (message.to_owned(), literals));
+        self.sends.push(Send { receiver: to, message, guards: self.guards.clone(), span });
+    }
+}
+
+/// Whether an assignment only raises or lowers its plain integer by a literal.
+fn step(place: &Place, value: &Expr) -> Option<Use> {
+    let ExprKind::Binary(op, left, right) = &value.kind else { return None };
+    let same = |expr: &Expr| {
+        matches!(&expr.kind, ExprKind::Read(read) if read.base == place.base && read.indices.is_empty())
+            && place.indices.is_empty()
+    };
+    let literal = |expr: &Expr| if let ExprKind::Int(value) = expr.kind { Some(value) } else { None };
+    let amount = match op {
+        BinaryOp::Add if same(left) => i64::from(literal(right)?),
+        BinaryOp::Add if same(right) => i64::from(literal(left)?),
+        BinaryOp::Subtract if same(left) => -i64::from(literal(right)?),
+        _ => return None,
+    };
+    Some(if amount >= 0 { Use::Raise } else { Use::Lower })
+}
