@@ -21,7 +21,7 @@ use frontend::model::Dialect;
 
 use crate::pipeline::Reading;
 
-const ABOUT: &str = "Checks concurrent models written in Rebeca";
+const ABOUT: &str = "Checks concurrent models written in Rebeca or as sequential processes";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -108,7 +108,7 @@ impl Grounding<'_, '_> {
             return (self.compiler.budget > self.reserve.0).then_some(());
         };
         for value in model.domain(parameter.sort).values() {
-            self.compiler.choices -= 1;
+            self.compiler.choices = self.compiler.choices.saturating_sub(1);
             if self.compiler.choices <= self.reserve.1 {
                 return None;
             }

@@ -14,6 +14,7 @@ Examples:
   quotient check ring.rebeca --property extra.property --keep-going
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
+  quotient check mutex.lpe -D N=4         a sequential process with its own properties
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -48,7 +49,7 @@ pub(crate) struct AskedArgs {
     /// Ask this property only; may be repeated; also deadlock, overflow, error, assertion
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// Do not read a property file
+    /// Do not read a property file, nor ask the `assert` and `ltl` lines of a sequential process
     #[arg(long)]
     pub(crate) no_property: bool,
     /// Do not ask for deadlocks

@@ -104,6 +104,7 @@ Examples:
   quotient convert ring.rebeca --to communication | dot -Tsvg > ring.svg
   quotient convert ring.rebeca --to aut -o ring.aut         the state space for other tools
   quotient convert ring.rebeca --to dot --max-states 200
+  quotient convert mutex.lpe --to aut
 
 State spaces are those of the model itself, without reductions. State 0 is the
 initial state; a model with several initial states gets a fresh state 0 with an

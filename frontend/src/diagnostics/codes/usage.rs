@@ -25,11 +25,11 @@ super::codes! {
         cure: "Use one of the names that the diagnostic lists, or name the property file with `--property`.";
     NOT_AVAILABLE = "E0505", "the option is not available in this version",
         cause: "The option asks for a reduction that this version does not have. It is refused rather than ignored, \
-                because a report that lacks a reduction asked for would mislead.",
+                because a report that lacks a reduction asked for would mislead. `fmt` does not format sequential processes.",
         example: "quotient check model.rebeca --symmetry constraint",
         cure: "Leave the option out, or use `auto`, which applies every reduction that is available and sound.";
     CONTRADICTION = "E0506", "two options contradict each other",
-        cause: "One option asks what another un-asks.",
+        cause: "One option asks what another un-asks, or an option has no meaning for the language of the model.",
         example: "quotient check model.rebeca --name deadlock --no-deadlock",
         cure: "Leave one of the two out.";
     UNKNOWN_CODE = "E0507", "there is no such diagnostic code",
@@ -47,7 +47,8 @@ super::codes! {
         example: "quotient replay report.json --property deadlock (of a report that holds)",
         cure: "Replay a report whose verdict is `violated`, and name one of its violated properties.";
     UNKNOWN_CONSTANT = "E0510", "`-D` names no constant of the model",
-        cause: "`-D N=5` overrides the value of an `env` variable, and the model declares none of this name.",
+        cause: "`-D N=5` overrides the value of an `env` variable, or of a scalar `const` of a sequential process, and the \
+                model declares none of this name.",
         example: "quotient check model.rebeca -D Size=4",
         cure: "Declare `env int Size = 3;` in the model, or correct the name.";
     MALFORMED_GRAPH = "E0511", "the graph is malformed",
