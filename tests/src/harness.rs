@@ -59,19 +59,18 @@ pub fn messages(diagnostics: &Diagnostics) -> String {
     diagnostics.list.iter().map(line).collect()
 }
 
+/// The text of a file, or the diagnostic for bytes that are none.
+fn decoded(bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<Source> {
+    Source::decode("fixture", bytes).map_err(|(diagnostic, _)| diagnostics.push(*diagnostic)).ok()
+}
+
 /// A model from its bytes; `None` when the diagnostics hold errors.
 ///
 /// # Panics
 /// If the frontend gives a model that is not well-formed.
 pub fn read_model(bytes: &[u8], options: &LowerOptions) -> (Option<Model>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    let source = match Source::decode("fixture", bytes) {
-        Ok(source) => source,
-        Err((diagnostic, _)) => {
-            diagnostics.push(*diagnostic);
-            return (None, diagnostics);
-        }
-    };
+    let Some(source) = decoded(bytes, &mut diagnostics) else { return (None, diagnostics) };
     let program = parse_model(&source.text, &mut diagnostics);
     if diagnostics.has_errors() {
         return (None, diagnostics);
@@ -91,13 +90,7 @@ pub fn read_model(bytes: &[u8], options: &LowerOptions) -> (Option<Model>, Diagn
 /// If the frontend gives properties that are not well-formed.
 pub fn read_properties(bytes: &[u8], model: &Model) -> (Option<PropertySet>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    let source = match Source::decode("fixture", bytes) {
-        Ok(source) => source,
-        Err((diagnostic, _)) => {
-            diagnostics.push(*diagnostic);
-            return (None, diagnostics);
-        }
-    };
+    let Some(source) = decoded(bytes, &mut diagnostics) else { return (None, diagnostics) };
     let file = parse_properties(&source.text, &mut diagnostics);
     if diagnostics.has_errors() {
         return (None, diagnostics);

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use frontend::interpret::{Fault, evaluate_remote};
-use frontend::model::{Base, Expr, ExprKind, RebecId, Value};
+use frontend::model::{Base, Expr, ExprKind, Place, RebecId, Value};
 
 use super::space::{Space, field_of};
 
@@ -114,34 +114,13 @@ impl Conjunct {
 /// The fields that an expression reads.
 fn reads(expr: &Expr, fields: &mut BTreeSet<usize>) {
     match &expr.kind {
-        ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Scalar(_)
-        | ExprKind::Null
-        | ExprKind::Rebec(_)
-        | ExprKind::SelfRef
-        | ExprKind::Sender => {}
         ExprKind::Feature(_) => {
             fields.insert(0);
         }
-        ExprKind::Read(place) => {
-            if let Base::Remote(rebec, _) = place.base {
-                fields.insert(field_of(rebec.index()));
-            }
-            place.indices.iter().for_each(|index| reads(index, fields));
+        ExprKind::Read(Place { base: Base::Remote(rebec, _), .. }) => {
+            fields.insert(field_of(rebec.index()));
         }
-        ExprKind::Unary(_, operand)
-        | ExprKind::Narrow(_, operand)
-        | ExprKind::Cast(_, operand)
-        | ExprKind::InstanceOf(_, operand)
-        | ExprKind::SquareRoot(operand) => reads(operand, fields),
-        ExprKind::Binary(_, left, right) | ExprKind::Rotate(left, right) => {
-            reads(left, fields);
-            reads(right, fields);
-        }
-        ExprKind::And(operands) | ExprKind::Or(operands) => operands.iter().for_each(|operand| reads(operand, fields)),
-        ExprKind::Ite(condition, then, otherwise) => {
-            [condition, then, otherwise].into_iter().for_each(|part| reads(part, fields));
-        }
+        _ => {}
     }
+    expr.operands().into_iter().for_each(|operand| reads(operand, fields));
 }

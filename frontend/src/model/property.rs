@@ -25,49 +25,88 @@ pub struct Definition {
     pub span: Span,
 }
 
-/// A property with its name.
+/// A property with its name, over conditions `A`: expressions of a model, or of a sequential process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Property {
+pub struct Property<A = Expr> {
     /// Its name.
     pub name: String,
     /// What it asks.
-    pub kind: PropertyKind,
+    pub kind: PropertyKind<A>,
     /// The name in the text.
     pub span: Span,
 }
 
 /// What a property asks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PropertyKind {
+pub enum PropertyKind<A = Expr> {
     /// A boolean expression that holds in every reachable state.
-    Invariant(Expr),
+    Invariant(A),
     /// A formula that holds on every run.
-    Ltl(Formula),
+    Ltl(Formula<A>),
 }
 
 /// A formula of linear temporal logic. Atoms are maximal boolean expressions without temporal operators.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Formula {
+pub enum Formula<A = Expr> {
     /// A boolean expression over one state.
-    Atom(Expr),
+    Atom(A),
     /// `!f`
-    Not(Box<Formula>),
+    Not(Box<Formula<A>>),
     /// `f && g && ..`
-    And(Vec<Formula>),
+    And(Vec<Formula<A>>),
     /// `f || g || ..`
-    Or(Vec<Formula>),
+    Or(Vec<Formula<A>>),
     /// `f -> g`
-    Implies(Box<Formula>, Box<Formula>),
+    Implies(Box<Formula<A>>, Box<Formula<A>>),
     /// `X f`
-    Next(Box<Formula>),
+    Next(Box<Formula<A>>),
     /// `F f`
-    Finally(Box<Formula>),
+    Finally(Box<Formula<A>>),
     /// `G f`
-    Globally(Box<Formula>),
+    Globally(Box<Formula<A>>),
     /// `f U g`
-    Until(Box<Formula>, Box<Formula>),
+    Until(Box<Formula<A>>, Box<Formula<A>>),
     /// `f W g`: `(f U g) || G f`
-    WeakUntil(Box<Formula>, Box<Formula>),
+    WeakUntil(Box<Formula<A>>, Box<Formula<A>>),
     /// `f R g`: `!(!f U !g)`
-    Release(Box<Formula>, Box<Formula>),
+    Release(Box<Formula<A>>, Box<Formula<A>>),
+}
+
+impl<A> Formula<A> {
+    /// The direct operands; none for an atom.
+    pub fn operands(&self) -> Vec<&Formula<A>> {
+        match self {
+            Formula::Atom(_) => Vec::new(),
+            Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
+            Formula::And(list) | Formula::Or(list) => list.iter().collect(),
+            Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
+                vec![f, g]
+            }
+        }
+    }
+
+    /// The direct operands, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut Formula<A>> {
+        match self {
+            Formula::Atom(_) => Vec::new(),
+            Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
+            Formula::And(list) | Formula::Or(list) => list.iter_mut().collect(),
+            Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
+                vec![f, g]
+            }
+        }
+    }
+
+    /// The atoms, from left to right.
+    pub fn atoms(&self) -> Vec<&A> {
+        match self {
+            Formula::Atom(atom) => vec![atom],
+            _ => self.operands().into_iter().flat_map(Formula::atoms).collect(),
+        }
+    }
+
+    /// Whether the truth of the formula depends on the very next state: it contains `X`.
+    pub fn has_next(&self) -> bool {
+        matches!(self, Formula::Next(_)) || self.operands().into_iter().any(Formula::has_next)
+    }
 }

@@ -46,28 +46,7 @@ pub const MAX_COMBINATIONS: usize = 1 << 28;
 /// The deepest nesting of an expression or statement.
 pub const MAX_NESTING: usize = 256;
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// The id as an index.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-
-            /// The id of an index.
-            ///
-            /// # Panics
-            /// If the index does not fit into 32 bits: tables are bounded far below.
-            pub fn from_index(index: usize) -> $name {
-                $name(u32::try_from(index).expect("tables are bounded"))
-            }
-        }
-    )*};
-}
+use crate::ids::ids;
 
 ids! {
     /// Index into [`Sequential::sorts`].
