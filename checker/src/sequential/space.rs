@@ -1,6 +1,6 @@
 //! The state space of a process: one bit field an element, of the width of its sort, in the order of the variables.
 //!
-//! Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
+//! Locals lie behind the elements of the state and are never packed. Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
 //! each successor is the packed state with the written elements patched.
 
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
@@ -109,7 +109,7 @@ impl Steps for Collect<'_> {
     fn successor(&mut self, machine: &Machine) {
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
-        for &(element, _) in &machine.trail {
+        for &(element, _) in machine.trail.iter().filter(|&&(element, _)| element < self.packing.lows.len()) {
             self.packing.set(&mut self.words[first..], element, machine.state[element]);
         }
     }
@@ -129,6 +129,7 @@ impl Expansion {
         current.clear();
         current.extend_from_slice(space.store.state(number));
         space.packing.unpack(current, &mut machine.state);
+        machine.state.resize(space.model.working_len(), 0);
         space.program.run(machine, &mut Collect { packing: &space.packing, current, words, faults });
     }
 }

@@ -5,7 +5,19 @@ use frontend::source::Span;
 
 use super::{SsaSummand, Step, StepKind, Version};
 
+/// Whether a body is made of assignments and conditionals only, so that it has this form.
+pub fn is_plain(body: &[Stmt]) -> bool {
+    body.iter().all(|stmt| match &stmt.kind {
+        StmtKind::Assign(..) => true,
+        StmtKind::If(_, then, otherwise) => is_plain(then) && is_plain(otherwise),
+        StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => false,
+    })
+}
+
 /// The form of the body of a summand.
+///
+/// # Panics
+/// If the body is not [plain](is_plain).
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
     let originals: Vec<VariableId> = (0..model.variables.len()).map(VariableId::from_index).collect();
     let mut builder = Builder {
@@ -48,6 +60,9 @@ impl Builder {
                     self.push(StepKind::Write { target, base, indices, value }, stmt.span);
                 }
                 StmtKind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise, stmt.span),
+                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
+                    panic!("a body with locals, loops or `fail` has no such form")
+                }
             }
         }
     }

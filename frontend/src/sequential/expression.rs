@@ -18,6 +18,22 @@ pub enum BinaryOp {
     Modulo,
     /// `xor` on the bit patterns of two's complement.
     Xor,
+    /// `div(a, b)`: rounded towards zero; faults on zero and on `MIN / -1`.
+    Quotient,
+    /// `rem(a, b)`: the remainder of `div`, with the sign of the dividend; faults on zero.
+    Remainder,
+    /// `pow(a, b)`, checked; a negative exponent rounds towards zero and faults on base 0.
+    Power,
+    /// `bitand(a, b)` on the bit patterns of two's complement.
+    BitAnd,
+    /// `bitor(a, b)`
+    BitOr,
+    /// `shl(a, b)`: the count is taken modulo 32.
+    ShiftLeft,
+    /// `shr(a, b)`: copies of the sign come in.
+    ShiftRight,
+    /// `ushr(a, b)`: zeros come in.
+    ShiftRightUnsigned,
     /// `=` on two integers or two members of one enumeration.
     Equal,
     /// `!=`
@@ -42,6 +58,14 @@ impl BinaryOp {
             BinaryOp::Divide => "/",
             BinaryOp::Modulo => "mod",
             BinaryOp::Xor => "xor",
+            BinaryOp::Quotient => "div",
+            BinaryOp::Remainder => "rem",
+            BinaryOp::Power => "pow",
+            BinaryOp::BitAnd => "bitand",
+            BinaryOp::BitOr => "bitor",
+            BinaryOp::ShiftLeft => "shl",
+            BinaryOp::ShiftRight => "shr",
+            BinaryOp::ShiftRightUnsigned => "ushr",
             BinaryOp::Equal => "=",
             BinaryOp::NotEqual => "!=",
             BinaryOp::Less => "<",
@@ -49,6 +73,23 @@ impl BinaryOp {
             BinaryOp::Greater => ">",
             BinaryOp::GreaterEqual => ">=",
         }
+    }
+
+    /// The operators that are written as functions of two arguments.
+    pub const FUNCTIONS: [BinaryOp; 8] = [
+        BinaryOp::Quotient,
+        BinaryOp::Remainder,
+        BinaryOp::Power,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::ShiftLeft,
+        BinaryOp::ShiftRight,
+        BinaryOp::ShiftRightUnsigned,
+    ];
+
+    /// Whether it is written as a function of two arguments.
+    pub fn is_function(self) -> bool {
+        BinaryOp::FUNCTIONS.contains(&self)
     }
 
     /// Whether it compares: the result is 0 or 1.
