@@ -14,6 +14,7 @@
 //! locals and loops, and faults are defined (see [`interpret`]).
 
 mod expression;
+mod from_actors;
 mod lower;
 mod names;
 mod property;
@@ -29,6 +30,7 @@ pub mod trace;
 pub mod verify;
 
 pub use expression::{BinaryOp, Expr, ExprKind, Place, Quantified};
+pub use from_actors::from_actors;
 pub use lower::{Options, Parsed, parse};
 pub use property::{Formula, Property, PropertyKind};
 pub use typing::{TypeError, TypeFault, Typing, Values};
