@@ -24,6 +24,8 @@ pub enum BinaryOp {
     Remainder,
     /// `pow(a, b)`, checked; a negative exponent rounds towards zero and faults on base 0.
     Power,
+    /// `root(a, n)`: the `n`-th root, rounded down; faults on negative `a` and on `n` below 1.
+    Root,
     /// `bitand(a, b)` on the bit patterns of two's complement.
     BitAnd,
     /// `bitor(a, b)`
@@ -61,6 +63,7 @@ impl BinaryOp {
             BinaryOp::Quotient => "div",
             BinaryOp::Remainder => "rem",
             BinaryOp::Power => "pow",
+            BinaryOp::Root => "root",
             BinaryOp::BitAnd => "bitand",
             BinaryOp::BitOr => "bitor",
             BinaryOp::ShiftLeft => "shl",
@@ -76,10 +79,11 @@ impl BinaryOp {
     }
 
     /// The operators that are written as functions of two arguments.
-    pub const FUNCTIONS: [BinaryOp; 8] = [
+    pub const FUNCTIONS: [BinaryOp; 9] = [
         BinaryOp::Quotient,
         BinaryOp::Remainder,
         BinaryOp::Power,
+        BinaryOp::Root,
         BinaryOp::BitAnd,
         BinaryOp::BitOr,
         BinaryOp::ShiftLeft,

@@ -69,6 +69,8 @@ pub enum SeqFaultKind {
     DivisionByZero,
     /// A result that does not fit into 32 bits.
     ArithmeticOverflow,
+    /// The root of a negative number, or a root below the first.
+    NoRoot,
     /// A `fail` statement, with its text.
     Failed(String),
     /// More than [`MAX_WHILE`] rounds of `while` loops.
@@ -443,6 +445,7 @@ pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKi
         BinaryOp::Quotient => checked(left.checked_div(right)),
         BinaryOp::Remainder => Ok(left.wrapping_rem(right)),
         BinaryOp::Power => power(left, right),
+        BinaryOp::Root => root(left, right),
         BinaryOp::BitAnd => Ok(left & right),
         BinaryOp::BitOr => Ok(left | right),
         BinaryOp::ShiftLeft => Ok(left.wrapping_shl(right.cast_unsigned())),
@@ -467,6 +470,25 @@ fn power(base: i32, exponent: i32) -> Result<i32, SeqFaultKind> {
         (-1, Err(_)) => Ok(if exponent % 2 == 0 { 1 } else { -1 }),
         (_, Err(_)) => Ok(0),
     }
+}
+
+/// The greatest number whose `degree`-th power is at most `operand`.
+fn root(operand: i32, degree: i32) -> Result<i32, SeqFaultKind> {
+    if operand < 0 || degree < 1 {
+        return Err(SeqFaultKind::NoRoot);
+    }
+    let degree = degree.cast_unsigned();
+    let fits = |root: i32| root.checked_pow(degree).is_some_and(|power| power <= operand);
+    let (mut low, mut high) = (0, operand);
+    while low < high {
+        let middle = high - (high - low) / 2;
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    Ok(low)
 }
 
 #[cfg(test)]
@@ -507,5 +529,12 @@ mod tests {
         assert_eq!(arithmetic(BinaryOp::ShiftRightUnsigned, -1, 28), Ok(15));
         assert_eq!(arithmetic(BinaryOp::Power, 2, 31), Err(SeqFaultKind::ArithmeticOverflow));
         assert_eq!(arithmetic(BinaryOp::Power, 7, -1), Ok(0));
+        for operand in (0..50).chain([i32::MAX - 1, i32::MAX]) {
+            assert_eq!(arithmetic(BinaryOp::Root, operand, 2), Ok(operand.isqrt()));
+            assert_eq!(arithmetic(BinaryOp::Root, operand, 1), Ok(operand));
+        }
+        assert_eq!(arithmetic(BinaryOp::Root, 80, 4), Ok(2));
+        assert_eq!(arithmetic(BinaryOp::Root, -1, 2), Err(SeqFaultKind::NoRoot));
+        assert_eq!(arithmetic(BinaryOp::Root, 1, 0), Err(SeqFaultKind::NoRoot));
     }
 }

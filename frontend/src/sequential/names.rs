@@ -104,6 +104,7 @@ impl Sequential {
             }
             SeqFaultKind::DivisionByZero => "division by zero".into(),
             SeqFaultKind::ArithmeticOverflow => "a result does not fit into 32 bits".into(),
+            SeqFaultKind::NoRoot => "there is no such root".into(),
             SeqFaultKind::Failed(text) => text.clone(),
             SeqFaultKind::Endless => format!("a `while` loop makes more than {MAX_WHILE} rounds"),
             SeqFaultKind::WorkExhausted => "it takes too long".into(),

@@ -43,6 +43,9 @@ const SUM: u8 = 5;
 const PRODUCT: u8 = 6;
 const UNARY: u8 = 7;
 
+/// Longer lists of variables and initial values have a line for each.
+const LONG: usize = 100;
+
 struct Printer<'a> {
     model: &'a Sequential,
     out: String,
@@ -93,7 +96,8 @@ impl Printer<'_> {
             format!("{} : {}{}", variable.name, model.sort(variable.sort).name, self.sorts(&variable.indices))
         };
         let variables: Vec<String> = model.variables.iter().map(variable).collect();
-        let _ = write!(self.out, "proc {}({})", model.name, variables.join(", "));
+        let _ = write!(self.out, "proc {}", model.name);
+        self.enclosed(&variables);
         if let Some(fair) = model.fair {
             let _ = write!(self.out, " fair {}", model.sort(fair).name);
         }
@@ -199,12 +203,26 @@ impl Printer<'_> {
             Initial::Values(values) => self.initial_values(variable, values),
         };
         let values: Vec<String> = model.variables.iter().map(value).collect();
-        let _ = writeln!(self.out, "init {}({});", model.name, values.join(", "));
+        let _ = write!(self.out, "init {}", model.name);
+        self.enclosed(&values);
+        self.put(";\n");
         for start in &model.starts {
             let own = |variable: &super::Variable| variable.offset..variable.offset + model.len_of(variable);
             let value = |variable| self.initial_values(variable, &start[own(variable)]);
             let values: Vec<String> = model.variables.iter().map(value).collect();
-            let _ = writeln!(self.out, "init {}({});", model.name, values.join(", "));
+            let _ = write!(self.out, "init {}", model.name);
+            self.enclosed(&values);
+            self.put(";\n");
+        }
+    }
+
+    /// Items in parentheses: on one line, or one a line where that would be long.
+    fn enclosed(&mut self, items: &[String]) {
+        let width: usize = items.iter().map(|item| item.len() + 2).sum();
+        if width <= LONG {
+            let _ = write!(self.out, "({})", items.join(", "));
+        } else {
+            let _ = write!(self.out, "(\n        {}\n    )", items.join(",\n        "));
         }
     }
 

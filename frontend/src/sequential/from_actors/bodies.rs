@@ -344,7 +344,13 @@ impl<'m> Bodies<'_, 'm> {
             StmtKind::Let { local, value } => self.declare(*local, value.as_ref(), stmt.span, &mut out)?,
             StmtKind::Assign { place, value } => self.assign(place, value, stmt.span, &mut out)?,
             StmtKind::Do(value) => {
-                let value = self.rvalue(value, stmt.span, None, &mut out)?;
+                let value = match value {
+                    Rvalue::Call { method, arguments } => {
+                        self.call(*method, arguments, stmt.span, false, &mut out)?;
+                        None
+                    }
+                    _ => self.rvalue(value, stmt.span, None, &mut out)?,
+                };
                 if let Some((value, sort)) = value {
                     self.evaluate(value, sort, &mut out);
                 }
@@ -657,7 +663,7 @@ impl<'m> Bodies<'_, 'm> {
         match value {
             Rvalue::Expr(expr) => Ok(Some((self.expression(expr)?, expr.sort))),
             Rvalue::Choose(options) => self.choose(options, span, name).map(Some),
-            Rvalue::Call { method, arguments } => self.call(*method, arguments, span, out),
+            Rvalue::Call { method, arguments } => self.call(*method, arguments, span, true, out),
             Rvalue::New { .. } => Err(Refused { what: "`new`", span }),
         }
     }
@@ -667,6 +673,7 @@ impl<'m> Bodies<'_, 'm> {
         method: model::MethodId,
         arguments: &'m [model::Expr],
         span: Span,
+        used: bool,
         out: &mut Vec<Out>,
     ) -> Done<Option<(Expr, model::Sort)>> {
         let method = &self.model().class(self.class).methods[method.index()];
@@ -695,7 +702,7 @@ impl<'m> Bodies<'_, 'm> {
         self.targets.push(Target { kind: TargetKind::Return, flag: None });
         let assigned = assigned(&method.body.block);
         self.frames.push(Frame { body: &method.body, scope, assigned, result, returns });
-        let certain = result.is_none() || leaves(&method.body.block);
+        let certain = !used || result.is_none() || leaves(&method.body.block);
         let tail = if certain { vec![returns] } else { Tail::new() };
         let mut body = self.block(&method.body.block.iter().collect::<Vec<_>>(), &tail)?;
         if !certain {
@@ -786,11 +793,13 @@ impl<'m> Bodies<'_, 'm> {
         arguments: &'m [model::Expr],
         targets: &[Option<ServerId>],
     ) -> Done<Vec<Out>> {
-        let classes = match (&receiver.kind, receiver.sort) {
+        let mut classes = match (&receiver.kind, receiver.sort) {
             (model::ExprKind::SelfRef, _) => vec![self.class],
             (_, model::Sort::Rebec(class)) => self.layout.conforming_classes(Some(class)),
             _ => self.layout.conforming_classes(None),
         };
+        // Subclasses first: the test for a class holds for its subclasses too.
+        classes.sort_by_key(|&class| std::cmp::Reverse(self.model().class(class).ancestors.len()));
         let mut to = self.expression(receiver)?;
         let mut values = Vec::new();
         for argument in arguments {

@@ -39,6 +39,7 @@ pub(super) fn negate(inner: Expr) -> Expr {
 pub(super) fn not(inner: Expr) -> Expr {
     match inner.kind {
         ExprKind::Not(inner) => *inner,
+        ExprKind::Int(truth @ (0 | 1)) => int(1 - truth),
         ExprKind::Binary(BinaryOp::Equal, a, b) => expr(ExprKind::Binary(BinaryOp::NotEqual, a, b)),
         ExprKind::Binary(BinaryOp::NotEqual, a, b) => expr(ExprKind::Binary(BinaryOp::Equal, a, b)),
         kind => expr(ExprKind::Not(Box::new(expr(kind)))),

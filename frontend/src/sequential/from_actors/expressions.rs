@@ -99,7 +99,7 @@ impl Layout<'_> {
                 let (value, amount) = (self.expression(scope, value)?, self.expression(scope, amount)?);
                 self.rotated(set, value, amount)
             }
-            ExprKind::SquareRoot(_) => return Err(Missing("`sqrt`")),
+            ExprKind::SquareRoot(inner) => binary(BinaryOp::Root, self.expression(scope, inner)?, int(2)),
         })
     }
 
@@ -152,7 +152,8 @@ impl Layout<'_> {
             model::Sort::Rebec(given) => self.conforming_classes(Some(given)),
             _ => self.conforming_classes(None),
         };
-        if given.iter().all(|&given| self.model.conforms(given, class)) {
+        let is_null = matches!(value.kind, crate::sequential::ExprKind::Member(_, 0));
+        if is_null || given.iter().all(|&given| self.model.conforms(given, class)) {
             return value;
         }
         let (conforms, nobody) = (self.is_conforming(class), self.nobody());

@@ -281,7 +281,7 @@ impl Parser<'_> {
             return self.operation(op);
         }
         let message = format!("there is no function `{word}`");
-        let help = "elements of arrays and tables are written `name[index]`; the functions are `ite`, `popcount`, `div`, `rem`, `pow`, `bitand`, `bitor`, `shl`, `shr`, `ushr`";
+        let help = "elements of arrays and tables are written `name[index]`; the functions are `ite`, `popcount`, `div`, `rem`, `pow`, `root`, `bitand`, `bitor`, `shl`, `shr`, `ushr`";
         self.report(codes::LPE_FUNCTION, start, message, Some(help.into()));
         let name = self.name("a name")?;
         self.expect(TokenKind::ParenOpen)?;
