@@ -122,7 +122,7 @@ super::codes! {
         example: "proc X(x : BOOL) fair P = [true] e { } -> X;",
         cure: "Name the type that the summation variables of the processes have.";
     LPE_NO_FORM = "E0640", "the model has no sequential form",
-        cause: "`convert --to lpe` brings a Rebeca model into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops, starts that fault, and models beyond the bounds of the language.",
+        cause: "`convert --to lpe` brings a Rebeca model into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops whose number of rounds is not known, starts that fault, and models beyond the bounds of the language.",
         example: "quotient convert workers.rebeca --to lpe, where a server contains `new Worker():()`",
         cure: "Check the model as it is; to convert it, name its rebecs in `main`, or write the loop out.";
 }

@@ -14,9 +14,9 @@
 //!
 //! A choice below an `if` is pinned to its first value by the guard where the conditions around it are false, if they can
 //! be told from the state before the step; else the instances of the branch that does not meet it are equal steps. Choices
-//! inside `while` and `for` loops have no number of branches that the text tells, and are refused.
+//! inside loops are written out round by round, where the number of rounds is known, and refused elsewhere.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{
     and, assign, binary, each, equal, fail, int, is_safe, ite, local, member, not, or, parameter, place, read, repeat,
@@ -28,8 +28,9 @@ use super::names::Names;
 use crate::model::{
     self, Arm, Base, Body, ClassId, LocalId, Model, Rvalue, ServerId, Stmt, StmtKind,
 };
+use crate::sequential::interpret::evaluate;
 use crate::sequential::{
-    BinaryOp, Expr, ExprKind, Initial, MAX_ROUNDS, Parameter, ParameterId, Sequential, SortId, Stmt as Out, Summand,
+    BinaryOp, Expr, ExprKind, Initial, MAX_ROUNDS, Parameter, ParameterId, Sequential, SortId, Stmt as Out, StmtKind as Kind, Summand,
     Variable, VariableId,
 };
 use crate::source::Span;
@@ -40,6 +41,10 @@ pub(super) const LOOPS: u32 = 1 << 24;
 pub(super) const LOCALS: u32 = 1 << 24;
 /// The most statements of one summand.
 const MAX_STATEMENTS: usize = 20_000;
+/// The most rounds of a loop that is written out.
+const MAX_WRITTEN_OUT: usize = 64;
+/// The most parts of a value that is remembered.
+const MAX_KNOWN: usize = 40;
 /// The most calls inside each other.
 const MAX_CALLS: usize = 40;
 
@@ -91,9 +96,10 @@ pub(super) struct Bodies<'a, 'm> {
     guards: Vec<Expr>,
     /// The locals, in the order they were made.
     pub(super) locals: Vec<Variable>,
-    /// Parameters of the server: their locals, and where they are before the step.
-    before: Vec<(VariableId, Expr)>,
-    /// The variables that were written so far.
+    /// Variables and locals whose value here is that of an expression on the state before the step. What is not in it and
+    /// was not written has its own value before the step.
+    known: FxHashMap<VariableId, Expr>,
+    /// The variables that were written so far, on some path.
     written: FxHashSet<VariableId>,
     /// The conditions around the place as conditions on the state before the step; `None` where they are none.
     path: Option<Vec<Expr>>,
@@ -120,7 +126,7 @@ pub(super) fn summand<'m>(
         parameters: Vec::new(),
         guards: Vec::new(),
         locals: Vec::new(),
-        before: Vec::new(),
+        known: FxHashMap::default(),
         written: FxHashSet::default(),
         path: Some(Vec::new()),
         loops: 0,
@@ -163,9 +169,7 @@ impl<'m> Bodies<'_, 'm> {
             let kept = self.make(&parameter.name, self.layout.out.variable(array).sort, Vec::new());
             out.push(local(kept, first(array)));
             self.bind(LocalId::from_index(index), Binding::Local(kept, false));
-            if !self.frame().assigned.contains(&LocalId::from_index(index)) {
-                self.before.push((kept, first(array)));
-            }
+            self.known.insert(kept, first(array));
         }
         out.extend(self.take_message());
         let block: Vec<&'m Stmt> = server.body.block.iter().collect();
@@ -282,9 +286,10 @@ impl<'m> Bodies<'_, 'm> {
                 return Ok(out);
             }
             if let Some(flags) = self.flags(raised) {
-                let path = self.path.take();
+                let (path, known) = (self.path.take(), self.known.clone());
                 let rest = self.block(rest, tail)?;
                 self.path = path;
+                self.merge(known);
                 if !rest.is_empty() {
                     out.push(when(not(flags), rest, Vec::new()));
                 }
@@ -322,6 +327,7 @@ impl<'m> Bodies<'_, 'm> {
             }
         };
         self.raised.push(target);
+        self.known.remove(&flag);
         vec![assign(place(flag, Vec::new()), int(1))]
     }
 
@@ -383,6 +389,7 @@ impl<'m> Bodies<'_, 'm> {
                     match self.frame().result {
                         Some((result, to)) => {
                             let value = self.layout.stored(value, sort, to);
+                            self.note(result, 0, &value);
                             out.push(assign(place(result, Vec::new()), value));
                         }
                         None => self.evaluate(value, sort, &mut out),
@@ -413,20 +420,58 @@ impl<'m> Bodies<'_, 'm> {
         tail: &Tail,
     ) -> Done<Vec<Out>> {
         let condition = self.expression(condition)?;
-        let before = self.path.clone();
-        let known = self.before_the_step(&condition);
+        self.branches(condition, |bodies| bodies.block(then, tail), |bodies| bodies.block(otherwise, tail))
+    }
+
+    /// A conditional over two ways to go on.
+    fn branches(
+        &mut self,
+        condition: Expr,
+        then: impl FnOnce(&mut Self) -> Done<Vec<Out>>,
+        otherwise: impl FnOnce(&mut Self) -> Done<Vec<Out>>,
+    ) -> Done<Vec<Out>> {
+        let (path, known) = (self.path.clone(), self.known.clone());
+        let before = self.before_the_step(&condition);
         let extended = |by: Option<Expr>| {
-            let mut path = before.clone()?;
+            let mut path = path.clone()?;
             path.push(by?);
             Some(path)
         };
-        let (met, missed) = (extended(known.clone()), extended(known.map(not)));
-        self.path = met;
-        let then = self.block(then, tail)?;
-        self.path = missed;
-        let otherwise = self.block(otherwise, tail)?;
-        self.path = before;
+        self.path = extended(before.clone());
+        let then = then(self)?;
+        let after_then = std::mem::replace(&mut self.known, known);
+        self.path = extended(before.map(not));
+        let otherwise = otherwise(self)?;
+        self.merge(after_then);
+        self.path = path;
         Ok(vec![when(condition, then, otherwise)])
+    }
+
+    /// Keeps what is known on another way to this place too.
+    fn merge(&mut self, other: FxHashMap<VariableId, Expr>) {
+        self.known.retain(|variable, value| other.get(variable) == Some(value));
+    }
+
+    /// Keeps what was known before a loop of what the loop does not write. What is known inside it holds for a round only.
+    fn after_loop(&mut self, before: FxHashMap<VariableId, Expr>, body: &[Out]) {
+        let mut written = FxHashSet::default();
+        targets(body, &mut written);
+        self.known = before;
+        self.known.retain(|variable, _| !written.contains(variable));
+    }
+
+    /// Remembers what is written to a place.
+    fn note(&mut self, variable: VariableId, indices: usize, value: &Expr) {
+        let is_local = variable.0 >= LOCALS;
+        let is_plain = indices == usize::from(!is_local);
+        let value = if is_plain { self.before_the_step(value).filter(|value| size(value) <= MAX_KNOWN) } else { None };
+        match value {
+            Some(value) => self.known.insert(variable, value),
+            None => self.known.remove(&variable),
+        };
+        if !is_local {
+            self.written.insert(variable);
+        }
     }
 
     /// A condition as one on the state before the step, if it reads nothing that was written since.
@@ -438,20 +483,26 @@ impl<'m> Bodies<'_, 'm> {
     fn place_before(&self, expr: &mut Expr) -> bool {
         match &expr.kind {
             ExprKind::Parameter(id) if id.0 >= LOOPS => return false,
-            ExprKind::Read(place) if place.variable.0 >= LOCALS => {
-                let kept = self.before.iter().find(|(kept, _)| *kept == place.variable);
-                let Some((_, before)) = kept else { return false };
-                *expr = before.clone();
-                return true;
+            ExprKind::Read(place) => {
+                if let Some(known) = self.known.get(&place.variable) {
+                    *expr = known.clone();
+                    return true;
+                }
+                if place.variable.0 >= LOCALS || self.written.contains(&place.variable) {
+                    return false;
+                }
             }
-            ExprKind::Read(place) if self.written.contains(&place.variable) => return false,
             _ => {}
         }
         expr.operands_mut().into_iter().all(|operand| self.place_before(operand))
     }
 
     fn repeat(&mut self, condition: &'m model::Expr, body: &'m [Stmt], update: &'m [Stmt]) -> Done<Vec<Out>> {
-        let path = self.path.take();
+        let class = self.model().class(self.class);
+        if self.repeats == 0 && (chooses(class, body, 0) || chooses(class, update, 0)) {
+            return self.written_out(condition, body, update);
+        }
+        let (path, known) = (self.path.take(), self.known.clone());
         let since = self.raised.len();
         self.repeats += 1;
         self.targets.push(Target { kind: TargetKind::Break, flag: None });
@@ -472,8 +523,37 @@ impl<'m> Bodies<'_, 'm> {
         };
         self.repeats -= 1;
         self.path = path;
+        self.after_loop(known, &inner);
         let whole = self.close(vec![repeat(condition, inner)]);
         Ok(whole)
+    }
+
+    /// A loop with choices, round by round: its condition must be known each time.
+    fn written_out(&mut self, condition: &'m model::Expr, body: &'m [Stmt], update: &'m [Stmt]) -> Done<Vec<Out>> {
+        let refused = Refused { what: "a choice inside a loop whose rounds are not known", span: condition.span };
+        let since = self.raised.len();
+        self.targets.push(Target { kind: TargetKind::Break, flag: None });
+        let mut out = Vec::new();
+        for _ in 0..=MAX_WRITTEN_OUT {
+            let truth = self.expression(condition)?;
+            match self.constant_of(&truth) {
+                Some(0) => return Ok(self.close(out)),
+                Some(_) if self.flags(since).is_none() => {}
+                _ => return Err(refused),
+            }
+            self.targets.push(Target { kind: TargetKind::Continue, flag: None });
+            let tail = vec![self.targets.len() - 1];
+            let round = self.block(&body.iter().collect::<Vec<_>>(), &tail)?;
+            out.extend(self.close(round));
+            out.extend(self.block(&update.iter().collect::<Vec<_>>(), &Tail::new())?);
+        }
+        Err(refused)
+    }
+
+    /// The value of an expression that is the same in every state.
+    fn constant_of(&self, expr: &Expr) -> Option<i32> {
+        let before = self.before_the_step(expr)?;
+        if is_open(&before) { None } else { evaluate(&self.layout.out, &before, &[], &[]).ok() }
     }
 
     fn for_each(&mut self, set: model::ScalarSetId, id: LocalId, body: &'m [Stmt]) -> Done<Vec<Out>> {
@@ -490,15 +570,18 @@ impl<'m> Bodies<'_, 'm> {
             }
             for value in scalars.low..=scalars.high {
                 self.bind(id, Binding::Value(int(value)));
-                let flags = self.flags(since);
+                let (flags, known) = (self.flags(since), self.known.clone());
                 let round = self.round(&stmts, flags.is_some())?;
+                if flags.is_some() {
+                    self.merge(known);
+                }
                 match flags {
                     Some(flags) => out.push(when(not(flags), round, Vec::new())),
                     None => out.extend(round),
                 }
             }
         } else {
-            let path = self.path.take();
+            let (path, known) = (self.path.take(), self.known.clone());
             let name = self.frame().body.locals[id.index()].name.clone();
             let name = self.names.fresh(&[&name]);
             let variable = self.loop_variable();
@@ -511,6 +594,7 @@ impl<'m> Bodies<'_, 'm> {
             out.push(each(name, sort, round));
             self.loops -= 1;
             self.path = path;
+            self.after_loop(known, &out);
         }
         Ok(self.close(out))
     }
@@ -563,20 +647,12 @@ impl<'m> Bodies<'_, 'm> {
         };
         let labels = arms[next].labels.iter().map(|&label| equal(value.clone(), int(label)));
         let condition = or(labels.collect());
-        let before = self.path.clone();
-        let known = self.before_the_step(&condition);
-        let extended = |by: Option<Expr>| {
-            let mut path = before.clone()?;
-            path.push(by?);
-            Some(path)
-        };
-        let (met, missed) = (extended(known.clone()), extended(known.map(not)));
-        self.path = met;
-        let then = self.block(&run(next), tail)?;
-        self.path = missed;
-        let otherwise = self.arms(value, arms, next + 1, tail)?;
-        self.path = before;
-        Ok(vec![when(condition, then, otherwise)])
+        let then = run(next);
+        self.branches(
+            condition,
+            |bodies| bodies.block(&then, tail),
+            |bodies| bodies.arms(value, arms, next + 1, tail),
+        )
     }
 
     fn declare(&mut self, id: LocalId, value: Option<&'m Rvalue>, span: Span, out: &mut Vec<Out>) -> Done {
@@ -587,7 +663,9 @@ impl<'m> Bodies<'_, 'm> {
             let made = self.make(&declared.name, sort, indices);
             let scalar = matches!(declared.sort, model::Sort::Scalar(_));
             let first = if scalar { self.layout.out.domain(sort).bounds().0 } else { 0 };
-            out.push(local(made, self.constant(sort, first)));
+            let first = self.constant(sort, first);
+            self.note(made, declared.dimensions.len(), &first);
+            out.push(local(made, first));
             self.bind(id, Binding::Local(made, scalar));
             return Ok(());
         };
@@ -605,6 +683,7 @@ impl<'m> Bodies<'_, 'm> {
         let value = self.layout.stored(value, sort, declared.sort);
         let sort = self.layout.plain_sort(declared.sort);
         let made = self.make(&declared.name, sort, Vec::new());
+        self.note(made, 0, &value);
         out.push(local(made, value));
         self.bind(id, Binding::Local(made, false));
         Ok(())
@@ -642,12 +721,12 @@ impl<'m> Bodies<'_, 'm> {
                 let super::layout::Home::Variable(variable) = owner.variables[id.index()] else {
                     return Err(Refused { what: "an assignment to a known rebec", span });
                 };
-                self.written.insert(variable);
                 (place(variable, [this()].into_iter().chain(indices).collect()), sort)
             }
             Base::Remote(..) => return Err(Refused { what: "a variable of another rebec", span }),
         };
         let value = self.layout.stored(value, from, sort);
+        self.note(target.variable, target.indices.len(), &value);
         out.push(assign(target, value));
         Ok(())
     }
@@ -686,6 +765,7 @@ impl<'m> Bodies<'_, 'm> {
             let value = self.layout.stored(value, argument.sort, parameter.sort);
             let sort = self.layout.plain_sort(parameter.sort);
             let made = self.make(&parameter.name, sort, Vec::new());
+            self.note(made, 0, &value);
             out.push(local(made, value));
             locals[index] = Some(Binding::Local(made, false));
         }
@@ -876,6 +956,32 @@ impl<'m> Bodies<'_, 'm> {
         out.push(assign(place(length, vec![to.clone()]), binary(BinaryOp::Add, end, int(1))));
         out
     }
+}
+
+/// The variables and locals that statements write.
+fn targets(body: &[Out], found: &mut FxHashSet<VariableId>) {
+    for stmt in body {
+        match &stmt.kind {
+            Kind::Assign(place, _) => drop(found.insert(place.variable)),
+            Kind::Var(local, _) => drop(found.insert(*local)),
+            Kind::If(_, then, otherwise) => {
+                targets(then, found);
+                targets(otherwise, found);
+            }
+            Kind::For(_, body) | Kind::While(_, body) => targets(body, found),
+            Kind::Fail(_) => {}
+        }
+    }
+}
+
+/// Whether the value of an expression depends on the state or on a binder.
+fn is_open(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Read(_) | ExprKind::Parameter(_)) || expr.operands().into_iter().any(is_open)
+}
+
+/// The number of parts of an expression.
+fn size(expr: &Expr) -> usize {
+    1 + expr.operands().into_iter().map(size).sum::<usize>()
 }
 
 /// Whether a value of one sort may be passed as a parameter of the other, widths and classes aside.

@@ -20,7 +20,7 @@
 //!
 //! # Not done
 //!
-//! `new`, methods that call themselves, choices inside loops, and starts that fault.
+//! `new`, methods that call themselves, choices inside loops whose rounds are not known, and starts that fault.
 //!
 //! Source: \[Zha13\] III-A for the form; the encoding of queues is ours.
 
