@@ -104,7 +104,8 @@ fn of_process(process: &Sequential, most: usize) -> Option<(Vec<Level>, usize)> 
     let first = interpret::initial_states(process).collect();
     levels(first, most, |state| {
         let steps = interpret::successors(process, state).into_iter();
-        let actor = |step: &interpret::SeqStep| step.parameters.first().map_or(0, |&rebec| rebec.unsigned_abs() as usize);
+        let actor =
+            |step: &interpret::SeqStep| step.parameters.first().map_or(0, |&rebec| rebec.unsigned_abs() as usize);
         Some(steps.map(|step| (actor(&step), step.result.ok())).collect())
     })
 }
@@ -116,7 +117,8 @@ fn of_process(process: &Sequential, most: usize) -> Option<(Vec<Level>, usize)> 
 pub fn converted(model: &Model, properties: &PropertySet) -> Result<Result<Sequential, String>, String> {
     let mut sink = Diagnostics::new();
     let Some(process) = from_actors(model, properties, &mut sink) else {
-        let messages: Vec<String> = sink.list.iter().map(|found| format!("{}: {}", found.code, found.message)).collect();
+        let messages: Vec<String> =
+            sink.list.iter().map(|found| format!("{}: {}", found.code, found.message)).collect();
         return if sink.has_errors() { Ok(Err(messages.join("; "))) } else { Err("refused without an error".into()) };
     };
     let text = print(&process);
@@ -185,7 +187,9 @@ fn checked(
     let reference = (states as u64, instances as u64, Some(deadlocks as u64));
     if (found.states, found.transitions, found.deadlock_states) != reference {
         let found = (found.states, found.transitions, found.deadlock_states);
-        return Err(format!("(states, transitions, deadlocks) by the checker {found:?}, by the reference {reference:?}"));
+        return Err(format!(
+            "(states, transitions, deadlocks) by the checker {found:?}, by the reference {reference:?}"
+        ));
     }
     if (expected.states, expected.deadlock_states) != (reference.0, reference.2) {
         return Err(format!("states of the model by the checker: {}", expected.states));

@@ -55,7 +55,9 @@ fn fixtures_and_their_forms_agree() {
             Ok(Compared::Same { states, transitions, instances, deadlocks, faults }) => {
                 same += 1;
                 exact += usize::from(transitions == instances);
-                println!("{name}: {states} states, {transitions} transitions ({instances} instances), {deadlocks} deadlocks, {faults} faults");
+                println!(
+                    "{name}: {states} states, {transitions} transitions ({instances} instances), {deadlocks} deadlocks, {faults} faults"
+                );
             }
             Ok(other) => println!("{name}: {other:?}"),
             Err(problem) => failures.push(format!("{name}: {problem}")),
@@ -86,7 +88,8 @@ fn random_models_and_their_forms_agree() {
     for result in results {
         let what = match result {
             Ok(Compared::Same { faults, transitions, instances, .. }) => {
-                *met.entry(format!("same, {}", if faults > 0 { "with faults" } else { "without faults" })).or_default() += 1;
+                *met.entry(format!("same, {}", if faults > 0 { "with faults" } else { "without faults" }))
+                    .or_default() += 1;
                 if transitions == instances { "same, equal counts".into() } else { "same, more instances".into() }
             }
             Ok(Compared::Large) => "larger, or without end".into(),

@@ -119,7 +119,15 @@ pub(super) fn each(name: String, sort: SortId, body: Vec<Stmt>) -> Stmt {
 
 /// A fault with a text; what the language cannot write in it is left out.
 pub(super) fn fail(text: &str) -> Stmt {
-    let shown = text.chars().map(|c| if c == '"' { '\'' } else if c.is_control() { ' ' } else { c });
+    let shown = text.chars().map(|c| {
+        if c == '"' {
+            '\''
+        } else if c.is_control() {
+            ' '
+        } else {
+            c
+        }
+    });
     stmt(StmtKind::Fail(shown.collect()))
 }
 

@@ -4,9 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::bodies::{LOCALS, LOOPS};
-use crate::sequential::{
-    Expr, ExprKind, ParameterId, Sequential, Stmt, StmtKind, Summand, Variable, VariableId,
-};
+use crate::sequential::{Expr, ExprKind, ParameterId, Sequential, Stmt, StmtKind, Summand, Variable, VariableId};
 
 /// Adds a summand with its locals, which are numbered from [`LOCALS`] on, to a process.
 pub(super) fn push(out: &mut Sequential, mut summand: Summand, locals: Vec<Variable>) {

@@ -11,9 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::names::Names;
 use crate::model::{self, ClassId, Dimension, Model, RebecId, Role, ScalarSetId, Value};
-use crate::sequential::{
-    Domain, Initial, Sequential, Sort, SortId, Table, TableId, ValueKind, Variable, VariableId,
-};
+use crate::sequential::{Domain, Initial, Sequential, Sort, SortId, Table, TableId, ValueKind, Variable, VariableId};
 use crate::source::Span;
 
 /// The sequential form while it is made, and the way from the actors to it.
@@ -271,13 +269,7 @@ impl<'m> Layout<'m> {
         id
     }
 
-    pub(super) fn table(
-        &mut self,
-        name: String,
-        indices: Vec<SortId>,
-        kind: ValueKind,
-        values: Vec<i32>,
-    ) -> TableId {
+    pub(super) fn table(&mut self, name: String, indices: Vec<SortId>, kind: ValueKind, values: Vec<i32>) -> TableId {
         self.out.tables.push(Table { name, indices, kind, values, span: Span::NONE });
         TableId::from_index(self.out.tables.len() - 1)
     }

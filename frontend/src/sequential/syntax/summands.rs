@@ -96,12 +96,14 @@ impl Parser<'_> {
             return self.conditional(start);
         }
         // Words that only open a statement: elsewhere they are names.
-        match (self.text_of(start), self.next_kind()) {
-            ("var", TokenKind::Name) => return self.local(start),
-            ("for", TokenKind::Name) => return self.counted(start),
-            ("while", TokenKind::ParenOpen) => return self.repeated(start),
-            ("fail", TokenKind::Text) => return self.failure(start),
-            _ => {}
+        if !matches!(self.next_kind(), TokenKind::Assign | TokenKind::BracketOpen) {
+            match self.text_of(start) {
+                "var" => return self.local(start),
+                "for" => return self.counted(start),
+                "while" => return self.repeated(start),
+                "fail" => return self.failure(start),
+                _ => {}
+            }
         }
         let target = self.name("a statement")?;
         let indices = self.index_list()?;
@@ -162,7 +164,7 @@ impl Parser<'_> {
     /// `fail "text";`
     fn failure(&mut self, start: Span) -> Parse<Stmt> {
         self.bump();
-        let quoted = self.bump().span;
+        let quoted = self.expect(TokenKind::Text)?;
         let text = self.text_of(quoted).trim_matches('"').to_owned();
         self.expect(TokenKind::Semicolon)?;
         Ok(Stmt::Fail { text, span: self.span_from(start) })
