@@ -178,13 +178,13 @@ pub(crate) struct Plan {
 /// Model x Question -> Report: the reachability run, then a run of its own for each formula.
 pub(crate) fn check<L: Language>(
     model: &L,
-    question: Question<L::Properties>,
+    question: &Question<L::Properties>,
     plan: Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
-    let question = Question { properties: safety, ..question };
+    let question = Question { properties: safety, ..question.clone_without_properties() };
     let mut report = run(model, &question, plan, control)?;
     for formula in formulas {
         let alone = Question {

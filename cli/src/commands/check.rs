@@ -73,7 +73,7 @@ fn ask<L: Language>(
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
     });
     let declared = declared.collect();
-    let report = pipeline::check(&loaded.model, question, args.reductions.plan(), &mut watch)?;
+    let report = pipeline::check(&loaded.model, &question, args.reductions.plan(), &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
     drop(watch);
     let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
