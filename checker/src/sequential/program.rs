@@ -88,10 +88,10 @@ impl<'m> Program<'m> {
         let bytes = (BUDGET - compiler.budget) * 48;
         let patches = all.iter().map(|instance| patch(instance, packed)).collect();
         let registers = compiler.registers;
-        let mut guards: Vec<Vec<Code<'m>>> = all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
+        let mut guards: Vec<Vec<Code<'m>>> =
+            all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
         let selection = Selection::new(&mut guards, packed);
-        let mut program =
-            Program { selection, operations: Vec::new(), instances: all, patches, registers, bytes };
+        let mut program = Program { selection, operations: Vec::new(), instances: all, patches, registers, bytes };
         if program.selection.is_some() {
             for (instance, rest) in program.instances.iter_mut().zip(guards) {
                 instance.shared = rest;

@@ -164,11 +164,25 @@ impl<H: StateHash> Store<H> {
         let stride = self.stride;
         probes.clear();
         probes.extend(states.chunks_exact(stride).map(|state| self.probe(state)));
+        self.touch(probes);
         for (at, (state, &(hash, _))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
             let (number, _) = self.insert_hashed(state, hash, parent)?;
             each(at, number);
         }
         Ok(())
+    }
+
+    /// Reads the states that the probed entries most likely mean, one after the other, so that the processor fetches them side
+    /// by side.
+    #[inline]
+    fn touch(&self, probes: &[(u64, u64)]) {
+        let mut read = 0;
+        for &(hash, entry) in probes {
+            if entry != 0 && (entry ^ hash) & FRAGMENT == 0 {
+                read ^= self.words[number_of(entry) as usize * self.stride];
+            }
+        }
+        std::hint::black_box(read);
     }
 
     #[inline]
