@@ -6,7 +6,7 @@
 //! evaluated for candidates only.
 //!
 //! Invariants: a table has `2^bits` rows of `words` words; instance `i` is bit `i % 64` of word `i / 64`; an instance without a
-//! conjunct over a cluster is in every row of it.
+//! conjunct in a cluster is in every row of it; each gathered conjunct is in one cluster.
 //!
 //! Soundness: only conjuncts that cannot fault are gathered, so that the order in which they are looked at does not
 //! matter; rows for bits that no state has are empty.
@@ -70,13 +70,16 @@ impl Selection {
             return None;
         }
         let instances = guards.len();
-        let made = elements.iter().map(|elements| Cluster::new(elements, guards, packed, words)).collect();
-        for guard in guards.iter_mut() {
+        let mut owned: Vec<Vec<(usize, Code<'_>)>> = elements.iter().map(|_| Vec::new()).collect();
+        for (instance, guard) in guards.iter_mut().enumerate() {
             guard.retain(|conjunct| {
                 let read = reads(conjunct);
-                !elements.iter().any(|cluster| is_within(&read, cluster))
+                let mut at = elements.iter().zip(&mut owned).filter(|(cluster, _)| is_within(&read, cluster));
+                at.next().map(|(_, owned)| owned.push((instance, conjunct.clone()))).is_none()
             });
         }
+        let made = elements.iter().zip(&owned).map(|(elements, own)| Cluster::new(elements, own, packed, instances));
+        let made = made.collect();
         Some(Selection { clusters: made, words, instances })
     }
 
@@ -108,7 +111,8 @@ impl Selection {
 }
 
 impl Cluster {
-    fn new(elements: &[usize], guards: &[Vec<Code<'_>>], packed: &Packed<'_>, words: usize) -> Cluster {
+    fn new(elements: &[usize], own: &[(usize, Code<'_>)], packed: &Packed<'_>, instances: usize) -> Cluster {
+        let words = instances.div_ceil(64);
         let mut width = 0;
         let mut fields = Vec::new();
         for &element in elements {
@@ -129,10 +133,10 @@ impl Cluster {
             if !is_state {
                 continue;
             }
-            for (instance, guard) in guards.iter().enumerate() {
-                let mut own = guard.iter().filter(|conjunct| is_within(&reads(conjunct), elements));
-                if own.all(|conjunct| conjunct.value(&state, &mut []) != Some(0)) {
-                    row[instance / 64] |= 1 << (instance % 64);
+            row.fill(!0);
+            for (instance, conjunct) in own {
+                if conjunct.value(&state, &mut []) == Some(0) {
+                    row[instance / 64] &= !(1 << (instance % 64));
                 }
             }
         }
