@@ -3,11 +3,14 @@
 //! Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
 //! each successor is the packed state with the written elements patched.
 
+use std::io;
+
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
 
 use super::program::{Machine, Patch, Program, Steps};
 use super::select::Packed;
+use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
@@ -84,6 +87,26 @@ impl<'m> Space<'m> {
     /// The state of a number, into a buffer.
     pub(super) fn unpack(&self, number: u32, state: &mut Vec<i32>) {
         self.packing.unpack(self.store.state(number), state);
+    }
+}
+
+impl Saved for Space<'_> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.store.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.store.restore(from)?;
+        let mut state = State::new();
+        let mut is_state = |number| {
+            self.unpack(number, &mut state);
+            state.iter().zip(&self.packing.highs).all(|(value, high)| value <= high)
+        };
+        if self.store.stride() == self.packing.layout.stride() && (0..self.store.len()).all(&mut is_state) {
+            Ok(())
+        } else {
+            Err(Damaged)
+        }
     }
 }
 
