@@ -12,6 +12,7 @@ mod actors;
 mod check;
 mod memory;
 mod question;
+mod quotient;
 mod reductions;
 mod report;
 mod search;

@@ -11,6 +11,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
+use super::symmetry::Symmetry;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
 use crate::states::{Layout, NO_PARENT, Store};
@@ -35,6 +36,8 @@ pub(crate) struct Space<'m> {
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     most_bytes: u64,
+    /// With a quotient: how representatives are found.
+    pub(super) symmetry: Option<Symmetry>,
 }
 
 impl<'m> Space<'m> {
@@ -49,7 +52,12 @@ impl<'m> Space<'m> {
         let layout = Layout::new(vec![0; field_of(tables.len())]);
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes }
+        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes, symmetry: None }
+    }
+
+    /// Stores one state an orbit from now on.
+    pub(crate) fn reduce(&mut self, symmetry: Symmetry) {
+        self.symmetry = Some(symmetry);
     }
 
     /// The model.
@@ -143,6 +151,7 @@ impl<'m> Space<'m> {
                 self.set([&mut none, &mut words], 0, slot, local)?;
             }
         }
+        self.canonicalise([&mut none, &mut words], 0)?;
         let (hash, _) = self.store.probe(&words);
         self.store.insert_hashed(&words, hash, NO_PARENT)
     }
@@ -222,6 +231,9 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        if let Some(symmetry) = &self.symmetry {
+            footprint.merge(symmetry.footprint());
+        }
         footprint
     }
 

@@ -27,6 +27,7 @@ use frontend::sequential::{Property, Sequential};
 use symmetry::sequential::ValidatedGroup;
 
 use self::space::Space;
+use crate::check::Told;
 use crate::question::Question;
 use crate::reductions::Reductions;
 use crate::report::{Control, InternalError, Report};
@@ -55,5 +56,5 @@ pub fn check_reduced(
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let limits = &question.limits;
-    crate::check::run(|| Space::new(model, limits.max_states, limits.max_memory), question, control)
+    crate::check::run(|| Space::new(model, limits.max_states, limits.max_memory), question, Told::default(), control)
 }

@@ -80,9 +80,14 @@ impl<'m> Watched for Space<'m> {
         (self.model.fault_text(&fault.kind), self.model.step_label(&step))
     }
 
-    fn replayed(&self, path: &[u32], last: Option<&(u32, Faulting)>) -> Result<Trace, InternalError> {
+    fn replayed(
+        &mut self,
+        path: &[u32],
+        last: Option<&(u32, Faulting)>,
+    ) -> Result<(Trace, Option<(u32, Faulting)>), InternalError> {
         let states: Vec<_> = path.iter().map(|&number| self.state(number)).collect();
         replay(self.model, &states, last.map(|(_, last)| last))
+            .map(|trace| (trace, last.cloned()))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
     }
 }

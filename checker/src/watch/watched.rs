@@ -44,9 +44,13 @@ pub(crate) trait Watched: StateSpace {
     fn describe(&self, fault: &Self::Fault) -> (String, String);
 
     /// The execution along stored states (none: only a start that faults) that ends in a fault if one is given, by the
-    /// reference semantics alone.
+    /// reference semantics alone, and that fault. In a quotient it goes through the orbits of the stored states.
     ///
     /// # Errors
     /// The reference semantics does not confirm it.
-    fn replayed(&self, path: &[u32], last: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
+    fn replayed(
+        &mut self,
+        path: &[u32],
+        last: Option<&Self::Fault>,
+    ) -> Result<(Self::Trace, Option<Self::Fault>), InternalError>;
 }

@@ -97,8 +97,8 @@ impl ReductionArgs {
     pub(crate) fn plan(&self) -> Plan {
         let symmetry = match self.symmetry {
             _ if self.plain => None,
-            // No quotient yet.
-            Symmetry::Auto | Symmetry::None => None,
+            Symmetry::None => None,
+            Symmetry::Auto => Some(Strategy::Constraint),
             Symmetry::KnownRebec => Some(Strategy::KnownRebec),
             Symmetry::ScalarSet => Some(Strategy::ScalarSet),
             Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
@@ -166,20 +166,20 @@ pub(crate) enum Symmetry {
     Auto,
     /// Off
     None,
-    #[value(hide = true)]
+    /// Rebecs that know each other alike
     KnownRebec,
-    #[value(hide = true)]
+    /// As known-rebec, with rotations of scalar sets
     ScalarSet,
-    #[value(hide = true)]
+    /// Automorphisms of the communication graph
     ChannelDiagram,
-    #[value(hide = true)]
+    /// Automorphisms of the graph of constraints
     Constraint,
 }
 
 /// `--representative`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Representative {
-    /// By the shape of the group
+    /// By the shape of the group; one state an orbit
     Auto,
     #[value(hide = true)]
     Enumerate,

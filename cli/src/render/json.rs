@@ -123,6 +123,7 @@ fn limit(limit: Limit) -> Json {
         LimitKind::Time => "time",
         LimitKind::Rebecs => "rebecs",
         LimitKind::Work => "work",
+        LimitKind::Representative => "representative",
         LimitKind::Interrupt => "interrupt",
     };
     let value = match limit.kind {
