@@ -85,7 +85,7 @@ impl<'m> Validator<'m> {
         Validator { model, literals: Literals::new(model), instances, kinds, fixed, atoms }
     }
 
-    /// Whether a permutation is a symmetry of the process, whatever the properties.
+    /// What a permutation does to live literals, if it is a symmetry of the process, whatever the properties.
     pub(super) fn check(&mut self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
         let renaming = self.renaming(permutation)?;
         self.check_initial(&renaming)?;
@@ -98,6 +98,34 @@ impl<'m> Validator<'m> {
         }
         self.check_instances(&renaming)?;
         Ok(renaming)
+    }
+
+    /// The permutation that acts so on live literals, and on others as little as it can: where an element moves, they go with
+    /// it in ascending order.
+    pub(super) fn permutation(&self, renaming: &Renaming) -> SparsePermutation {
+        let mut pairs = Vec::new();
+        let point = |(element, value): (usize, i32)| self.literals.point(element, value);
+        for (element, &target) in renaming.elements.iter().enumerate() {
+            if renaming.fixes(element) {
+                continue;
+            }
+            for &value in self.instances.diagrams.live(element) {
+                let result = renaming.values.get(&(element, value)).copied().unwrap_or(value);
+                pairs.push((point((element, value)), point((target, result))));
+            }
+            if target != element {
+                let rest = |element: usize| {
+                    let live = self.instances.diagrams.live(element);
+                    let (variable, _) = self.model.element(element);
+                    let values = self.model.domain(self.model.variable(variable).sort).values();
+                    values.filter(move |value| live.binary_search(value).is_err())
+                };
+                pairs.extend(
+                    rest(element).zip(rest(target)).map(|(from, to)| (point((element, from)), point((target, to)))),
+                );
+            }
+        }
+        SparsePermutation::from_pairs(pairs).expect("live literals are permuted, and the others too")
     }
 
     fn moved_name(&self, renaming: &Renaming) -> Option<(usize, usize)> {

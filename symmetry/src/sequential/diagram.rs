@@ -348,6 +348,20 @@ impl Diagrams {
         leaves
     }
 
+    /// What a function gives in a state.
+    #[cfg(test)]
+    pub(super) fn at(&self, mut dd: Dd, state: &[i32]) -> Leaf {
+        loop {
+            match &self.nodes[dd.0 as usize] {
+                Node::Leaf(leaf) => return *leaf,
+                Node::Split(element, children) => {
+                    let place = self.live[*element].binary_search(&state[*element]);
+                    dd = children[place.expect("a live value")];
+                }
+            }
+        }
+    }
+
     /// The function of images: what it gives for the image of a state is what `dd` gives for the state. Leaves stay.
     pub(super) fn rename(&mut self, dd: Dd, renaming: &Renaming, memo: &mut FxHashMap<Dd, Dd>) -> Dd {
         if self.as_leaf(dd).is_some() {

@@ -56,10 +56,12 @@ impl ValidatedGroup {
             let mut validator = Validator::new(model, properties);
             for permutation in candidates {
                 match validator.check(&permutation) {
-                    Ok(renaming) => proved.push((permutation, renaming)),
+                    Ok(renaming) => proved.push((validator.permutation(&renaming), renaming)),
                     Err(reason) => rejected.push(Rejected { permutation, reason }),
                 }
             }
+            // What moves only literals that never hold is nothing.
+            proved.retain(|(permutation, _)| !permutation.is_identity());
             whole = proved.iter().map(|(permutation, _)| permutation.clone()).collect();
             cut = stabiliser(&mut validator, literals.len(), &proved, &mut rejected);
         }

@@ -56,7 +56,7 @@ impl fmt::Display for Rejection {
                 write!(f, "the initial `{literal}` goes to `{image}`, where `{initial}` is initial")
             }
             Rejection::Instance { instance, found: 0, .. } => {
-                write!(f, "no step does what the image of `{instance}` does")
+                write!(f, "no instance does what the image of `{instance}` does")
             }
             Rejection::Instance { instance, alike, found } => {
                 write!(f, "{alike} instances do what `{instance}` does, and {found} do the image of that")
