@@ -19,7 +19,7 @@ use symmetry::{ModelPermutation, Points, ValidatedGroup};
 use super::space::Space;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
-use crate::quotient::{Action, Canoniser, Chain};
+use crate::quotient::{Action, Canoniser, Chain, mixed};
 
 /// The symmetries of a space.
 #[derive(Debug)]
@@ -209,13 +209,6 @@ impl Key<'_> {
     fn orbit(&self, point: u32) -> u64 {
         ORBIT | u64::from(self.orbits[self.permutation.image(point) as usize])
     }
-}
-
-/// Spreads a hash over all bits, since keys are summed.
-fn mixed(hash: u64) -> u64 {
-    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    hash ^ hash >> 31
 }
 
 impl Space<'_> {

@@ -27,3 +27,10 @@ pub(crate) fn method(group: &Group) -> &'static str {
         _ => "refinement along the stabiliser chain",
     }
 }
+
+/// Spreads a hash over all bits, since keys are summed.
+pub(crate) fn mixed(hash: u64) -> u64 {
+    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ hash >> 31
+}
