@@ -2,16 +2,14 @@
 
 use std::time::Instant;
 
-use engine::Group;
 use frontend::model::Model;
-use num_bigint::BigUint;
 
 use crate::actors::{Space, Symmetry};
 use crate::question::Question;
-use crate::quotient;
-use crate::reductions::{GroupUsed, Quotient, Reduction, Reductions};
+use crate::reductions::{Quotient, Reductions};
 use crate::report::{AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
+use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about a verified model.
@@ -35,11 +33,12 @@ pub fn check_reduced(
     let limits = &question.limits;
     let mut told = Told::default();
     let mut symmetry = None;
-    if let Some(Quotient { group, .. }) = reductions.quotient {
+    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
         assert!(group.is_for(model, &question.properties), "the group was validated for something else");
-        symmetry = Symmetry::new(model, group);
-        told = Told::quotient(group.group(), group.model_order(), symmetry.is_some());
+        symmetry = Symmetry::new(model, group, representative);
+        told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
         told.keeps_fault_classes = group.certificate().keeps_fault_classes;
+        told.counts_orbits = counts_orbits;
     }
     let space = || {
         let mut space = Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
@@ -51,51 +50,6 @@ pub fn check_reduced(
     run(space, question, told, control)
 }
 
-/// What a run tells of its reductions.
-#[derive(Debug)]
-pub(crate) struct Told {
-    /// The group of the quotient.
-    pub(crate) group: Option<GroupUsed>,
-    /// All reductions that were thought of.
-    pub(crate) reductions: Vec<Reduction>,
-    /// Whether a fault of one class in a state means one of the same class in every state of its orbit.
-    pub(crate) keeps_fault_classes: bool,
-}
-
-impl Default for Told {
-    fn default() -> Told {
-        Told { group: None, reductions: Vec::new(), keeps_fault_classes: true }
-    }
-}
-
-impl Told {
-    /// The quotient by a group, if representatives can be found.
-    pub(crate) fn quotient(group: &Group, model_order: &BigUint, is_used: bool) -> Told {
-        let order = group.order();
-        let reduction = |applied, detail| Reduction { name: "symmetry", applied, detail };
-        if !is_used {
-            let detail = format!("the group of order {order} has too many elements to hold one for each level");
-            return Told { reductions: vec![reduction(false, detail)], ..Told::default() };
-        }
-        let representative = quotient::method(group).to_owned();
-        let cut = if *model_order == order {
-            String::new()
-        } else {
-            format!(", of {model_order} before it was cut to what is asked")
-        };
-        let detail =
-            format!("one state an orbit of a group of order {order}{cut}; representatives by {representative}");
-        let group = GroupUsed {
-            order: order.to_string(),
-            model_order: model_order.to_string(),
-            detector: String::new(),
-            representative,
-            exact: true,
-        };
-        Told { group: Some(group), reductions: vec![reduction(true, detail)], ..Told::default() }
-    }
-}
-
 /// Answers a question about the model of a state space.
 ///
 /// # Errors
@@ -103,7 +57,7 @@ impl Told {
 pub(crate) fn run<S: Watched>(
     space: impl FnOnce() -> S,
     question: &Question<S::Properties>,
-    told: Told,
+    mut told: Told,
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
@@ -113,6 +67,9 @@ pub(crate) fn run<S: Watched>(
     let pace = Pace::new(control, limits.timeout);
     let summary = explore(&mut space, &mut watch, pace, limits, question.order);
     let answers = watch.answers(&mut space, &summary, told.keeps_fault_classes)?;
+    if let Some(group) = told.group.as_mut().filter(|group| told.counts_orbits && summary.complete && group.exact) {
+        group.orbits = orbits(&mut space);
+    }
     let mut report = Report {
         verdict: Verdict::Inconclusive,
         complete: summary.complete,

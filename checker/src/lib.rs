@@ -17,6 +17,7 @@ mod reductions;
 mod report;
 mod search;
 mod states;
+mod told;
 #[cfg(test)]
 mod testing;
 mod watch;
@@ -27,7 +28,7 @@ pub mod sequential;
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced};
 pub use question::{Fairness, Limits, Question, SearchOrder};
-pub use reductions::{GroupUsed, Quotient, Reduction, Reductions, Representative};
+pub use reductions::{GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
 };

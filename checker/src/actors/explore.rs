@@ -3,6 +3,7 @@
 use frontend::interpret::trace::{Trace, replay};
 use frontend::interpret::{ExecutionLimit, Fault, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
 use frontend::model::{PropertyKind, PropertySet, RebecId};
+use num_bigint::BigUint;
 
 use super::expand::Expansion;
 use super::invariant::Invariant;
@@ -135,6 +136,10 @@ impl Watched for Space<'_> {
 
     fn describe(&self, (rebec, fault): &(RebecId, Fault)) -> (String, String) {
         (describe_fault(self.model(), &fault.kind), self.model().rebec_name(*rebec))
+    }
+
+    fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        Space::orbit_size(self, number)
     }
 
     fn replayed(

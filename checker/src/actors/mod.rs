@@ -10,6 +10,7 @@ mod graph;
 mod invariant;
 mod local;
 mod messages;
+mod on_the_fly;
 mod slot;
 mod space;
 mod steps;

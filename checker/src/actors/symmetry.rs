@@ -13,13 +13,16 @@ use std::hash::Hasher;
 use engine::Permutation;
 use frontend::interpret::{Rebec, State};
 use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Sort, Value, Variable};
+use num_bigint::BigUint;
 use rustc_hash::FxHasher;
 use symmetry::{ModelPermutation, Points, ValidatedGroup};
 
+use super::on_the_fly::OnTheFly;
 use super::space::Space;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
 use crate::quotient::{Action, Canoniser, Chain, mixed};
+use crate::reductions::Representative;
 
 /// The symmetries of a space.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub(crate) struct Symmetry {
     /// By element of the chain.
     permutations: Vec<ModelPermutation>,
     canoniser: Canoniser,
+    method: Representative,
+    heuristic: Option<OnTheFly>,
     state: Vec<u32>,
 }
 
@@ -40,17 +45,17 @@ struct Acting<'a, 'm> {
 
 impl Symmetry {
     /// The symmetries of a validated group; `None` if it is too large to be used.
-    pub(crate) fn new(model: &Model, group: &ValidatedGroup) -> Option<Symmetry> {
-        let chain = Chain::new(group.group())?;
+    pub(crate) fn new(model: &Model, group: &ValidatedGroup, method: Representative) -> Option<Symmetry> {
+        let mut chain = Chain::new(group.group())?;
+        if !chain.add_for(method, group.group()) {
+            return None;
+        }
         let lift = |element: &Permutation| group.points().lift(model, element).expect("an element of the group");
         let permutations = chain.elements().iter().map(lift).collect();
         let canoniser = Canoniser::new(chain);
-        Some(Symmetry { points: group.points().clone(), permutations, canoniser, state: Vec::new() })
-    }
-
-    /// The search for representatives.
-    pub(crate) fn canoniser(&self) -> &Canoniser {
-        &self.canoniser
+        let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(group));
+        let points = group.points().clone();
+        Some(Symmetry { points, permutations, canoniser, method, heuristic, state: Vec::new() })
     }
 
     /// Makes a vector of local states its representative; the order of its stabiliser.
@@ -60,6 +65,40 @@ impl Symmetry {
     pub(crate) fn canonical(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<u128, Full> {
         let Symmetry { points, permutations, canoniser, .. } = self;
         canoniser.canonical(&mut Acting { tables, points, permutations }, state)
+    }
+
+    /// Makes a vector of local states the one that is stored for it.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    fn represent(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Full> {
+        let Symmetry { points, permutations, canoniser, method, heuristic, .. } = self;
+        let Some(heuristic) = heuristic else {
+            return canoniser.represent(&mut Acting { tables, points, permutations }, *method, state);
+        };
+        let index = heuristic.choose(tables.model, state, &|slot, local| tables.decode(slot, local));
+        let permutation = heuristic.permutation(index);
+        if permutation.is_identity() {
+            return Ok(());
+        }
+        let before = state.to_vec();
+        for (slot, &local) in before.iter().enumerate() {
+            let owner = RebecId::from_index(slot);
+            let target = permutation.image(owner).index();
+            let Some(rebec) = tables.decode(slot, local) else {
+                state[target] = local;
+                continue;
+            };
+            let moved = permutation.apply_local(tables.model, owner, &rebec);
+            state[target] = tables.intern(target, &moved.values, &moved.queue)?;
+        }
+        Ok(())
+    }
+
+    /// The size of the orbit of a state, if it can be told.
+    fn orbit_size(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Option<BigUint> {
+        let stabiliser = self.canonical(tables, state).ok()?;
+        self.canoniser.orbit_size(stabiliser)
     }
 
     /// Bytes held.
@@ -221,7 +260,7 @@ impl Space<'_> {
         let mut state = std::mem::take(&mut symmetry.state);
         let [other, words] = buffers;
         self.unpack(&words[index * self.stride()..], &mut state);
-        let mut found = symmetry.canonical(&mut self.tables, &mut state).map(|_| ());
+        let mut found = symmetry.represent(&mut self.tables, &mut state);
         for (slot, &local) in state.iter().enumerate() {
             found = found.and_then(|()| self.set([&mut *other, &mut *words], index, slot, local));
         }
@@ -234,6 +273,13 @@ impl Space<'_> {
     #[inline]
     pub(super) fn is_reduced(&self) -> bool {
         self.symmetry.is_some()
+    }
+
+    /// The size of the orbit of a stored state, if it can be told.
+    pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        let mut state = Vec::new();
+        self.unpack(self.store.state(number), &mut state);
+        self.symmetry.as_mut()?.orbit_size(&mut self.tables, &mut state)
     }
 
     /// The local states of a packed state.

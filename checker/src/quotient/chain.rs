@@ -11,13 +11,19 @@
 //! Complexity: the sum of the orbit sizes times the degree; [`Chain::new`] refuses more than [`MOST_IMAGES`].
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use engine::{Group, Permutation, SparsePermutation};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::reductions::Representative;
+
 /// Images that all elements of a chain have together, at most.
 const MOST_IMAGES: usize = 1 << 26;
+
+/// Elements that enumeration looks at for each state.
+const MOST_ELEMENTS: usize = 1 << 20;
 
 /// Conjugates of one generator that are followed.
 const MOST_CONJUGATES: usize = 1 << 10;
@@ -45,6 +51,8 @@ pub(crate) struct Chain {
     pub(super) levels: Vec<Level>,
     pub(super) order: BigUint,
     degree: usize,
+    /// Elements that are wanted besides.
+    pub(super) extra: Range<usize>,
 }
 
 impl Chain {
@@ -57,7 +65,7 @@ impl Chain {
             return None;
         }
         let mut chain =
-            Chain { elements: Vec::new(), levels: Vec::new(), order: strong.order(), degree: group.degree() };
+            Chain { elements: Vec::new(), levels: Vec::new(), order: strong.order(), degree: group.degree(), extra: 0..0 };
         let base = strong.base();
         let mut candidates = Vec::new();
         for (depth, &point) in base.iter().enumerate() {
@@ -73,6 +81,34 @@ impl Chain {
         let most = (MOST_IMAGES - images.min(MOST_IMAGES)) / group.degree().max(1);
         chain.add_twins(group, &base, &candidates, most);
         Some(chain)
+    }
+
+    /// Adds elements for a method of the papers; `false` if there are too many.
+    #[must_use]
+    pub(crate) fn add_for(&mut self, method: Representative, group: &Group) -> bool {
+        let first = self.elements.len();
+        match method {
+            Representative::Auto | Representative::OnTheFly => {}
+            Representative::Enumerate => {
+                let room = (MOST_IMAGES - (first * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
+                if self.order > BigUint::from(room.min(MOST_ELEMENTS)) {
+                    return false;
+                }
+                self.elements.extend(group.elements());
+            }
+            Representative::LocalSearch => {
+                for generator in group.generators() {
+                    let dense = generator.to_dense(self.degree).expect("a generator of the group");
+                    let inverse = dense.inverse();
+                    if inverse != dense {
+                        self.elements.push(inverse);
+                    }
+                    self.elements.push(dense);
+                }
+            }
+        }
+        self.extra = first..self.elements.len();
+        true
     }
 
     /// The elements.

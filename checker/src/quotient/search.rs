@@ -29,12 +29,12 @@ use engine::Permutation;
 use num_bigint::BigUint;
 
 use super::chain::Chain;
+use super::images::{Images, UNKNOWN, entry};
 use crate::memory::{Footprint, Full, bytes_of};
+use crate::reductions::Representative;
 
 /// Nodes of one level.
 pub(crate) const MOST_NODES: usize = 1 << 16;
-
-const UNKNOWN: u32 = u32::MAX;
 
 /// How a group acts on the states of one space.
 pub(crate) trait Action {
@@ -58,10 +58,10 @@ pub(crate) struct Canoniser {
     chain: Chain,
     /// By level.
     keys: Vec<Keys>,
-    images: Images,
+    pub(super) images: Images,
     nodes: Vec<u32>,
     weights: Vec<u128>,
-    next: Vec<u32>,
+    pub(super) next: Vec<u32>,
     chosen: Vec<Choice>,
     sums: Vec<u64>,
 }
@@ -79,48 +79,6 @@ struct Choice {
 struct Keys {
     rows: Vec<Vec<u32>>,
     entries: Vec<u64>,
-}
-
-/// Images of values, by element, slot and value.
-#[derive(Debug, Default)]
-struct Images {
-    values: Vec<Vec<Vec<u32>>>,
-    bytes: u64,
-}
-
-impl Images {
-    #[inline]
-    fn get<A: Action>(&mut self, action: &mut A, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
-        let known = self.values.get(element).and_then(|slots| slots.get(slot)?.get(value as usize).copied());
-        match known {
-            Some(image) if image != UNKNOWN => Ok(image),
-            _ => self.first(action, element, slot, value),
-        }
-    }
-
-    #[cold]
-    fn first<A: Action>(&mut self, action: &mut A, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
-        let image = action.image(element, slot, value)?;
-        let row = entry(entry(&mut self.values, element), slot);
-        let before = row.capacity();
-        if row.len() <= value as usize {
-            row.resize(value as usize + 1, UNKNOWN);
-        }
-        row[value as usize] = image;
-        self.bytes += bytes_of::<u32>(row.capacity() - before);
-        Ok(image)
-    }
-
-    /// Whether an element fixes a state.
-    fn fixes<A: Action>(&mut self, action: &mut A, element: usize, state: &[u32]) -> Result<bool, Full> {
-        for (slot, &value) in state.iter().enumerate() {
-            let target = action.target(element, slot);
-            if self.get(action, element, slot, value)? != state[target] {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
 }
 
 impl Keys {
@@ -160,14 +118,6 @@ impl Keys {
     }
 }
 
-/// The entry of an index, made if it is not there.
-fn entry<T: Default>(vec: &mut Vec<T>, index: usize) -> &mut T {
-    if vec.len() <= index {
-        vec.resize_with(index + 1, T::default);
-    }
-    &mut vec[index]
-}
-
 impl Canoniser {
     /// A search along a chain.
     pub(crate) fn new(chain: Chain) -> Canoniser {
@@ -182,11 +132,6 @@ impl Canoniser {
             chosen: Vec::new(),
             sums: Vec::new(),
         }
-    }
-
-    /// The chain.
-    pub(crate) fn chain(&self) -> &Chain {
-        &self.chain
     }
 
     /// Makes a state its representative; the order of its stabiliser, unless that has more than 127 bits.
@@ -211,9 +156,27 @@ impl Canoniser {
         Ok(weight)
     }
 
-    /// The orbit of a state whose stabiliser has this order.
-    pub(crate) fn orbit_size(&self, stabiliser: u128) -> BigUint {
-        self.chain.order() / BigUint::from(stabiliser)
+    /// Makes a state the one that is stored for it by a method.
+    ///
+    /// # Errors
+    /// As [`Canoniser::canonical`].
+    pub(crate) fn represent<A: Action>(
+        &mut self,
+        action: &mut A,
+        method: Representative,
+        state: &mut [u32],
+    ) -> Result<(), Full> {
+        let extra = self.chain.extra.clone();
+        match method {
+            Representative::Enumerate => self.least_image(action, extra, state),
+            Representative::LocalSearch => self.descend_locally(action, extra, state),
+            Representative::Auto | Representative::OnTheFly => self.canonical(action, state).map(|_| ()),
+        }
+    }
+
+    /// The size of the orbit of a state whose stabiliser has this order, if that was counted.
+    pub(crate) fn orbit_size(&self, stabiliser: u128) -> Option<BigUint> {
+        (stabiliser < u128::MAX).then(|| self.chain.order() / BigUint::from(stabiliser))
     }
 
     /// Chooses the children with the least key of all nodes.
@@ -274,10 +237,7 @@ impl Canoniser {
                 child.copy_from_slice(node);
                 continue;
             }
-            let element = first + choice.candidate;
-            for (slot, &value) in node.iter().enumerate() {
-                child[action.target(element, slot)] = images.get(action, element, slot, value)?;
-            }
+            images.apply(action, first + choice.candidate, node, child)?;
         }
         std::mem::swap(nodes, next);
         if weights.len() > 1 {

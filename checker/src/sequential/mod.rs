@@ -29,9 +29,9 @@ use frontend::sequential::{Property, Sequential};
 use ::symmetry::sequential::ValidatedGroup;
 
 use self::space::Space;
-use crate::check::Told;
+use crate::told::Told;
 use crate::question::Question;
-use crate::reductions::{Quotient, Reductions};
+use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
@@ -60,9 +60,15 @@ pub fn check_reduced(
     let limits = &question.limits;
     let mut told = Told::default();
     let mut space = Space::new(model, limits.max_states, limits.max_memory);
-    if let Some(Quotient { group, .. }) = reductions.quotient {
+    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
         assert!(group.is_for(model, &question.properties), "the group was validated for something else");
-        told = Told::quotient(group.group(), group.model_order(), space.reduce(group));
+        told = if representative == Representative::OnTheFly {
+            Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
+        } else {
+            let is_used = space.reduce(group, representative);
+            Told::quotient((group.group(), group.model_order()), representative, is_used)
+        };
+        told.counts_orbits = counts_orbits;
     }
     crate::check::run(|| space, question, told, control)
 }

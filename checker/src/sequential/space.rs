@@ -11,6 +11,7 @@ use super::program::{Machine, Patch, Program, Steps};
 use super::select::Packed;
 use super::symmetry::Symmetry;
 use crate::memory::{Footprint, Full, bytes_of};
+use crate::reductions::Representative;
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
 use crate::states::{Layout, NO_PARENT, Store, bits};
@@ -79,8 +80,8 @@ impl<'m> Space<'m> {
     }
 
     /// Stores one state an orbit from now on; `false` if the group cannot be used.
-    pub(super) fn reduce(&mut self, group: &ValidatedGroup) -> bool {
-        self.symmetry = Symmetry::new(group, &self.packing.lows);
+    pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> bool {
+        self.symmetry = Symmetry::new(group, method, &self.packing.lows);
         self.symmetry.is_some()
     }
 

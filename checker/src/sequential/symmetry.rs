@@ -12,12 +12,15 @@
 use engine::Permutation;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::Faulting;
+use num_bigint::BigUint;
 use symmetry::sequential::ValidatedGroup;
 
 use super::space::Space;
 use crate::memory::{Footprint, Full};
 use crate::quotient::{Action, Canoniser, Chain, mixed};
+use crate::reductions::Representative;
 use crate::report::InternalError;
+use crate::search::StateSpace;
 
 /// The symmetries of a space.
 #[derive(Debug)]
@@ -28,6 +31,7 @@ pub(super) struct Symmetry {
     targets: Vec<Vec<u32>>,
     elements: Vec<Permutation>,
     canoniser: Canoniser,
+    method: Representative,
     state: Vec<u32>,
 }
 
@@ -40,12 +44,15 @@ struct Acting<'a> {
 
 impl Symmetry {
     /// The symmetries of a validated group; `None` if it is too large to be used, or does not take slots to slots.
-    pub(super) fn new(group: &ValidatedGroup, lows: &[i32]) -> Option<Symmetry> {
+    pub(super) fn new(group: &ValidatedGroup, method: Representative, lows: &[i32]) -> Option<Symmetry> {
         let literals = group.literals();
         if !group.generators().iter().all(|generator| literals.respects_elements(generator)) {
             return None;
         }
-        let chain = Chain::new(group.group())?;
+        let mut chain = Chain::new(group.group())?;
+        if !chain.add_for(method, group.group()) {
+            return None;
+        }
         let starts: Vec<u32> = lows.iter().enumerate().map(|(slot, &low)| literals.point(slot, low)).collect();
         let target = |element: &Permutation, start: u32| {
             u32::try_from(literals.literal(element.image(start)).0).expect("slots have 32 bits")
@@ -57,6 +64,7 @@ impl Symmetry {
             starts,
             elements,
             canoniser: Canoniser::new(chain),
+            method,
             state: Vec::new(),
         })
     }
@@ -70,9 +78,19 @@ impl Symmetry {
         canoniser.canonical(&mut Acting { starts, targets, elements }, state)
     }
 
-    /// The search for representatives.
-    pub(super) fn canoniser(&self) -> &Canoniser {
-        &self.canoniser
+    /// Makes a vector of values the one that is stored for it.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    fn represent(&mut self, state: &mut [u32]) -> Result<(), Full> {
+        let Symmetry { starts, targets, elements, canoniser, method, .. } = self;
+        canoniser.represent(&mut Acting { starts, targets, elements }, *method, state)
+    }
+
+    /// The size of the orbit of a state, if it can be told.
+    fn orbit_size(&mut self, state: &mut [u32]) -> Option<BigUint> {
+        let stabiliser = self.canonical(state).ok()?;
+        self.canoniser.orbit_size(stabiliser)
     }
 
     /// Bytes held.
@@ -98,11 +116,27 @@ impl Action for Acting<'_> {
 }
 
 impl Space<'_> {
-    /// Makes each packed state of a buffer the representative of its orbit.
+    /// Makes each packed state of a buffer the one that is stored for it.
     ///
     /// # Errors
     /// No room, or too much work.
     pub(super) fn canonicalise(&mut self, words: &mut [u64]) -> Result<(), Full> {
+        self.replace(words, Symmetry::represent)
+    }
+
+    /// The size of the orbit of a stored state, if it can be told.
+    pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        let words = self.store().state(number);
+        let layout = &self.packing.layout;
+        let mut state: Vec<u32> = (0..layout.len()).map(|slot| layout.get(words, slot)).collect();
+        self.symmetry.as_mut()?.orbit_size(&mut state)
+    }
+
+    fn replace(
+        &mut self,
+        words: &mut [u64],
+        by: impl Fn(&mut Symmetry, &mut [u32]) -> Result<(), Full>,
+    ) -> Result<(), Full> {
         let Some(symmetry) = &mut self.symmetry else { return Ok(()) };
         let layout = &self.packing.layout;
         let mut state = std::mem::take(&mut symmetry.state);
@@ -110,7 +144,7 @@ impl Space<'_> {
         for packed in words.chunks_exact_mut(layout.stride()) {
             state.clear();
             state.extend((0..layout.len()).map(|slot| layout.get(packed, slot)));
-            found = symmetry.canonical(&mut state).map(|_| ());
+            found = by(symmetry, &mut state);
             if found.is_err() {
                 break;
             }
@@ -169,7 +203,7 @@ impl Space<'_> {
 
     fn representative(&mut self, state: &[i32]) -> Result<Vec<u64>, InternalError> {
         let mut words = self.packing.pack(state);
-        self.canonicalise(&mut words)
+        self.replace(&mut words, |symmetry, state| symmetry.canonical(state).map(|_| ()))
             .map_err(|_| InternalError("no room to find an execution along representatives".to_owned()))?;
         Ok(words)
     }

@@ -3,6 +3,7 @@
 use frontend::sequential::interpret::{State, evaluate, step};
 use frontend::sequential::trace::{Faulting, Trace, replay};
 use frontend::sequential::{Expr, Property, PropertyKind};
+use num_bigint::BigUint;
 
 use super::code::Code;
 use super::compile::Compiler;
@@ -78,6 +79,10 @@ impl<'m> Watched for Space<'m> {
         let step = step.expect("a replayed counterexample ends in this step");
         let fault = step.result.as_ref().expect_err("a replayed counterexample ends in a fault");
         (self.model.fault_text(&fault.kind), self.model.step_label(&step))
+    }
+
+    fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        Space::orbit_size(self, number)
     }
 
     fn replayed(

@@ -81,6 +81,9 @@ pub(crate) struct ReductionArgs {
     /// How representatives are chosen
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
+    /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Partial order reduction
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
@@ -110,7 +113,8 @@ impl ReductionArgs {
             Representative::OnTheFly => checker::Representative::OnTheFly,
             Representative::LocalSearch => checker::Representative::LocalSearch,
         };
-        Plan { symmetry, representative, partial_order: !self.plain && self.por == PartialOrder::Auto }
+        let partial_order = !self.plain && self.por == PartialOrder::Auto;
+        Plan { symmetry, representative, counts_orbits: self.stats, partial_order }
     }
 }
 
@@ -181,11 +185,11 @@ pub(crate) enum Symmetry {
 pub(crate) enum Representative {
     /// By the shape of the group; one state an orbit
     Auto,
-    #[value(hide = true)]
+    /// The least image under all elements of the group; one state an orbit
     Enumerate,
-    #[value(hide = true)]
+    /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
-    #[value(hide = true)]
+    /// Descent by generators; several states an orbit
     LocalSearch,
 }
 

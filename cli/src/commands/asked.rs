@@ -9,7 +9,7 @@ use frontend::interpret::Bounds;
 use frontend::source::Span;
 
 use crate::args::{
-    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Representative, Search, SliceMode,
+    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
 use crate::language::Language;
 use crate::outcome::Failure;
@@ -91,12 +91,6 @@ fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
 
 /// Refuses options that ask for a reduction by name that this version does not have. `auto` never does.
 pub(crate) fn refuse_unavailable(args: &ReductionArgs) -> Result<(), Failure> {
-    let representative = match args.representative {
-        Representative::Auto => None,
-        Representative::Enumerate => Some("--representative enumerate"),
-        Representative::OnTheFly => Some("--representative on-the-fly"),
-        Representative::LocalSearch => Some("--representative local-search"),
-    };
     let slice = match args.slice {
         SliceMode::Auto | SliceMode::Off => None,
         SliceMode::Static => Some("--slice static"),
@@ -107,7 +101,7 @@ pub(crate) fn refuse_unavailable(args: &ReductionArgs) -> Result<(), Failure> {
     let por = match args.por {
         PartialOrder::Auto | PartialOrder::Off => None,
     };
-    match representative.or(slice).or(por) {
+    match slice.or(por) {
         None => Ok(()),
         Some(option) => {
             let message = format!("`{option}` is not available in this version");

@@ -11,7 +11,7 @@
 
 use std::fmt::Write;
 
-use checker::{Answer, AskedKind, GroupUsed, Limit, LimitKind, Report, Unwatched, Verdict};
+use checker::{Answer, AskedKind, GroupUsed, Limit, LimitKind, Orbits, Report, Unwatched, Verdict};
 
 use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
@@ -173,10 +173,15 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
 
 /// The group of the quotient, and how it was used.
 fn symmetry(group: &GroupUsed) -> String {
-    let GroupUsed { order, model_order, detector, representative, exact } = group;
+    let GroupUsed { order, model_order, detector, representative, exact, orbits } = group;
     let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
     let several = if *exact { "" } else { "   several states an orbit" };
-    format!("group of order {order}{cut} by {detector}   {representative}{several}")
+    let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");
+    if let Some(Orbits { by_size, sum }) = orbits {
+        let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
+        let _ = write!(out, "\n  orbits: {}; {sum} states in all", sizes.join(", "));
+    }
+    out
 }
 
 /// Which limit ended the search, and the option that moves it.
