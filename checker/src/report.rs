@@ -171,6 +171,8 @@ pub enum LimitKind {
     Rebecs,
     /// Statements of one server over all its choices.
     Work,
+    /// Images of one state that were looked at to find its representative.
+    Representative,
     /// A signal.
     Interrupt,
 }

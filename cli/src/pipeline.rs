@@ -171,6 +171,8 @@ pub(crate) struct Plan {
     pub(crate) symmetry: Option<Strategy>,
     /// How representatives are chosen.
     pub(crate) representative: Representative,
+    /// Whether orbits are counted by size.
+    pub(crate) counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub(crate) partial_order: bool,
 }
@@ -242,7 +244,8 @@ fn run<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let quotient = group.as_ref().map(|group| Quotient { group, representative: plan.representative });
+    let Plan { representative, counts_orbits, .. } = plan;
+    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, partial_order: plan.partial_order };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);

@@ -18,6 +18,7 @@ pub(crate) use space::{Expansion, StateSpace};
 use crate::checkpoint::Damaged;
 use crate::memory::Full;
 use crate::question::{Limits, SearchOrder};
+use crate::quotient::MOST_NODES;
 use crate::report::{Limit, LimitKind, Progress};
 
 /// Who looks at what a search finds. Every method may end the search.
@@ -232,6 +233,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         End::Limit(match full {
             Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store().most()) },
             Full::Memory => Limit { kind: LimitKind::Memory, value: self.space.most_bytes() },
+            Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
         })
     }
 }

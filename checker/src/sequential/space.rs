@@ -7,11 +7,14 @@ use std::io;
 
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
+use symmetry::sequential::ValidatedGroup;
 
 use super::program::{Machine, Patch, Program, Steps};
 use super::select::Packed;
+use super::symmetry::Symmetry;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
+use crate::reductions::Representative;
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
 use crate::states::{Layout, NO_PARENT, Store, bits};
@@ -21,16 +24,18 @@ use crate::states::{Layout, NO_PARENT, Store, bits};
 pub(super) struct Space<'m> {
     /// The process.
     pub(super) model: &'m Sequential,
-    packing: Packing,
+    pub(super) packing: Packing,
     program: Program<'m>,
     store: Store,
     most_bytes: u64,
+    /// With a quotient: how representatives are found.
+    pub(super) symmetry: Option<Symmetry>,
 }
 
 /// How states are packed.
 #[derive(Debug)]
-struct Packing {
-    layout: Layout,
+pub(super) struct Packing {
+    pub(super) layout: Layout,
     /// The least value of each element.
     lows: Vec<i32>,
     /// The greatest value of each element.
@@ -58,7 +63,7 @@ impl Packing {
         state.extend(self.lows.iter().enumerate().map(value));
     }
 
-    fn pack(&self, state: &[i32]) -> Vec<u64> {
+    pub(super) fn pack(&self, state: &[i32]) -> Vec<u64> {
         let mut words = vec![0; self.layout.stride()];
         for (element, &value) in state.iter().enumerate() {
             self.set(&mut words, element, value);
@@ -74,7 +79,13 @@ impl<'m> Space<'m> {
         let store = Store::new(packing.layout.stride(), most_states.unwrap_or(u64::MAX));
         let packed = Packed { layout: &packing.layout, lows: &packing.lows, highs: &packing.highs };
         let program = Program::new(model, &packed);
-        Space { model, packing, program, store, most_bytes: most_bytes.unwrap_or(u64::MAX) }
+        Space { model, packing, program, store, most_bytes: most_bytes.unwrap_or(u64::MAX), symmetry: None }
+    }
+
+    /// Stores one state an orbit from now on; `false` if the group cannot be used.
+    pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> bool {
+        self.symmetry = Symmetry::new(group, method, &self.packing.lows);
+        self.symmetry.is_some()
     }
 
     /// The state of a number.
@@ -216,13 +227,15 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
-        let words = self.packing.pack(state);
+        let mut words = self.packing.pack(state);
+        self.canonicalise(&mut words)?;
         let (hash, _) = self.store.probe(&words);
         self.store.insert_hashed(&words, hash, NO_PARENT)
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
         expansion.compute(self, number);
+        self.canonicalise(&mut expansion.words)?;
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_each(words, probes, number, |_, successor| numbers.push(successor))
     }
@@ -247,7 +260,11 @@ impl<'m> StateSpace for Space<'m> {
 
     fn footprint(&self) -> Footprint {
         // The program does not grow: there is nothing to keep room for.
-        Footprint { total: self.program.bytes(), largest: 0 }
+        let mut footprint = Footprint { total: self.program.bytes(), largest: 0 };
+        if let Some(symmetry) = &self.symmetry {
+            footprint.merge(symmetry.footprint());
+        }
+        footprint
     }
 
     fn most_bytes(&self) -> u64 {
