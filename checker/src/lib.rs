@@ -16,6 +16,7 @@ mod reductions;
 mod report;
 mod search;
 mod states;
+mod temporal;
 #[cfg(test)]
 mod testing;
 mod watch;

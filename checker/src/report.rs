@@ -4,6 +4,7 @@
 
 use frontend::interpret::trace::Trace;
 
+use crate::question::Fairness;
 use crate::reductions::{GroupUsed, Reduction};
 
 /// A verdict. A limit never looks like an answer.
@@ -121,6 +122,8 @@ pub struct Run {
     pub system_states: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// What was assumed of infinite runs.
+    pub fairness: Fairness,
     /// The reductions that were thought of.
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.

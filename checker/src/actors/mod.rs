@@ -9,6 +9,7 @@ mod graph;
 mod invariant;
 mod local;
 mod messages;
+mod runs;
 mod slot;
 mod space;
 mod steps;

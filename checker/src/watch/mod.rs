@@ -129,7 +129,7 @@ impl<S: Watched> Asked<S> {
         };
         let Some(violation) = &self.violation else {
             return Ok(match (kind, summary.complete) {
-                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "temporal properties are not yet supported"),
+                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
                 (_, true) => settled(Verdict::Holds, ""),
                 (_, false) => settled(Verdict::Inconclusive, "not every state was explored"),
             });
