@@ -18,6 +18,7 @@ mod reductions;
 mod report;
 mod search;
 mod states;
+mod temporal;
 mod told;
 #[cfg(test)]
 mod testing;

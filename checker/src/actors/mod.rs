@@ -11,6 +11,7 @@ mod invariant;
 mod local;
 mod messages;
 mod on_the_fly;
+mod runs;
 mod slot;
 mod space;
 mod steps;

@@ -14,6 +14,7 @@ mod graph;
 mod ground;
 mod interval;
 mod program;
+mod runs;
 mod select;
 mod space;
 mod symmetry;
@@ -70,5 +71,6 @@ pub fn check_reduced(
         };
         told.counts_orbits = counts_orbits;
     }
-    crate::check::run(|| space, question, told, control)
+    let plain = || Space::new(model, limits.max_states, limits.max_memory);
+    crate::check::run(|| space, plain, question, told, control)
 }

@@ -79,6 +79,9 @@ pub(crate) trait Language: Sized {
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
 
+    /// Whether there are processes of which fairness can be assumed.
+    fn has_processes(&self) -> bool;
+
     /// Canonical text.
     fn text(&self) -> String;
 
