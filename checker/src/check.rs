@@ -9,6 +9,7 @@ use crate::question::Question;
 use crate::reductions::Reductions;
 use crate::report::{AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
+use crate::stacking::stack;
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about a verified model.
@@ -26,11 +27,19 @@ pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> R
 pub fn check_reduced(
     model: &Model,
     question: &Question,
-    _reductions: Reductions<'_>,
+    reductions: Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
-    run(|| Space::new(model, &question.bounds, limits.max_states, limits.max_memory), question, control)
+    let mut stack = stack(model, question, reductions);
+    let space = || {
+        let mut space = Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
+        space.expand_alone(stack.partial_order.take());
+        space
+    };
+    let mut report = run(space, question, control)?;
+    report.reductions.append(&mut stack.refused);
+    Ok(report)
 }
 
 /// Answers a question about the model of a state space.
@@ -60,7 +69,7 @@ pub(crate) fn run<S: Watched>(
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
         limit: summary.limit,
-        reductions: Vec::new(),
+        reductions: space.reductions(),
         group: None,
         seconds: started.elapsed().as_secs_f64(),
     };

@@ -11,10 +11,12 @@
 mod actors;
 mod check;
 mod memory;
+mod partial_order;
 mod question;
 mod reductions;
 mod report;
 mod search;
+mod stacking;
 mod states;
 #[cfg(test)]
 mod testing;

@@ -9,10 +9,12 @@ use frontend::model::{Model, RebecId, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::ample::Ample;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
+use crate::partial_order::PartialOrder;
 use crate::states::{Layout, NO_PARENT, Store};
 
 /// The field of the features.
@@ -35,6 +37,8 @@ pub(crate) struct Space<'m> {
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     most_bytes: u64,
+    /// Which rebecs may be expanded alone; absent: none.
+    pub(super) ample: Option<Box<Ample>>,
 }
 
 impl<'m> Space<'m> {
@@ -49,7 +53,13 @@ impl<'m> Space<'m> {
         let layout = Layout::new(vec![0; field_of(tables.len())]);
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes }
+        let (features, contexts) = (IndexSet::default(), IndexSet::default());
+        Space { tables, store, layout, features, contexts, most_bytes, ample: None }
+    }
+
+    /// Expands states by one rebec where a plan of partial order allows it.
+    pub(crate) fn expand_alone(&mut self, plan: Option<PartialOrder>) {
+        self.ample = plan.map(|plan| Box::new(Ample::new(plan)));
     }
 
     /// The model.
@@ -222,6 +232,9 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
+        }
         footprint
     }
 
