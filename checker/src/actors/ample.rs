@@ -218,7 +218,7 @@ impl Expansion {
                 continue;
             }
             self.step(space, slot, record)?;
-            if !self.movers.is_empty() && (self.stopped.is_empty() || ample.plan.wrong.faults_ignored) {
+            if self.stopped.is_empty() || ample.plan.wrong.faults_ignored {
                 return Ok(true);
             }
             self.words.clear();
