@@ -174,13 +174,9 @@ fn checked(
     let question: Question<Vec<sequential::Property>> = Question {
         properties: process.properties.clone(),
         keep_going: true,
-        deadlock: true,
         overflow: false,
         assertions: false,
-        faults: true,
-        order: SearchOrder::BreadthFirst,
-        limits: question.limits,
-        bounds: *bounds,
+        ..Question::default()
     };
     let found = checker::sequential::check(process, &question, &mut ()).map_err(|error| error.0)?;
     let (states, instances, deadlocks) = counts;

@@ -5,19 +5,10 @@ use frontend::source::Span;
 
 use super::{SsaSummand, Step, StepKind, Version};
 
-/// Whether a body is made of assignments and conditionals only, so that it has this form.
-pub fn is_plain(body: &[Stmt]) -> bool {
-    body.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Assign(..) => true,
-        StmtKind::If(_, then, otherwise) => is_plain(then) && is_plain(otherwise),
-        StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => false,
-    })
-}
-
 /// The form of the body of a summand.
 ///
 /// # Panics
-/// If the body is not [plain](is_plain).
+/// If the body has locals, loops or `fail`.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
     let originals: Vec<VariableId> = (0..model.variables.len()).map(VariableId::from_index).collect();
     let mut builder = Builder {

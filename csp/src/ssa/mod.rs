@@ -15,7 +15,7 @@
 //! # Not done
 //!
 //! Copy propagation: in the ground form a version is a function of the state before the step, so that copies vanish, and
-//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. Bodies with locals, loops or `fail`: [`is_plain`] tells.
+//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. Bodies with locals, loops or `fail`: [`Sequential::is_plain`] tells.
 //!
 //! # Source
 //!
@@ -27,7 +27,7 @@ mod print;
 use frontend::sequential::{Expr, ExprKind, Sequential, Summand, VariableId};
 use frontend::source::Span;
 
-pub use build::{build, is_plain};
+pub use build::build;
 pub use print::print;
 
 /// A version of a variable.

@@ -64,6 +64,7 @@ pub(super) fn and(operands: Vec<Expr>) -> Expr {
     for operand in operands {
         match operand.kind {
             ExprKind::And(inner) => list.extend(inner),
+            ExprKind::Int(1) => {}
             kind => list.push(expr(kind)),
         }
     }
@@ -80,6 +81,7 @@ pub(super) fn or(operands: Vec<Expr>) -> Expr {
     for operand in operands {
         match operand.kind {
             ExprKind::Or(inner) => list.extend(inner),
+            ExprKind::Int(0) => {}
             kind => list.push(expr(kind)),
         }
     }
