@@ -110,6 +110,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0511", line(&["graph", &model])),
         ("E0520", line(&["check", &fixture("lpe/language/formulas.lpe"), "--fairness", "weak"])),
         ("E0530", line(&["check", &model, "--resume", "there/is/no/such/folder"])),
+        ("E0640", line(&["convert", &fixture("rebeca/creation/chain_21.rebeca"), "--to", "lpe"])),
         ("N0501", line(&["check", &model])),
         ("N0502", line(&["check", &model, "--threads", "8"])),
     ]

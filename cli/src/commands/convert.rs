@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use checker::LimitKind;
-use frontend::diagnostics::{Diagnostic, codes};
-use frontend::model::{Model, RebecId, Role};
+use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
+use frontend::model::{Model, PropertySet, RebecId, Role};
+use frontend::sequential::from_actors;
+use frontend::sequential::print::print;
 use frontend::source::Span;
 
+use super::check::own_properties;
 use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::console::{Console, say};
@@ -21,12 +24,21 @@ use crate::{io, pipeline};
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    if args.property.is_some() && args.to != ConvertTo::Lpe {
+        let message = "`--property` belongs to `--to lpe`: no other format has properties";
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
     let text = match (pipeline::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
         }
         (AnyLoaded::Process(_), ConvertTo::Communication) => {
             let message = "a sequential process has no communication graph";
+            return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+        (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, args, console)?),
+        (AnyLoaded::Process(_), ConvertTo::Lpe) if args.property.is_some() => {
+            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
@@ -42,8 +54,21 @@ fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String
     match args.to {
         ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
         ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
-        ConvertTo::Text | ConvertTo::Communication => Some(loaded.model.text()),
+        ConvertTo::Text | ConvertTo::Lpe | ConvertTo::Communication => Some(loaded.model.text()),
     }
+}
+
+/// A Rebeca model with its properties as a sequential process.
+fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<String, Failure> {
+    let own = || own_properties(&loaded.path).filter(|_| !args.no_property);
+    let properties = match args.property.clone().or_else(own) {
+        Some(path) => pipeline::load_properties(&path, &loaded.model, console)?.set,
+        None => PropertySet::default(),
+    };
+    let mut diagnostics = Diagnostics::new();
+    let process = from_actors(&loaded.model, &properties, &mut diagnostics);
+    console.report(diagnostics, &loaded.source);
+    process.map(|process| print(&process)).ok_or(Failure::Reported)
 }
 
 /// The rebecs of `main` as nodes, their known rebecs as edges; parallel edges become one with several labels.
