@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use frontend::model::Model;
 
-use crate::actors::Space;
+use crate::actors::{Space, Symmetry};
 use crate::question::Question;
-use crate::reductions::Reductions;
+use crate::reductions::{Quotient, Reductions};
 use crate::report::{AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
 use crate::stacking::stack;
+use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about a verified model.
@@ -32,14 +33,25 @@ pub fn check_reduced(
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
     let mut stack = stack(model, question, reductions);
+    let mut told = Told::default();
+    let mut symmetry = None;
+    if let Some(Quotient { group, representative, counts_orbits }) = stack.quotient {
+        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+        symmetry = Symmetry::new(model, group, representative);
+        told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
+        told.keeps_fault_classes = group.certificate().keeps_fault_classes;
+        told.counts_orbits = counts_orbits;
+    }
+    told.reductions.append(&mut stack.refused);
     let space = || {
         let mut space = Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
-        space.expand_alone(stack.partial_order.take());
+        if let Some(symmetry) = symmetry {
+            space.reduce(symmetry);
+        }
+        space.expand_alone(stack.partial_order);
         space
     };
-    let mut report = run(space, question, control)?;
-    report.reductions.append(&mut stack.refused);
-    Ok(report)
+    run(space, question, told, control)
 }
 
 /// Answers a question about the model of a state space.
@@ -49,6 +61,7 @@ pub fn check_reduced(
 pub(crate) fn run<S: Watched>(
     space: impl FnOnce() -> S,
     question: &Question<S::Properties>,
+    mut told: Told,
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
@@ -56,8 +69,13 @@ pub(crate) fn run<S: Watched>(
     let mut space = space();
     let mut watch = Watch::new(&space, question);
     let pace = Pace::new(control, limits.timeout);
-    let summary = explore(&mut space, &mut watch, pace, limits, question.order);
-    let answers = watch.answers(&space, &summary)?;
+    let summary = explore(&mut space, &mut watch, pace, limits, question.order)?;
+    let answers = watch.answers(&mut space, &summary, told.keeps_fault_classes)?;
+    if let Some(group) = told.group.as_mut().filter(|group| told.counts_orbits && summary.complete && group.exact) {
+        group.orbits = orbits(&mut space);
+    }
+    let mut reductions = told.reductions;
+    reductions.append(&mut space.reductions());
     let mut report = Report {
         verdict: Verdict::Inconclusive,
         complete: summary.complete,
@@ -69,8 +87,8 @@ pub(crate) fn run<S: Watched>(
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
         limit: summary.limit,
-        reductions: space.reductions(),
-        group: None,
+        reductions,
+        group: told.group,
         seconds: started.elapsed().as_secs_f64(),
     };
     report.verdict = report.verdict_of_answers();

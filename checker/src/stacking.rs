@@ -12,9 +12,10 @@
 //! |---|---|---|
 //! | deadlock, faults, assertions, invariants | applied | `partial_order` |
 //! | overflow | applied where nobody else can send to the rebec that moves | a step makes room in its queue |
-//! | a formula without `X` | applied | the ample set is a function of the state of the system |
+//! | a formula without `X` | applied, as if overflow were asked | the ample set is a function of the state of the system; a refused send ends a run |
 //! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
 //! | a formula, weak fairness | applied, as if overflow were asked | only its own step takes the last message of a rebec |
+//! | orbits counted by size | refused | the states left out would be missing |
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
 //! | a sequential process | refused | steps are enabled by shared variables; independence is not looked for |
 //!
@@ -23,7 +24,7 @@
 use frontend::model::{Model, PropertyKind, PropertySet};
 use symmetry::ValidatedGroup;
 
-use crate::partial_order::{Images, PartialOrder, Wrong};
+use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reduction, Reductions};
 
@@ -46,6 +47,9 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
     let Reductions { quotient, partial_order, overflow_excluded } = allowed;
     let mut refused = Vec::new();
     let planned = partial_order.then(|| {
+        if quotient.is_some_and(|quotient| quotient.counts_orbits) {
+            return Err("the orbits of all states are counted (--stats), and it would leave states out".to_owned());
+        }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
         plan(model, question, &Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded }, Wrong::default())
     });
@@ -53,11 +57,21 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
         None => None,
         Some(Ok(plan)) => Some(plan),
         Some(Err(detail)) => {
-            refused.push(Reduction { name: PARTIAL_ORDER, applied: false, detail });
+            refused.push(not_applied(detail));
             None
         }
     };
     Stack { quotient, partial_order, refused }
+}
+
+/// What a run of a sequential process refuses.
+pub(crate) fn refused_for_processes<G>(allowed: &Reductions<'_, G>) -> Vec<Reduction> {
+    let reason = "steps of a sequential process are enabled by shared variables; it is there for Rebeca models";
+    if allowed.partial_order { vec![not_applied(reason.to_owned())] } else { Vec::new() }
+}
+
+fn not_applied(detail: String) -> Reduction {
+    Reduction { name: PARTIAL_ORDER, applied: false, detail }
 }
 
 /// What is used beside partial order.
@@ -85,8 +99,13 @@ pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: W
         let reason = "no proof is known for it together with symmetry and weak fairness";
         return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
     }
-    let overflow_matters = (question.overflow || is_fair) && !beside.overflow_excluded;
-    PartialOrder::new(model, &question.properties, overflow_matters, &beside.symmetries, wrong)
+    let overflow = match () {
+        () if beside.overflow_excluded => Overflow::Hidden,
+        () if question.overflow => Overflow::Asked,
+        () if asked.any => Overflow::EndsRuns,
+        () => Overflow::Hidden,
+    };
+    PartialOrder::new(model, &question.properties, overflow, &beside.symmetries, wrong)
         .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
 }
 

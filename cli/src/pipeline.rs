@@ -13,7 +13,7 @@
 
 use std::path::{Path, PathBuf};
 
-use checker::{AskedKind, Control, Question, Quotient, Reduction, Reductions, Report, Representative};
+use checker::{AskedKind, Control, Progress, Question, Quotient, Reduction, Reductions, Report, Representative};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
@@ -171,6 +171,8 @@ pub(crate) struct Plan {
     pub(crate) symmetry: Option<Strategy>,
     /// How representatives are chosen.
     pub(crate) representative: Representative,
+    /// Whether orbits are counted by size.
+    pub(crate) counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub(crate) partial_order: bool,
 }
@@ -196,7 +198,7 @@ pub(crate) fn check<L: Language>(
             keep_going: false,
             ..question.clone_without_properties()
         };
-        let own = run(model, &alone, plan, control)?;
+        let own = run(model, &alone, plan, &mut Unsaved(control))?;
         report.answers.extend(own.answers);
     }
     let place = |name: &str| order.iter().position(|known| known == name);
@@ -206,6 +208,19 @@ pub(crate) fn check<L: Language>(
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// Follows and stops a search, and keeps no checkpoint of it.
+struct Unsaved<'c>(&'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
 }
 
 /// One run, with its reductions in the order in which they are stacked.
@@ -229,7 +244,8 @@ fn run<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let quotient = group.as_ref().map(|group| Quotient { group, representative: plan.representative });
+    let Plan { representative, counts_orbits, .. } = plan;
+    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded: false };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);

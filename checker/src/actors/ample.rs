@@ -16,7 +16,7 @@ use super::slot::pair;
 use super::space::Space;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full, bytes_of};
-use crate::partial_order::PartialOrder;
+use crate::partial_order::{Overflow, PartialOrder};
 use crate::partial_order::flow::{Kind, stand_in};
 use crate::reductions::Reduction;
 use crate::stacking::PARTIAL_ORDER;
@@ -53,8 +53,9 @@ impl Ample {
     /// What a report tells.
     pub(super) fn told(&self) -> Reduction {
         let (free, kinds) = (self.plan.free.count_ones(), self.plan.flow.kinds.len());
-        let more = if self.plan.overflow_matters { "; overflow is kept, --no-overflow allows more" } else { "" };
-        let detail = format!("{} states expanded by one rebec ({free} of {kinds} kinds of messages){more}", self.alone);
+        let more = if self.plan.overflow != Overflow::Hidden { "; overflow is kept, --no-overflow allows more" } else { "" };
+        let detail =
+            format!("{} states expanded by one rebec; {free} of {kinds} kinds of messages may be served alone{more}", self.alone);
         Reduction { name: PARTIAL_ORDER, applied: self.alone > 0, detail }
     }
 
@@ -138,7 +139,7 @@ impl Ample {
         let mut add = |rebec: RebecId| receivers[rebec.index() / 64] |= 1 << (rebec.index() % 64);
         let this = stand_in(tables.model, RebecId::from_index(slot));
         let mut may_be_alone = served.is_none_or(|served| self.plan.free[served as usize]);
-        if self.plan.overflow_matters {
+        if self.plan.overflow != Overflow::Hidden {
             add(this);
         }
         let before = tables.queue(slot, local).count();

@@ -25,8 +25,8 @@
 //! alone only if nobody else can send to it before it moves; then each refused send of others is refused in both orders.
 //!
 //! Weak fairness: a fair run serves `r` in the end, so the second case does not arise; the reduced run has the same steps of each
-//! rebec, and a rebec that has a message keeps it until it moves. A refused send leaves its sender waiting for room; so overflow
-//! counts as asked there unless it is excluded.
+//! rebec, and a rebec that has a message keeps it until it moves. A run of a formula ends at a fault, also at a refused send; so
+//! overflow matters for formulas unless it is excluded.
 //!
 //! Errs towards less reduction. Source: \[Jag10\] 4, \[Mod06\] 3; Lemma 6 of \[Jag10\] (`initial` is invisible) and senders by
 //! known rebecs are false and not used; see `docs/warts.md`.
@@ -54,9 +54,20 @@ pub(crate) struct PartialOrder {
     /// For each rebec of `main` the elements of its variables that a property reads.
     pub(crate) visible: Vec<Vec<usize>>,
     /// Whether hiding a refused send would matter.
-    pub(crate) overflow_matters: bool,
+    pub(crate) overflow: Overflow,
     /// Known-wrong variants.
     pub(crate) wrong: Wrong,
+}
+
+/// Whether hiding a refused send would matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Overflow {
+    /// It does not: overflow is not asked, or excluded.
+    Hidden,
+    /// It is asked.
+    Asked,
+    /// It ends a run, and runs are asked about.
+    EndsRuns,
 }
 
 /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
@@ -92,7 +103,7 @@ impl PartialOrder {
     pub(crate) fn new(
         model: &Model,
         properties: &PropertySet,
-        overflow_matters: bool,
+        overflow: Overflow,
         symmetries: &[Images],
         wrong: Wrong,
     ) -> Result<PartialOrder, TooLarge> {
@@ -107,8 +118,8 @@ impl PartialOrder {
         let orbits = orbits(model, &flow, if wrong.open_sticky { &[] } else { symmetries });
         let worth = worth::worth(model, &flow, &visible);
         let free = if wrong.no_proviso { candidates } else { sticky::free(&flow, &candidates, &orbits, &worth) };
-        let overflow_matters = overflow_matters && !wrong.overflow_ignored;
-        Ok(PartialOrder { flow, between, free, visible, overflow_matters, wrong })
+        let overflow = if wrong.overflow_ignored { Overflow::Hidden } else { overflow };
+        Ok(PartialOrder { flow, between, free, visible, overflow, wrong })
     }
 }
 

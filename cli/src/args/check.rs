@@ -17,6 +17,7 @@ Examples:
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
+  quotient check ring.rebeca --no-overflow --explain-reductions
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -81,7 +82,10 @@ pub(crate) struct ReductionArgs {
     /// How representatives are chosen
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
-    /// Partial order reduction
+    /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Partial order reduction: states where one rebec is served for all; more of them with --no-overflow
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
@@ -97,8 +101,8 @@ impl ReductionArgs {
     pub(crate) fn plan(&self) -> Plan {
         let symmetry = match self.symmetry {
             _ if self.plain => None,
-            // No quotient yet.
-            Symmetry::Auto | Symmetry::None => None,
+            Symmetry::None => None,
+            Symmetry::Auto => Some(Strategy::Constraint),
             Symmetry::KnownRebec => Some(Strategy::KnownRebec),
             Symmetry::ScalarSet => Some(Strategy::ScalarSet),
             Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
@@ -110,7 +114,8 @@ impl ReductionArgs {
             Representative::OnTheFly => checker::Representative::OnTheFly,
             Representative::LocalSearch => checker::Representative::LocalSearch,
         };
-        Plan { symmetry, representative, partial_order: !self.plain && self.por == PartialOrder::Auto }
+        let partial_order = !self.plain && self.por == PartialOrder::Auto;
+        Plan { symmetry, representative, counts_orbits: self.stats, partial_order }
     }
 }
 
@@ -139,6 +144,15 @@ pub(crate) struct SearchArgs {
     /// Threads of the search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
+    /// Keep a checkpoint of the search in DIR, now and then and when a limit or a signal ends it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "10m", requires = "checkpoint")]
+    pub(crate) every: Duration,
+    /// Go on from the checkpoint in DIR
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
     /// Seed of whatever is chosen at random; the present searches choose nothing at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -154,6 +168,9 @@ pub(crate) struct ReportArgs {
     /// Write the report to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Say of each reduction whether it was applied, what it did, or why not and what would allow it
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) explain_reductions: bool,
     /// Print whole states after each step of a trace, not only what changed
     #[arg(long, conflicts_with = "json")]
     pub(crate) full: bool,
@@ -166,26 +183,26 @@ pub(crate) enum Symmetry {
     Auto,
     /// Off
     None,
-    #[value(hide = true)]
+    /// Rebecs that know each other alike
     KnownRebec,
-    #[value(hide = true)]
+    /// As known-rebec, with rotations of scalar sets
     ScalarSet,
-    #[value(hide = true)]
+    /// Automorphisms of the communication graph
     ChannelDiagram,
-    #[value(hide = true)]
+    /// Automorphisms of the graph of constraints
     Constraint,
 }
 
 /// `--representative`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Representative {
-    /// By the shape of the group
+    /// By the shape of the group; one state an orbit
     Auto,
-    #[value(hide = true)]
+    /// The least image under all elements of the group; one state an orbit
     Enumerate,
-    #[value(hide = true)]
+    /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
-    #[value(hide = true)]
+    /// Descent by generators; several states an orbit
     LocalSearch,
 }
 

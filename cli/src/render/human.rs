@@ -11,7 +11,7 @@
 
 use std::fmt::Write;
 
-use checker::{Answer, AskedKind, Limit, LimitKind, Report, Unwatched, Verdict};
+use checker::{Answer, AskedKind, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict};
 
 use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
@@ -159,9 +159,47 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
         (false, _) => "incomplete",
     };
     let exact = if report.exact { "exact" } else { "not exact" };
-    let _ = writeln!(out, "  {complete}, {exact}   reductions: none");
+    let applied: Vec<&str> = report.reductions.iter().filter(|it| it.applied).map(|it| it.name).collect();
+    let applied = if applied.is_empty() { "none".to_owned() } else { applied.join(", ") };
+    let _ = writeln!(out, "  {complete}, {exact}   reductions: {applied}");
+    if let Some(group) = &report.group {
+        let _ = writeln!(out, "  symmetry: {}", symmetry(group));
+    }
+    if args.report.explain_reductions {
+        out.push_str(&explained(report));
+    }
     if args.search.threads > 1 {
         let _ = writeln!(out, "  one thread ({} were asked for)", args.search.threads);
+    }
+    out
+}
+
+/// Each reduction that was thought of, one a line: of the reachability run, then of each run of its own.
+fn explained<T>(report: &Report<T>) -> String {
+    let own = report.answers.iter().filter_map(|answer| Some((answer.name.as_str(), &answer.run.as_ref()?.reductions)));
+    let lines: Vec<(&str, &Reduction)> = std::iter::once(("", &report.reductions))
+        .chain(own)
+        .flat_map(|(name, reductions)| reductions.iter().map(move |reduction| (name, reduction)))
+        .collect();
+    let width = lines.iter().map(|(_, reduction)| reduction.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (name, Reduction { name: reduction, applied, detail }) in lines {
+        let applied = if *applied { "applied    " } else { "not applied" };
+        let whose = if name.is_empty() { String::new() } else { format!("{}: ", clean(name)) };
+        let _ = writeln!(out, "  {reduction:<width$}   {applied}   {whose}{}", clean(detail));
+    }
+    out
+}
+
+/// The group of the quotient, and how it was used.
+fn symmetry(group: &GroupUsed) -> String {
+    let GroupUsed { order, model_order, detector, representative, exact, orbits } = group;
+    let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
+    let several = if *exact { "" } else { "   several states an orbit" };
+    let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");
+    if let Some(Orbits { by_size, sum }) = orbits {
+        let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
+        let _ = write!(out, "\n  orbits: {}; {sum} states in all", sizes.join(", "));
     }
     out
 }
@@ -177,6 +215,9 @@ fn stopped(limit: &Limit) -> String {
         LimitKind::Rebecs => format!("not explored beyond {} created rebecs of a class (--max-rebecs)", count(value)),
         LimitKind::Work => {
             format!("a server or constructor was given up after {} statements over all its choices", count(value))
+        }
+        LimitKind::Representative => {
+            format!("the representative of a state was given up after {} images (--symmetry none)", count(value))
         }
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }
