@@ -20,6 +20,7 @@ mod report;
 mod search;
 mod stacking;
 mod states;
+mod temporal;
 mod told;
 #[cfg(test)]
 mod testing;

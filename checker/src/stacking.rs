@@ -11,7 +11,7 @@
 //! | asked with partial order | what happens | why |
 //! |---|---|---|
 //! | deadlock, faults, assertions, invariants | applied | `partial_order` |
-//! | overflow | applied where nobody else can send to the rebec that moves | a step makes room in its queue |
+//! | overflow that nothing excludes | refused | a step makes room in its queue |
 //! | a formula without `X` | applied, as if overflow were asked | the ample set is a function of the state of the system; a refused send ends a run |
 //! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
 //! | a formula, weak fairness | applied, as if overflow were asked | only its own step takes the last message of a rebec |
@@ -42,26 +42,43 @@ pub(crate) struct Stack<'g> {
     pub(crate) refused: Vec<Reduction>,
 }
 
-/// Stacks the reductions that were allowed, as far as they are sound for what is asked.
+/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked.
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { quotient, partial_order, overflow_excluded } = allowed;
-    let mut refused = Vec::new();
     let planned = partial_order.then(|| {
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
             return Err("the orbits of all states are counted (--stats), and it would leave states out".to_owned());
         }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
-        plan(model, question, &Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded }, Wrong::default())
+        let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
+        plan(model, &only(question, false), &beside, Wrong::default())
     });
-    let partial_order = match planned {
-        None => None,
-        Some(Ok(plan)) => Some(plan),
-        Some(Err(detail)) => {
-            refused.push(not_applied(detail));
-            None
-        }
-    };
+    let (partial_order, refused) = sorted(planned);
     Stack { quotient, partial_order, refused }
+}
+
+/// Stacks the reductions that were allowed for the run of its own of each formula: there is no quotient.
+pub(crate) fn stack_for_formulas(model: &Model, question: &Question, allowed: Reductions<'_>) -> Stack<'static> {
+    let beside = Beside { overflow_excluded: allowed.overflow_excluded, ..Beside::default() };
+    let question = Question { overflow: false, ..only(question, true) };
+    let planned = allowed.partial_order.then(|| plan(model, &question, &beside, Wrong::default()));
+    let (partial_order, refused) = sorted(planned);
+    Stack { quotient: None, partial_order, refused }
+}
+
+/// A question with its formulas only, or with everything else.
+fn only(question: &Question, formulas: bool) -> Question {
+    let mut properties = question.properties.clone();
+    properties.properties.retain(|property| matches!(property.kind, PropertyKind::Ltl(_)) == formulas);
+    Question { properties, ..question.clone_without_properties() }
+}
+
+fn sorted(planned: Option<Result<PartialOrder, String>>) -> (Option<PartialOrder>, Vec<Reduction>) {
+    match planned {
+        None => (None, Vec::new()),
+        Some(Ok(plan)) => (Some(plan), Vec::new()),
+        Some(Err(detail)) => (None, vec![not_applied(detail)]),
+    }
 }
 
 /// What a run of a sequential process refuses.
@@ -99,12 +116,11 @@ pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: W
         let reason = "no proof is known for it together with symmetry and weak fairness";
         return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
     }
-    let overflow = match () {
-        () if beside.overflow_excluded => Overflow::Hidden,
-        () if question.overflow => Overflow::Asked,
-        () if asked.any => Overflow::EndsRuns,
-        () => Overflow::Hidden,
-    };
+    if question.overflow && !beside.overflow_excluded {
+        return Err("overflow is asked, and a step put off may be what fills a queue; --no-overflow allows it".to_owned());
+    }
+    let ends_runs = asked.any && !beside.overflow_excluded;
+    let overflow = if ends_runs { Overflow::Kept } else { Overflow::Hidden };
     PartialOrder::new(model, &question.properties, overflow, &beside.symmetries, wrong)
         .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
 }

@@ -53,7 +53,7 @@ impl Ample {
     /// What a report tells.
     pub(super) fn told(&self) -> Reduction {
         let (free, kinds) = (self.plan.free.count_ones(), self.plan.flow.kinds.len());
-        let more = if self.plan.overflow != Overflow::Hidden { "; overflow is kept, --no-overflow allows more" } else { "" };
+        let more = if self.plan.overflow == Overflow::Hidden { "" } else { "; refused sends are kept, as they end runs" };
         let detail =
             format!("{} states expanded by one rebec; {free} of {kinds} kinds of messages may be served alone{more}", self.alone);
         Reduction { name: PARTIAL_ORDER, applied: self.alone > 0, detail }

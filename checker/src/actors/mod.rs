@@ -12,6 +12,7 @@ mod invariant;
 mod local;
 mod messages;
 mod on_the_fly;
+mod runs;
 mod slot;
 mod space;
 mod steps;

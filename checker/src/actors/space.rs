@@ -41,10 +41,10 @@ pub(crate) struct Space<'m> {
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     most_bytes: u64,
-    /// Which rebecs may be expanded alone; absent: none.
-    pub(super) ample: Option<Box<Ample>>,
     /// With a quotient: how representatives are found.
     pub(super) symmetry: Option<Symmetry>,
+    /// Which rebecs may be expanded alone; absent: none.
+    pub(super) ample: Option<Box<Ample>>,
 }
 
 impl Saved for Space<'_> {
@@ -96,7 +96,7 @@ impl<'m> Space<'m> {
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
         let (features, contexts) = (IndexSet::default(), IndexSet::default());
-        Space { tables, store, layout, features, contexts, most_bytes, ample: None, symmetry: None }
+        Space { tables, store, layout, features, contexts, most_bytes, symmetry: None, ample: None }
     }
 
     /// Expands states by one rebec where a plan of partial order allows it.
@@ -280,11 +280,11 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
-        if let Some(ample) = &self.ample {
-            footprint.merge(ample.footprint());
-        }
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
+        }
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
         }
         footprint
     }

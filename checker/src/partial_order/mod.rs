@@ -64,10 +64,8 @@ pub(crate) struct PartialOrder {
 pub(crate) enum Overflow {
     /// It does not: overflow is not asked, or excluded.
     Hidden,
-    /// It is asked.
-    Asked,
-    /// It ends a run, and runs are asked about.
-    EndsRuns,
+    /// It does: it ends a run, and runs are asked about.
+    Kept,
 }
 
 /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.

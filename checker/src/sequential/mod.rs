@@ -14,6 +14,7 @@ mod graph;
 mod ground;
 mod interval;
 mod program;
+mod runs;
 mod select;
 mod space;
 mod symmetry;
@@ -72,5 +73,7 @@ pub fn check_reduced(
         told.counts_orbits = counts_orbits;
     }
     told.reductions.append(&mut refused_for_processes(&reductions));
-    crate::check::run(|| space, question, told, control)
+    let of_formula =
+        || (Space::new(model, limits.max_states, limits.max_memory), refused_for_processes(&reductions));
+    crate::check::run(|| space, of_formula, question, told, control)
 }

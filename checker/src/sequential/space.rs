@@ -18,6 +18,7 @@ use crate::reductions::Representative;
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
 use crate::states::{Layout, NO_PARENT, Store, bits};
+use crate::temporal::NOBODY;
 
 /// The state space of a process.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(super) struct Space<'m> {
     pub(super) model: &'m Sequential,
     pub(super) packing: Packing,
     program: Program<'m>,
+    /// For each summand the parameter that is the process of weak fairness, and the least process.
+    processes: Vec<Option<(usize, i32)>>,
     store: Store,
     most_bytes: u64,
     /// With a quotient: how representatives are found.
@@ -79,7 +82,13 @@ impl<'m> Space<'m> {
         let store = Store::new(packing.layout.stride(), most_states.unwrap_or(u64::MAX));
         let packed = Packed { layout: &packing.layout, lows: &packing.lows, highs: &packing.highs };
         let program = Program::new(model, &packed);
-        Space { model, packing, program, store, most_bytes: most_bytes.unwrap_or(u64::MAX), symmetry: None }
+        let process = |summand: usize| {
+            let parameter = model.fair_parameter(SummandId::from_index(summand))?;
+            Some((parameter, model.domain(model.fair?).bounds().0))
+        };
+        let processes = (0..model.summands.len()).map(process).collect();
+        let most_bytes = most_bytes.unwrap_or(u64::MAX);
+        Space { model, packing, program, processes, store, most_bytes, symmetry: None }
     }
 
     /// Stores one state an orbit from now on; `false` if the group cannot be used.
@@ -132,6 +141,8 @@ pub(super) struct Expansion {
     probes: Vec<(u64, u64)>,
     /// The successors, in the order of the reference semantics.
     numbers: Vec<u32>,
+    /// The process of each of them.
+    pub(super) movers: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
 }
@@ -140,13 +151,16 @@ pub(super) struct Expansion {
 struct Collect<'a> {
     packing: &'a Packing,
     current: &'a [u64],
+    processes: &'a [Option<(usize, i32)>],
     words: &'a mut Vec<u64>,
+    movers: &'a mut Vec<u32>,
     faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
 }
 
 impl Steps for Collect<'_> {
     #[inline]
-    fn successor(&mut self, machine: &Machine) {
+    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
+        self.movers.push(process(self.processes[summand.index()], parameters));
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for &(element, _) in &machine.trail {
@@ -169,17 +183,31 @@ impl Steps for Collect<'_> {
     }
 }
 
+/// The process of an instance.
+fn process(parameter: Option<(usize, i32)>, parameters: &[i32]) -> u32 {
+    parameter.map_or(NOBODY, |(at, low)| parameters[at].wrapping_sub(low).cast_unsigned())
+}
+
+impl Space<'_> {
+    /// The process of an instance of a summand; [`NOBODY`] for none.
+    pub(super) fn process_of(&self, summand: SummandId, parameters: &[i32]) -> u32 {
+        process(self.processes[summand.index()], parameters)
+    }
+}
+
 impl Expansion {
     /// Computes the packed successors and the faults of a state.
     fn compute(&mut self, space: &Space<'_>, number: u32) {
-        let Expansion { current, machine, words, numbers, faults, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, faults, .. } = self;
         words.clear();
         numbers.clear();
+        movers.clear();
         faults.clear();
         current.clear();
         current.extend_from_slice(space.store.state(number));
         space.packing.unpack(current, &mut machine.state);
-        space.program.run(machine, current, &mut Collect { packing: &space.packing, current, words, faults });
+        let Space { packing, processes, .. } = space;
+        space.program.run(machine, current, &mut Collect { packing, current, processes, words, movers, faults });
     }
 }
 
@@ -203,7 +231,7 @@ impl search::Expansion for Expansion {
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + bytes_of::<(u64, u64)>(self.probes.capacity())
-            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity())
+            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity() + self.movers.capacity())
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
     }
 }

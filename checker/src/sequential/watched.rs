@@ -2,7 +2,7 @@
 
 use frontend::sequential::interpret::{State, evaluate, step};
 use frontend::sequential::trace::{Faulting, Trace, replay};
-use frontend::sequential::{Expr, Property, PropertyKind};
+use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
 use num_bigint::BigUint;
 
 use super::code::Code;
@@ -23,6 +23,23 @@ pub(super) struct Invariant<'m> {
     registers: Vec<i32>,
 }
 
+impl<'m> Invariant<'m> {
+    /// Compiles a condition.
+    pub(super) fn new(model: &'m Sequential, expr: &Expr) -> Invariant<'m> {
+        let mut compiler = Compiler::new(model, BUDGET);
+        let (code, _) = compiler.expression(expr);
+        let registers = vec![0; compiler.registers];
+        Invariant { expr: expr.clone(), code, state: Vec::new(), registers }
+    }
+
+    /// Its value in a stored state; nothing where its evaluation faults.
+    pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
+        let Invariant { code, state, registers, .. } = self;
+        space.unpack(number, state);
+        code.value(state, registers).map(|value| value != 0)
+    }
+}
+
 impl<'m> Watched for Space<'m> {
     type Properties = Vec<Property>;
     type Invariant = Invariant<'m>;
@@ -36,10 +53,7 @@ impl<'m> Watched for Space<'m> {
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
         let invariants = properties.iter().map(|property| match &property.kind {
             PropertyKind::Invariant(expr) => {
-                let mut compiler = Compiler::new(self.model, BUDGET);
-                let (code, _) = compiler.expression(expr);
-                let registers = vec![0; compiler.registers];
-                (property.name.clone(), Some(Invariant { expr: expr.clone(), code, state: Vec::new(), registers }))
+                (property.name.clone(), Some(Invariant::new(self.model, expr)))
             }
             PropertyKind::Ltl(_) => (property.name.clone(), None),
         });
@@ -47,9 +61,7 @@ impl<'m> Watched for Space<'m> {
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
-        let Invariant { code, state, registers, .. } = invariant;
-        self.unpack(number, state);
-        code.value(state, registers).is_some_and(|value| value != 0)
+        invariant.value(self, number) == Some(true)
     }
 
     fn fault_of_invariant(&self, invariant: &Invariant<'m>, number: u32) -> Option<String> {

@@ -14,7 +14,7 @@ use super::build::INT;
 use super::{Rng, binary, int, not, random_model, remote};
 use crate::actors::{Expansion, Space};
 use crate::naive::fault_entry;
-use crate::partial_order::{Overflow, Wrong};
+use crate::partial_order::{Overflow, PartialOrder, Wrong};
 use crate::search::{Expansion as _, Observer, Pace, explore};
 use crate::stacking::{Beside, plan};
 use crate::{Fairness, Limits, Question, Reductions, SearchOrder, Verdict, check, check_reduced};
@@ -79,11 +79,13 @@ impl<'m> Observer<Space<'m>> for Collector<'_> {
 /// What a search finds and how many states it stores; `None` if there are too many.
 fn search(model: &Model, question: &Question, wrong: Option<Wrong>) -> Option<(Found, u32)> {
     let mut space = Space::new(model, &BOUNDS, Some(u64::from(SMALL)), None);
-    space.expand_alone(wrong.map(|wrong| plan(model, question, &Beside::default(), wrong).expect("small models")));
+    let overflow = if question.overflow { Overflow::Kept } else { Overflow::Hidden };
+    let plan = |wrong| PartialOrder::new(model, &question.properties, overflow, &[], wrong).expect("small models");
+    space.expand_alone(wrong.map(plan));
     let violated = vec![false; question.properties.properties.len()];
     let mut collector =
         Collector { model, properties: &question.properties, found: Found { violated, ..Found::default() } };
-    let summary = explore(&mut space, &mut collector, Pace::new(&mut (), None), &Limits::default(), question.order);
+    let summary = explore(&mut space, &mut collector, Pace::new(&mut (), None), &Limits::default(), question.order).expect("no checkpoint");
     let states = space.store.len();
     let is_whole = summary.complete || (collector.found.is_limited && states < SMALL);
     is_whole.then_some((collector.found, states))
@@ -247,6 +249,7 @@ fn room_that_a_step_makes_hides_no_overflow() {
     question.overflow = true;
     let overflows = |wrong| !search(&model, &question, wrong).expect("a small model").0.faults.is_empty();
     assert!(overflows(None) && overflows(Some(WRONG)));
+    assert!(plan(&model, &question, &Beside::default(), WRONG).expect_err("refused").contains("--no-overflow"));
     assert!(!overflows(Some(Wrong { overflow_ignored: true, ..WRONG })));
 }
 
@@ -271,5 +274,5 @@ fn what_is_not_sound_is_refused_with_a_way_out() {
     assert!(refused(&formula(globally, Fairness::Weak), &quotient()).contains("--symmetry none or --fairness none"));
     assert!(planned(&formula(globally, Fairness::None), &quotient()).is_ok());
     let fair = planned(&formula(globally, Fairness::Weak), &Beside::default()).expect("message driven");
-    assert_eq!(fair.overflow, Overflow::EndsRuns);
+    assert_eq!(fair.overflow, Overflow::Kept);
 }

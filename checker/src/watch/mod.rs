@@ -159,7 +159,7 @@ impl<S: Watched> Asked<S> {
         };
         let Some(violation) = &self.violation else {
             return Ok(match (kind, summary.complete) {
-                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "temporal properties are not yet supported"),
+                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
                 (_, true) if is_hidden => settled(
                     Verdict::Inconclusive,
                     "another fault was met, and the symmetries may change what kind a fault is; `--symmetry none` decides it",

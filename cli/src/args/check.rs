@@ -91,9 +91,9 @@ pub(crate) struct ReductionArgs {
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
-    /// Fairness assumed of infinite runs; without effect on safety properties
-    #[arg(long, value_enum, value_name = "KIND", default_value = "weak")]
-    pub(crate) fairness: Fairness,
+    /// Fairness assumed of infinite runs by formulas [default: weak, and none for a process without `fair`]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) fairness: Option<Fairness>,
 }
 
 impl ReductionArgs {
@@ -235,7 +235,7 @@ pub(crate) enum SliceMode {
 /// `--fairness`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Fairness {
-    /// A rebec with a message is served in the end
+    /// A rebec that has a message from some state on for ever is served again and again
     Weak,
     /// None
     None,

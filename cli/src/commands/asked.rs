@@ -44,8 +44,8 @@ pub(crate) fn asked<L: Language>(
         properties,
         keep_going: args.asked.keep_going,
         fairness: match args.reductions.fairness {
-            Fairness::None => checker::Fairness::None,
-            Fairness::Weak => checker::Fairness::Weak,
+            Some(Fairness::None) => checker::Fairness::None,
+            Some(Fairness::Weak) | None => checker::Fairness::Weak,
         },
         order: match args.search.search {
             Search::Bfs => SearchOrder::BreadthFirst,

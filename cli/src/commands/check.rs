@@ -8,7 +8,7 @@ use frontend::model::Model;
 use frontend::source::{Source, Span};
 
 use super::asked::{Asked, asked, refuse_unavailable};
-use crate::args::{CheckArgs, Search};
+use crate::args::{CheckArgs, Fairness, Search};
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
@@ -64,6 +64,7 @@ fn ask<L: Language>(
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let Asked { question, left_out } = asked::<L>(args, properties)?;
+    refuse_unfair(args, &loaded.model)?;
     if args.search.threads > 1 {
         let message = format!("the search uses one thread, not {}", args.search.threads);
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
@@ -123,6 +124,16 @@ fn checkpoints<L: Language>(
     Ok(())
 }
 
+/// Refuses to assume fairness of processes that there are not.
+fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+    if args.reductions.fairness != Some(Fairness::Weak) || model.has_processes() {
+        return Ok(());
+    }
+    let message = "`--fairness weak` assumes something of processes, and the model declares none";
+    let help = "name the sort of the processes in the model, as in `proc P(..) fair Id = ..`";
+    Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
+}
+
 /// The properties asked for, or those beside the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     if let Some(path) = &args.asked.property {
@@ -139,7 +150,7 @@ fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<
 }
 
 /// The property file beside a model, if there is one.
-fn own_properties(model: &Path) -> Option<PathBuf> {
+pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
     if model == Path::new(io::STANDARD) {
         return None;
     }

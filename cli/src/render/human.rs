@@ -11,7 +11,7 @@
 
 use std::fmt::Write;
 
-use checker::{Answer, AskedKind, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict};
+use checker::{Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict};
 
 use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
@@ -55,6 +55,14 @@ fn verdict(verdict: Verdict, paint: Paint) -> String {
         Verdict::Holds => paint.good(word(verdict)),
         Verdict::Violated => paint.bad(word(verdict)),
         Verdict::Inconclusive => paint.open(word(verdict)),
+    }
+}
+
+/// The word for what is assumed of infinite runs.
+pub(crate) fn fairness(fairness: Fairness) -> &'static str {
+    match fairness {
+        Fairness::None => "none",
+        Fairness::Weak => "weak",
     }
 }
 
@@ -125,7 +133,7 @@ fn violation<L: Language>(checked: &Checked<L>, answer: &Answer<L::Trace>, style
     let steps = counted(L::taken(trace) as u64, "step");
     let title = format!("counterexample to {kind}{}, {steps}", answer.name);
     let mut out = format!("\n{}\n{}", paint.bold(&title), L::tell(style, trace));
-    if L::stopped(trace).is_some() {
+    if L::stopped(trace).is_some() && answer.kind != AskedKind::Ltl {
         return out; // its last lines say what is wrong and where
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
@@ -165,6 +173,7 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
     if let Some(group) = &report.group {
         let _ = writeln!(out, "  symmetry: {}", symmetry(group));
     }
+    out.push_str(&runs(report, paint));
     if args.report.explain_reductions {
         out.push_str(&explained(report));
     }
@@ -200,6 +209,26 @@ fn symmetry(group: &GroupUsed) -> String {
     if let Some(Orbits { by_size, sum }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
         let _ = write!(out, "\n  orbits: {}; {sum} states in all", sizes.join(", "));
+    }
+    out
+}
+
+/// The runs of their own that answered formulas, one line each.
+fn runs<T>(report: &Report<T>, paint: Paint) -> String {
+    let mut out = String::new();
+    for answer in &report.answers {
+        let Some(run) = &answer.run else { continue };
+        let facts = [
+            format!("fairness: {}", fairness(run.fairness)),
+            counted(run.states, "state"),
+            counted(run.transitions, "transition"),
+            format!("over {} of the model", counted(run.system_states, "state")),
+            time(run.seconds),
+        ];
+        let _ = writeln!(out, "  {}   {}", paint.bold(&answer.name), facts.join("   "));
+        if let Some(limit) = &run.limit {
+            let _ = writeln!(out, "  {}", paint.open(&stopped(limit)));
+        }
     }
     out
 }

@@ -84,6 +84,7 @@ fn run(run: &Run) -> Json {
         "transitions": run.transitions,
         "system_states": run.system_states,
         "complete": run.complete,
+        "fairness": human::fairness(run.fairness),
         "reductions": applied(&run.reductions),
         "reductions_considered": considered(&run.reductions),
         "group": run.group.as_ref().map(group),
