@@ -4,12 +4,14 @@ use std::time::Instant;
 
 use frontend::model::Model;
 
-use crate::actors::Space;
+use crate::actors::{Space, Symmetry};
 use crate::question::Question;
-use crate::reductions::Reductions;
+use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
+use crate::stacking::stack;
 use crate::temporal::{self, Runs};
+use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about a verified model.
@@ -27,11 +29,32 @@ pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> R
 pub fn check_reduced(
     model: &Model,
     question: &Question,
-    _reductions: Reductions<'_>,
+    reductions: Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
-    run(|| Space::new(model, &question.bounds, limits.max_states, limits.max_memory), question, control)
+    let mut stack = stack(model, question, reductions);
+    let mut told = Told::default();
+    let mut symmetry = None;
+    if let Some(Quotient { group, representative, counts_orbits }) = stack.quotient {
+        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+        symmetry = Symmetry::new(model, group, representative);
+        told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
+        told.keeps_fault_classes = group.certificate().keeps_fault_classes;
+        told.counts_orbits = counts_orbits;
+    }
+    let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
+    let reduced = || {
+        let mut space = plain();
+        space.expand_alone(stack.partial_order.take());
+        if let Some(symmetry) = symmetry {
+            space.reduce(symmetry);
+        }
+        space
+    };
+    let mut report = run(reduced, plain, question, told, control)?;
+    report.reductions.append(&mut stack.refused);
+    Ok(report)
 }
 
 /// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
@@ -40,19 +63,20 @@ pub fn check_reduced(
 /// # Errors
 /// As [`check`].
 pub(crate) fn run<S: Runs>(
-    space: impl Fn() -> S,
+    reduced: impl FnOnce() -> S,
+    plain: impl Fn() -> S,
     question: &Question<S::Properties>,
+    told: Told,
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
-    let first = space();
     let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
     let formulas = S::formulas(&question.properties);
-    let is_reachability = asked || formulas.is_empty() || first.has_invariants(&question.properties);
+    let is_reachability = asked || formulas.is_empty() || plain().has_invariants(&question.properties);
     let mut answers = Vec::with_capacity(formulas.len());
-    let mut report = if is_reachability { Some(reachability(first, question, control)?) } else { None };
+    let mut report = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
     for (name, formula) in formulas {
-        answers.push(temporal::answer(space(), (name, formula), question, control)?);
+        answers.push(temporal::answer(plain(), (name, formula), question, control)?);
     }
     let mut report = match report.take() {
         None => of_formulas(answers),
@@ -75,13 +99,17 @@ pub(crate) fn run<S: Runs>(
 fn reachability<S: Watched>(
     mut space: S,
     question: &Question<S::Properties>,
+    mut told: Told,
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let limits = &question.limits;
     let mut watch = Watch::new(&space, question);
     let pace = Pace::new(control, limits.timeout);
-    let summary = explore(&mut space, &mut watch, pace, limits, question.order);
-    let answers = watch.answers(&space, &summary)?;
+    let summary = explore(&mut space, &mut watch, pace, limits, question.order)?;
+    let answers = watch.answers(&mut space, &summary, told.keeps_fault_classes)?;
+    if let Some(group) = told.group.as_mut().filter(|group| told.counts_orbits && summary.complete && group.exact) {
+        group.orbits = orbits(&mut space);
+    }
     Ok(Report {
         verdict: Verdict::Inconclusive,
         complete: summary.complete,
@@ -93,8 +121,8 @@ fn reachability<S: Watched>(
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
         limit: summary.limit,
-        reductions: Vec::new(),
-        group: None,
+        reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
+        group: told.group,
         seconds: 0.0,
     })
 }

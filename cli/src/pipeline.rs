@@ -14,7 +14,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use checker::{AskedKind, Control, LimitKind, Question, Quotient, Reduction, Reductions, Report, Representative};
+use checker::{AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report, Representative};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
@@ -172,6 +172,8 @@ pub(crate) struct Plan {
     pub(crate) symmetry: Option<Strategy>,
     /// How representatives are chosen.
     pub(crate) representative: Representative,
+    /// Whether orbits are counted by size.
+    pub(crate) counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub(crate) partial_order: bool,
 }
@@ -201,7 +203,7 @@ pub(crate) fn check<L: Language>(
         // The limit on time is one for the whole command.
         let timeout = question.limits.timeout;
         alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
-        let mut own = run(model, &alone, plan, control)?;
+        let mut own = run(model, &alone, plan, &mut Unsaved(control))?;
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
             if let (Some(limit), Some(timeout)) = (&mut run.limit, timeout)
                 && limit.kind == LimitKind::Time
@@ -221,6 +223,19 @@ pub(crate) fn check<L: Language>(
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// Follows and stops a search, and keeps no checkpoint of it.
+struct Unsaved<'c>(&'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
 }
 
 /// One run, with its reductions in the order in which they are stacked.
@@ -244,8 +259,9 @@ fn run<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let quotient = group.as_ref().map(|group| Quotient { group, representative: plan.representative });
-    let reductions = Reductions { quotient, partial_order: plan.partial_order };
+    let Plan { representative, counts_orbits, .. } = plan;
+    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
+    let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded: false };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
     report.reductions = told;

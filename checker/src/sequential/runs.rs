@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use frontend::sequential::interpret::{evaluate, successors};
+use frontend::sequential::interpret::{State, evaluate, successors};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::{Faulting, Trace, replay_moves};
 use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
@@ -56,7 +56,7 @@ impl<'m> Runs for Space<'m> {
         }
     }
 
-    fn lasso(&self, run: &Lasso, fault: Option<&(u32, Faulting)>) -> Result<Trace, InternalError> {
+    fn lasso(&self, run: &Lasso, fault: Option<&(State, Faulting)>) -> Result<Trace, InternalError> {
         let states: Vec<_> = run.states.iter().map(|&number| self.state(number)).collect();
         let movers: Vec<Option<u32>> =
             run.movers.iter().map(|&mover| Some(mover).filter(|&mover| mover != NOBODY)).collect();

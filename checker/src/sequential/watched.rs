@@ -1,8 +1,9 @@
 //! A process under watch: its own invariants, compiled, and executions of the reference semantics.
 
-use frontend::sequential::interpret::{evaluate, step};
+use frontend::sequential::interpret::{State, evaluate, step};
 use frontend::sequential::trace::{Faulting, Trace, replay};
 use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+use num_bigint::BigUint;
 
 use super::code::Code;
 use super::compile::Compiler;
@@ -42,8 +43,8 @@ impl<'m> Invariant<'m> {
 impl<'m> Watched for Space<'m> {
     type Properties = Vec<Property>;
     type Invariant = Invariant<'m>;
-    /// The number of the state, and the instance that faults there.
-    type Fault = (u32, Faulting);
+    /// The state, and the instance that faults there.
+    type Fault = (State, Faulting);
     type Trace = Trace;
 
     const BUILT_IN: &'static [AskedKind] = &[AskedKind::Deadlock, AskedKind::Error];
@@ -68,7 +69,7 @@ impl<'m> Watched for Space<'m> {
         Some(self.model.fault_text(&fault.kind))
     }
 
-    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(AskedKind, (u32, Faulting))> {
+    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(AskedKind, (State, Faulting))> {
         match *failed {}
     }
 
@@ -80,21 +81,30 @@ impl<'m> Watched for Space<'m> {
         Some(AskedKind::Error)
     }
 
-    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> (u32, Faulting) {
+    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> (State, Faulting) {
         let (summand, parameters) = &expansion.faults[at];
-        (number, Faulting { summand: *summand, parameters: parameters.to_vec() })
+        (self.state(number), Faulting { summand: *summand, parameters: parameters.to_vec() })
     }
 
-    fn describe(&self, (number, last): &(u32, Faulting)) -> (String, String) {
-        let step = step(self.model, &self.state(*number), last.summand, &last.parameters);
+    fn describe(&self, (state, last): &(State, Faulting)) -> (String, String) {
+        let step = step(self.model, state, last.summand, &last.parameters);
         let step = step.expect("a replayed counterexample ends in this step");
         let fault = step.result.as_ref().expect_err("a replayed counterexample ends in a fault");
         (self.model.fault_text(&fault.kind), self.model.step_label(&step))
     }
 
-    fn replayed(&self, path: &[u32], last: Option<&(u32, Faulting)>) -> Result<Trace, InternalError> {
-        let states: Vec<_> = path.iter().map(|&number| self.state(number)).collect();
-        replay(self.model, &states, last.map(|(_, last)| last))
+    fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        Space::orbit_size(self, number)
+    }
+
+    fn replayed(
+        &mut self,
+        path: &[u32],
+        last: Option<&(State, Faulting)>,
+    ) -> Result<(Trace, Option<(State, Faulting)>), InternalError> {
+        let (states, last) = self.execution(path, last)?;
+        replay(self.model, &states, last.as_ref().map(|(_, last)| last))
+            .map(|trace| (trace, last.clone()))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
     }
 }

@@ -106,7 +106,7 @@ pub(crate) fn answer<S: Runs>(
             let path = lasso::path(&mut product, node).ok_or_else(|| internal(name, "no run leads to a state found"))?;
             let fault = product.fault_of(atom, product.state(node));
             let fault = fault.ok_or_else(|| internal(name, "the reference semantics gives a value to a condition"))?;
-            answer.trace = Some(product.search.space.replayed(&path, None)?);
+            answer.trace = Some(product.search.space.replayed(&path, None)?.0);
             answer.verdict = Verdict::Violated;
             answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
         }

@@ -11,7 +11,7 @@
 
 use std::fmt::Write;
 
-use checker::{Answer, AskedKind, Fairness, Limit, LimitKind, Report, Unwatched, Verdict};
+use checker::{Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Report, Unwatched, Verdict};
 
 use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
@@ -167,10 +167,28 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
         (false, _) => "incomplete",
     };
     let exact = if report.exact { "exact" } else { "not exact" };
-    let _ = writeln!(out, "  {complete}, {exact}   reductions: none");
+    let applied: Vec<&str> = report.reductions.iter().filter(|it| it.applied).map(|it| it.name).collect();
+    let applied = if applied.is_empty() { "none".to_owned() } else { applied.join(", ") };
+    let _ = writeln!(out, "  {complete}, {exact}   reductions: {applied}");
+    if let Some(group) = &report.group {
+        let _ = writeln!(out, "  symmetry: {}", symmetry(group));
+    }
     out.push_str(&runs(report, paint));
     if args.search.threads > 1 {
         let _ = writeln!(out, "  one thread ({} were asked for)", args.search.threads);
+    }
+    out
+}
+
+/// The group of the quotient, and how it was used.
+fn symmetry(group: &GroupUsed) -> String {
+    let GroupUsed { order, model_order, detector, representative, exact, orbits } = group;
+    let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
+    let several = if *exact { "" } else { "   several states an orbit" };
+    let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");
+    if let Some(Orbits { by_size, sum }) = orbits {
+        let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
+        let _ = write!(out, "\n  orbits: {}; {sum} states in all", sizes.join(", "));
     }
     out
 }
@@ -206,6 +224,9 @@ fn stopped(limit: &Limit) -> String {
         LimitKind::Rebecs => format!("not explored beyond {} created rebecs of a class (--max-rebecs)", count(value)),
         LimitKind::Work => {
             format!("a server or constructor was given up after {} statements over all its choices", count(value))
+        }
+        LimitKind::Representative => {
+            format!("the representative of a state was given up after {} images (--symmetry none)", count(value))
         }
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }
