@@ -16,6 +16,8 @@ mod evaluate;
 mod lasso;
 mod product;
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 
