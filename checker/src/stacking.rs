@@ -46,6 +46,12 @@ pub(crate) struct Stack<'g> {
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { quotient, partial_order, overflow_excluded } = allowed;
     let planned = partial_order.then(|| {
+        // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
+        // queue at its longest.
+        if question.overflow && !overflow_excluded {
+            let reason = "overflow is asked, and a step put off may be what fills a queue";
+            return Err(format!("{reason}; --no-overflow allows it"));
+        }
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
             return Err("the orbits of all states are counted (--stats), and it would leave states out".to_owned());
         }
@@ -116,11 +122,8 @@ pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: W
         let reason = "no proof is known for it together with symmetry and weak fairness";
         return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
     }
-    if question.overflow && !beside.overflow_excluded {
-        return Err("overflow is asked, and a step put off may be what fills a queue; --no-overflow allows it".to_owned());
-    }
-    let ends_runs = asked.any && !beside.overflow_excluded;
-    let overflow = if ends_runs { Overflow::Kept } else { Overflow::Hidden };
+    let is_kept = (question.overflow || asked.any) && !beside.overflow_excluded;
+    let overflow = if is_kept { Overflow::Kept } else { Overflow::Hidden };
     PartialOrder::new(model, &question.properties, overflow, &beside.symmetries, wrong)
         .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
 }
@@ -148,7 +151,7 @@ impl<'q> Formulas<'q> {
 }
 
 /// Where generators take the rebecs of `main`.
-fn images(model: &Model, group: &ValidatedGroup) -> Vec<Images> {
+pub(crate) fn images(model: &Model, group: &ValidatedGroup) -> Vec<Images> {
     let rebecs = || (0..model.instances.len()).map(frontend::model::RebecId::from_index);
     group.generators().iter().map(|generator| rebecs().map(|rebec| generator.image(rebec)).collect()).collect()
 }

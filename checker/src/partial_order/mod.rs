@@ -64,7 +64,7 @@ pub(crate) struct PartialOrder {
 pub(crate) enum Overflow {
     /// It does not: overflow is not asked, or excluded.
     Hidden,
-    /// It does: it ends a run, and runs are asked about.
+    /// It does: it is asked, or it ends a run and runs are asked about.
     Kept,
 }
 
@@ -152,7 +152,8 @@ fn reads(model: &Model, expr: &Expr, visible: &mut [Vec<usize>]) {
 /// The least kind of the orbit of each kind. A kind whose image is unknown keeps an orbit of its own image: none is reachable.
 fn orbits(model: &Model, flow: &Flow, symmetries: &[Images]) -> Vec<u32> {
     let mut least: Vec<u32> = (0..flow.kinds.len()).map(|at| u32::try_from(at).expect("bounded")).collect();
-    let image = |images: &Images, rebec: RebecId| if model.ordinal(rebec).is_some() { rebec } else { images[rebec.index()] };
+    let image =
+        |images: &Images, rebec: RebecId| if model.ordinal(rebec).is_some() { rebec } else { images[rebec.index()] };
     let mut pairs = Vec::new();
     for images in symmetries {
         for (at, kind) in flow.kinds.iter().enumerate() {
