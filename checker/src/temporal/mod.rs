@@ -16,6 +16,8 @@ mod evaluate;
 mod lasso;
 mod product;
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 
@@ -26,15 +28,16 @@ pub(crate) use runs::{Lasso, NOBODY, Runs, set_bit};
 use self::automaton::automaton;
 use self::product::{Blind, Product, Stop};
 use crate::question::{Fairness, Question};
+use crate::reductions::Reduction;
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{End, Expansion as _, Pace, Search};
 
-/// Answers one formula by a run of its own.
+/// Answers one formula by a run of its own, on a space with what its reductions refuse.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
 pub(crate) fn answer<S: Runs>(
-    mut space: S,
+    (mut space, refused): (S, Vec<Reduction>),
     (name, formula): (&str, &Formula<S::Condition>),
     question: &Question<S::Properties>,
     control: &mut dyn Control,
@@ -47,7 +50,7 @@ pub(crate) fn answer<S: Runs>(
         system_states: 0,
         complete: false,
         fairness: if weak { Fairness::Weak } else { Fairness::None },
-        reductions: Vec::new(),
+        reductions: refused,
         group: None,
         limit: None,
         seconds: 0.0,
@@ -109,6 +112,7 @@ pub(crate) fn answer<S: Runs>(
             answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
         }
     }
+    run.reductions.extend(product.search.space.reductions());
     run.seconds = started.elapsed().as_secs_f64();
     answer.run = Some(run);
     Ok(answer)

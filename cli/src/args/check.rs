@@ -17,6 +17,7 @@ Examples:
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
+  quotient check ring.rebeca --no-overflow --explain-reductions
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -84,7 +85,7 @@ pub(crate) struct ReductionArgs {
     /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Partial order reduction
+    /// Partial order reduction: states where one rebec is served for all; more of them with --no-overflow
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
@@ -167,6 +168,9 @@ pub(crate) struct ReportArgs {
     /// Write the report to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Say of each reduction whether it was applied, what it did, or why not and what would allow it
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) explain_reductions: bool,
     /// Print whole states after each step of a trace, not only what changed
     #[arg(long, conflicts_with = "json")]
     pub(crate) full: bool,

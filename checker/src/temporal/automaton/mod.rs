@@ -42,6 +42,11 @@ impl Cube {
         other.positive & !self.positive == 0 && other.negative & !self.negative == 0
     }
 
+    /// The number of its literals.
+    pub(crate) fn size(self) -> u32 {
+        self.positive.count_ones() + self.negative.count_ones()
+    }
+
     /// Whether it holds where exactly these atoms hold.
     pub(crate) fn holds(self, letter: Bits) -> bool {
         self.positive & !letter == 0 && self.negative & letter == 0
