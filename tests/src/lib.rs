@@ -13,3 +13,4 @@ pub mod harness;
 pub mod mutate;
 pub mod parallel;
 pub mod random;
+pub mod twin;
