@@ -14,3 +14,4 @@ pub mod mutate;
 pub mod parallel;
 pub mod random;
 pub mod sequential_form;
+pub mod twin;

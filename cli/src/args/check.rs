@@ -94,6 +94,9 @@ pub(crate) struct ReductionArgs {
     /// Fairness assumed of infinite runs by formulas [default: weak, and none for a process without `fair`]
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) fairness: Option<Fairness>,
+    /// How violating runs are looked for
+    #[arg(long, value_enum, value_name = "METHOD", default_value = "scc")]
+    pub(crate) emptiness: Emptiness,
 }
 
 impl ReductionArgs {
@@ -239,6 +242,15 @@ pub(crate) enum Fairness {
     Weak,
     /// None
     None,
+}
+
+/// `--emptiness`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Emptiness {
+    /// By strongly connected components
+    Scc,
+    /// By nested depth-first search; without fairness only
+    Ndfs,
 }
 
 /// `--search`.

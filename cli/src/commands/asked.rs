@@ -9,7 +9,7 @@ use frontend::interpret::Bounds;
 use frontend::source::Span;
 
 use crate::args::{
-    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
+    AskedArgs, CheckArgs, Emptiness, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
 use crate::language::Language;
 use crate::outcome::Failure;
@@ -46,6 +46,10 @@ pub(crate) fn asked<L: Language>(
         fairness: match args.reductions.fairness {
             Some(Fairness::None) => checker::Fairness::None,
             Some(Fairness::Weak) | None => checker::Fairness::Weak,
+        },
+        emptiness: match args.reductions.emptiness {
+            Emptiness::Scc => checker::Emptiness::Components,
+            Emptiness::Ndfs => checker::Emptiness::Nested,
         },
         order: match args.search.search {
             Search::Bfs => SearchOrder::BreadthFirst,

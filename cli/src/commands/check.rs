@@ -8,7 +8,7 @@ use frontend::model::Model;
 use frontend::source::{Source, Span};
 
 use super::asked::{Asked, asked, refuse_unavailable};
-use crate::args::{CheckArgs, Fairness, Search};
+use crate::args::{CheckArgs, Emptiness, Fairness, Search};
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
@@ -126,7 +126,13 @@ fn checkpoints<L: Language>(
 
 /// Refuses to assume fairness of processes that there are not.
 fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
-    if args.reductions.fairness != Some(Fairness::Weak) || model.has_processes() {
+    let fairness = args.reductions.fairness;
+    if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
+        let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
+        let help = "ask for `--fairness none`, or leave `--emptiness` out";
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));
+    }
+    if fairness != Some(Fairness::Weak) || model.has_processes() {
         return Ok(());
     }
     let message = "`--fairness weak` assumes something of processes, and the model declares none";
