@@ -231,7 +231,7 @@ impl Slice {
             None => self.maps.rebecs[rebec.index()],
             Some(ordinal) => {
                 let class = self.maps.classes[model.class_of(rebec).index()]?;
-                Some(self.model.created(class, ordinal))
+                self.model.creatable.contains(&class).then(|| self.model.created(class, ordinal))
             }
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use frontend::model::{
-    Base, BinaryOp, Body, Class, ClassId, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind,
+    Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind,
     UnaryOp, Width,
 };
 

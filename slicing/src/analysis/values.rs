@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::{
-    Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, Model, Place, Rvalue, ServerId, Sort, Stmt, StmtKind,
+    Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, Model, Place, Rvalue, Sort, Stmt, StmtKind,
     UnaryOp, Value, VariableId, Width,
 };
 

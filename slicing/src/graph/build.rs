@@ -217,6 +217,12 @@ impl<'a> Builder<'a> {
         let own = Key::Statement(body, number);
         let entry = |class, server| BodyRef { class, member: Member::Server(server) };
         let possible: Vec<_> = self.out.targets.of(body, number).collect();
+        if possible.is_empty() && !matches!(receiver.sort, Sort::Rebec(_)) {
+            // Nobody takes it, but the text needs somebody who could.
+            for (class, server) in targets.iter().enumerate().filter_map(|(class, server)| Some((class, (*server)?))) {
+                self.edge(Key::Entry(entry(ClassId::from_index(class), server)), own, Dependence::Target);
+            }
+        }
         for (class, server) in possible {
             self.edge(own, Key::Entry(entry(class, server)), Dependence::Activation);
             // A server that goes while a message to it stays would turn the send into a fault.

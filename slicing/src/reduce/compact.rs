@@ -53,6 +53,8 @@ pub(crate) struct Mentioned {
     classes: BTreeSet<ClassId>,
     sets: BTreeSet<ScalarSetId>,
     features: BTreeSet<FeatureId>,
+    /// The targets of sends whose receiver may be of any class.
+    open_sends: Vec<Vec<Option<ServerId>>>,
 }
 
 impl Mentioned {
@@ -86,6 +88,11 @@ impl Mutator for Mentioned {
         }
         if let Some(Rvalue::New { class, .. }) = crate::analysis::reads::value_of(statement) {
             self.classes.insert(*class);
+        }
+        if let StmtKind::Send { receiver, targets, .. } = &statement.kind
+            && receiver.sort == Sort::AnyRebec
+        {
+            self.open_sends.push(targets.clone());
         }
     }
 
@@ -127,7 +134,40 @@ pub(crate) fn variables(kept: &Kept<'_, '_>, pruned: &Model, asked: &BTreeSet<De
             found.extend(known.map(|(index, _)| declared(pruned, id, VariableId::from_index(index))));
         }
     }
+    introducing(kept, pruned, &mut found);
     found
+}
+
+/// Adds the known rebecs whose declarations introduce the scalar sets that are used.
+fn introducing(kept: &Kept<'_, '_>, pruned: &Model, found: &mut BTreeSet<Declared>) {
+    let mut used = Mentioned::default();
+    for (index, class) in pruned.classes.iter().enumerate() {
+        for body in kept_bodies(kept, ClassId::from_index(index), class) {
+            let own = mentioned(pruned, body);
+            used.sets.extend(own.sets);
+            body.of(pruned).locals.iter().for_each(|local| used.shape(local.sort, &local.dimensions));
+        }
+    }
+    loop {
+        let before = found.len();
+        for &(class, id) in found.iter() {
+            let variable = &pruned.class(class).variables[id.index()];
+            used.shape(variable.sort, &variable.dimensions);
+        }
+        for &set in &used.sets {
+            let class = pruned.scalar_set(set).class;
+            let introduces = |variable: &frontend::model::Variable| {
+                variable.role == Role::Known
+                    && variable.declared_in == class
+                    && variable.dimensions.contains(&Dimension::Scalar(set))
+            };
+            let first = pruned.class(class).variables.iter().position(introduces);
+            found.extend(first.map(|index| (class, VariableId::from_index(index))));
+        }
+        if found.len() == before {
+            return;
+        }
+    }
 }
 
 fn mentioned(model: &Model, body: BodyRef) -> Mentioned {
@@ -158,11 +198,10 @@ impl Plan<'_, '_, '_> {
         let model = &self.pruned;
         let mut all = Mentioned::default();
         properties_mention(properties, &mut all);
-        let made = model.creatable.iter().copied();
-        let mut open: Vec<ClassId> = self.rebecs.iter().map(|&rebec| model.class_of(rebec)).chain(made).collect();
+        let mut open: Vec<ClassId> = self.rebecs.iter().map(|&rebec| model.class_of(rebec)).collect();
         open.extend(all.classes.iter().copied());
         let mut done = BTreeSet::new();
-        while let Some(id) = open.pop() {
+        while let Some(id) = open.pop().or_else(|| self.understanding(&all.open_sends, &done)) {
             if !done.insert(id) {
                 continue;
             }
@@ -185,6 +224,7 @@ impl Plan<'_, '_, '_> {
                 found.classes.extend(own.classes);
                 found.sets.extend(own.sets);
                 found.features.extend(own.features);
+                found.open_sends.extend(own.open_sends);
                 if let Member::Method(method) = body.member {
                     class.methods[method.index()].result.into_iter().for_each(|sort| found.sort(sort));
                 }
@@ -195,9 +235,22 @@ impl Plan<'_, '_, '_> {
             open.extend(found.classes.iter().copied());
             all.sets.extend(found.sets);
             all.features.extend(found.features);
+            all.open_sends.extend(found.open_sends);
         }
         all.classes = done;
         all
+    }
+
+    /// A class that stays for the sake of a message which no class in the set understands: the text needs one.
+    fn understanding(&self, sends: &[Vec<Option<ServerId>>], done: &BTreeSet<ClassId>) -> Option<ClassId> {
+        sends.iter().find_map(|targets| {
+            let classes = targets.iter().enumerate().filter_map(|(index, server)| {
+                let id = ClassId::from_index(index);
+                server.filter(|&server| self.kept.server(id, server)).map(|_| id)
+            });
+            let classes: Vec<ClassId> = classes.collect();
+            if classes.iter().any(|class| done.contains(class)) { None } else { classes.first().copied() }
+        })
     }
 
     /// The maps of ids.
@@ -262,7 +315,7 @@ impl Plan<'_, '_, '_> {
             scalar_sets: kept_of(&from.scalar_sets, &maps.sets),
             classes: Vec::new(),
             instances: Vec::new(),
-            creatable: from.creatable.iter().filter_map(|id| maps.classes[id.index()]).collect(),
+            creatable: Vec::new(),
         };
         for set in &mut model.scalar_sets {
             set.class = maps.class(set.class);
@@ -278,6 +331,7 @@ impl Plan<'_, '_, '_> {
             }
         }
         targets(&mut model);
+        model.creatable = made(&mut model);
         (model, maps)
     }
 
@@ -392,6 +446,29 @@ fn kept_of<T: Clone, I>(from: &[T], stays: &[Option<I>]) -> Vec<T> {
     from.iter().zip(stays).filter(|(_, stays)| stays.is_some()).map(|(one, _)| one.clone()).collect()
 }
 
+/// The classes that some `new` makes, ascending.
+fn made(model: &mut Model) -> Vec<ClassId> {
+    struct Made(BTreeSet<ClassId>);
+    impl Mutator for Made {
+        fn statement(&mut self, statement: &mut Stmt) {
+            if let Some(Rvalue::New { class, .. }) = crate::analysis::reads::value_of(statement) {
+                self.0.insert(*class);
+            }
+        }
+    }
+    let mut made = Made(BTreeSet::new());
+    bodies_mut(model).for_each(|body| mutate::block(&mut body.block, &mut made));
+    made.0.into_iter().collect()
+}
+
+fn bodies_mut(model: &mut Model) -> impl Iterator<Item = &mut Body> {
+    model.classes.iter_mut().flat_map(|class| {
+        let servers = class.servers.iter_mut().map(|server| &mut server.body);
+        let methods = class.methods.iter_mut().map(|method| &mut method.body);
+        servers.chain(methods).chain(class.constructor.iter_mut().map(|constructor| &mut constructor.body))
+    })
+}
+
 /// Looks up the targets of all sends again.
 fn targets(model: &mut Model) {
     struct Sends(BTreeMap<String, Vec<(Option<ServerId>, usize)>>, usize);
@@ -412,14 +489,7 @@ fn targets(model: &mut Model) {
         }
     }
     let mut sends = Sends(table, model.classes.len());
-    for class in &mut model.classes {
-        let servers = class.servers.iter_mut().map(|server| &mut server.body);
-        let methods = class.methods.iter_mut().map(|method| &mut method.body);
-        let constructor = class.constructor.iter_mut().map(|constructor| &mut constructor.body);
-        for body in servers.chain(methods).chain(constructor) {
-            mutate::block(&mut body.block, &mut sends);
-        }
-    }
+    bodies_mut(model).for_each(|body| mutate::block(&mut body.block, &mut sends));
 }
 
 impl Maps {

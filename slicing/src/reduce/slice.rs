@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::verify::{verify, verify_properties};
-use frontend::model::{Base, ClassId, Expr, ExprKind, Model, PropertySet, Rvalue, Sort, StmtKind, VariableId, Width};
+use frontend::model::{Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, VariableId, Width};
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 
@@ -185,7 +185,9 @@ pub fn slice_with(
     assert!(broken.is_empty(), "the slice is not well formed: {broken:?}");
     let exact = model.classes.iter().enumerate().map(|(class, found)| {
         let ids = (0..found.variables.len()).map(VariableId::from_index);
-        ids.map(|id| kept.is_exact(ClassId::from_index(class), id)).collect()
+        // Known rebecs never change.
+        let known = |id: VariableId| found.variables[id.index()].role == Role::Known;
+        ids.map(|id| known(id) || kept.is_exact(ClassId::from_index(class), id)).collect()
     });
     let used = used(&kept);
     let preserves = Preserves {
@@ -206,6 +208,15 @@ pub fn slice_with(
         maps,
         trail: Trail { criteria, by, reached: kept.reached },
     })
+}
+
+impl Slice {
+    /// Whether every variable that stays has the value of the original between steps. One that each server writes before
+    /// it reads it may have lost its other assignments.
+    pub fn is_exact(&self) -> bool {
+        let stays = self.maps.variables.iter().flatten().map(Option::is_some);
+        self.exact.iter().flatten().zip(stays).all(|(exact, stays)| *exact || !stays)
+    }
 }
 
 /// The variables that really lost an assignment.
