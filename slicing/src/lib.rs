@@ -13,8 +13,10 @@
 
 mod analysis;
 
+pub mod bounds;
 pub mod graph;
 pub mod lift;
 pub mod reduce;
+pub mod refine;
 
 pub use analysis::flow::Reaching;

@@ -112,6 +112,8 @@ pub struct Slice {
     pub removed: Vec<Removed>,
     /// The variables some assignment of which was replaced.
     pub replaced: Abstracted,
+    /// Which assignments were.
+    pub(crate) replaced_at: Vec<((ClassId, VariableId), Span)>,
     pub(crate) maps: Maps,
     /// By class of the original: variables whose value between steps is the same in both.
     pub(crate) exact: Vec<Vec<bool>>,
@@ -167,7 +169,8 @@ pub fn slice_with(
     let nodes: Vec<NodeIndex> = criteria.iter().map(|criterion| criterion.node).collect();
     let (reached, by) = graph.backward(&nodes, &follow);
     let kept = Kept { graph: &graph, reached, replaced };
-    if !kept.replaced.is_empty() && may_be_endless(&kept) {
+    let used = used(&kept);
+    if !used.is_empty() && may_be_endless(&kept) {
         let reason = "a loop or call that stays might not end with other values, and hide what the model does";
         return Err(Refused::new(reason, "use static slicing"));
     }
@@ -189,10 +192,9 @@ pub fn slice_with(
         let known = |id: VariableId| found.variables[id.index()].role == Role::Known;
         ids.map(|id| known(id) || kept.is_exact(ClassId::from_index(class), id)).collect()
     });
-    let used = used(&kept);
     let preserves = Preserves {
         holds: true,
-        violated: kept.replaced.is_empty(),
+        violated: used.is_empty(),
         deadlock: ask.deadlock,
         assertions: ask.assertions,
         faults: ask.faults,
@@ -203,7 +205,8 @@ pub fn slice_with(
         method,
         preserves,
         removed: removed(&kept, &maps),
-        replaced: used,
+        replaced: used.iter().map(|(variable, _)| *variable).collect(),
+        replaced_at: used,
         model: small,
         maps,
         trail: Trail { criteria, by, reached: kept.reached },
@@ -220,9 +223,9 @@ impl Slice {
 }
 
 /// The variables that really lost an assignment.
-fn used(kept: &Kept<'_, '_>) -> Abstracted {
+fn used(kept: &Kept<'_, '_>) -> Vec<((ClassId, VariableId), Span)> {
     let model = kept.graph.model;
-    let mut found = Abstracted::new();
+    let mut found = Vec::new();
     for body in bodies(model) {
         all(0, &body.of(model).block, &mut |number, statement| {
             if kept.replaced.contains_key(&(body, number))
@@ -230,7 +233,7 @@ fn used(kept: &Kept<'_, '_>) -> Abstracted {
                 && let StmtKind::Assign { place, .. } = &statement.kind
                 && let Base::Variable(id) = place.base
             {
-                found.insert(declared(model, body.class, id));
+                found.push((declared(model, body.class, id), statement.span));
             }
         });
     }
