@@ -8,7 +8,7 @@ mod other;
 mod values;
 
 pub(crate) use check::{
-    AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
+    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
 };
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,

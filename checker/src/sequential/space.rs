@@ -6,7 +6,8 @@
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
 
-use super::program::{Machine, Program, Steps};
+use super::program::{Machine, Patch, Program, Steps};
+use super::select::Packed;
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
@@ -29,6 +30,8 @@ struct Packing {
     layout: Layout,
     /// The least value of each element.
     lows: Vec<i32>,
+    /// The greatest value of each element.
+    highs: Vec<i32>,
 }
 
 impl Packing {
@@ -37,7 +40,8 @@ impl Packing {
             model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds()).collect();
         let width = |&(low, high): &(i32, i32)| bits(high.wrapping_sub(low).cast_unsigned());
         let layout = Layout::new(bounds.iter().map(width).collect());
-        Packing { layout, lows: bounds.into_iter().map(|(low, _)| low).collect() }
+        let (lows, highs) = bounds.into_iter().unzip();
+        Packing { layout, lows, highs }
     }
 
     #[inline]
@@ -65,7 +69,9 @@ impl<'m> Space<'m> {
     pub(super) fn new(model: &'m Sequential, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
         let packing = Packing::new(model);
         let store = Store::new(packing.layout.stride(), most_states.unwrap_or(u64::MAX));
-        Space { model, packing, program: Program::new(model), store, most_bytes: most_bytes.unwrap_or(u64::MAX) }
+        let packed = Packed { layout: &packing.layout, lows: &packing.lows, highs: &packing.highs };
+        let program = Program::new(model, &packed);
+        Space { model, packing, program, store, most_bytes: most_bytes.unwrap_or(u64::MAX) }
     }
 
     /// The state of a number.
@@ -114,6 +120,16 @@ impl Steps for Collect<'_> {
         }
     }
 
+    #[inline]
+    fn patched(&mut self, patch: &[Patch]) {
+        let first = self.words.len();
+        self.words.extend_from_slice(self.current);
+        for &Patch { word, keep, set } in patch {
+            let word = &mut self.words[first + word];
+            *word = *word & keep | set;
+        }
+    }
+
     fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
         self.faults.push((summand, parameters.into()));
     }
@@ -129,7 +145,7 @@ impl Expansion {
         current.clear();
         current.extend_from_slice(space.store.state(number));
         space.packing.unpack(current, &mut machine.state);
-        space.program.run(machine, &mut Collect { packing: &space.packing, current, words, faults });
+        space.program.run(machine, current, &mut Collect { packing: &space.packing, current, words, faults });
     }
 }
 

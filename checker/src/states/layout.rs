@@ -66,6 +66,12 @@ impl Layout {
         self.fields.len()
     }
 
+    /// Where a field lies: its word, its shift, and the mask of its bits moved to the bottom.
+    pub(crate) fn place(&self, field: usize) -> (usize, u32, u64) {
+        let Field { word, shift, mask } = self.fields[field];
+        (word as usize, shift, mask)
+    }
+
     /// The value of a field.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "fields have at most 32 bits")]

@@ -12,6 +12,7 @@
 use std::marker::PhantomData;
 
 use super::hash::{Folded, StateHash};
+use super::pages::Words;
 use crate::memory::{Full, bytes_of};
 
 /// The parent of an initial state.
@@ -29,7 +30,7 @@ pub(crate) struct Store<H = Folded> {
     stride: usize,
     words: Vec<u64>,
     parents: Vec<u32>,
-    index: Vec<u64>,
+    index: Words,
     most: u32,
     allowance: u64,
     hash: PhantomData<H>,
@@ -49,7 +50,7 @@ impl<H: StateHash> Store<H> {
             stride,
             words: Vec::new(),
             parents: Vec::new(),
-            index: vec![0; FIRST_INDEX],
+            index: Words::zeroed(FIRST_INDEX),
             most: u32::try_from(most).unwrap_or(u32::MAX).min(MOST_STATES),
             allowance: u64::MAX,
             hash: PhantomData,
@@ -163,11 +164,25 @@ impl<H: StateHash> Store<H> {
         let stride = self.stride;
         probes.clear();
         probes.extend(states.chunks_exact(stride).map(|state| self.probe(state)));
+        self.touch(probes);
         for (at, (state, &(hash, _))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
             let (number, _) = self.insert_hashed(state, hash, parent)?;
             each(at, number);
         }
         Ok(())
+    }
+
+    /// Reads the states that the probed entries most likely mean, one after the other, so that the processor fetches them side
+    /// by side.
+    #[inline]
+    fn touch(&self, probes: &[(u64, u64)]) {
+        let mut read = 0;
+        for &(hash, entry) in probes {
+            if entry != 0 && (entry ^ hash) & FRAGMENT == 0 {
+                read ^= self.words[number_of(entry) as usize * self.stride];
+            }
+        }
+        std::hint::black_box(read);
     }
 
     #[inline]
@@ -224,8 +239,8 @@ impl<H: StateHash> Store<H> {
     fn double_index(&mut self) -> Result<(), Full> {
         let double = self.index.len() * 2;
         self.ask(bytes_of::<u64>(double))?;
-        let old = std::mem::replace(&mut self.index, vec![0; double]);
-        for entry in old {
+        let old = std::mem::replace(&mut self.index, Words::zeroed(double));
+        for &entry in old.iter() {
             if entry != 0 {
                 self.place(entry);
             }
