@@ -14,9 +14,11 @@
 mod analysis;
 
 pub mod bounds;
+pub mod explain;
 pub mod graph;
 pub mod lift;
 pub mod reduce;
 pub mod refine;
+pub mod sequential;
 
 pub use analysis::flow::Reaching;

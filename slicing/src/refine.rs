@@ -22,7 +22,7 @@ use frontend::model::{ClassId, Model, PropertyKind, Role, Value, VariableId};
 use good_lp::{Expression, ProblemVariables, Solution, SolverModel, constraint, microlp, variable};
 
 use crate::lift::{Goal, Lifted, lift};
-use crate::reduce::{Abstracted, Ask, Method, Refused, Slice, slice};
+use crate::reduce::{Abstracted, Ask, Method, Refused, Slice, mentioned, slice};
 
 /// The most rounds before the static slice is taken.
 const MAX_ROUNDS: usize = 64;
@@ -94,7 +94,8 @@ pub fn step_wise(
     budget: usize,
     check: &mut dyn FnMut(&Slice) -> Checked,
 ) -> Result<Refined, Refused> {
-    let open = variables(model);
+    let asked = mentioned(model, &ask.properties);
+    let open: Abstracted = variables(model).difference(&asked).copied().collect();
     let (mut rounds, mut cores): (Vec<Round>, Vec<Abstracted>) = (Vec::new(), Vec::new());
     loop {
         let kept = hitting(&cores);

@@ -252,7 +252,10 @@ impl<'a> Builder<'a> {
                 };
                 let Some(member) = other else { continue };
                 let other = BodyRef { class: above, member };
-                if body.member != Member::Constructor {
+                if body.member == Member::Constructor {
+                    // Without one of its own, a class would get that of its parent.
+                    self.edge(Key::Entry(body), Key::Entry(other), Dependence::Inheritance);
+                } else {
                     self.tie(Key::Entry(body), Key::Entry(other));
                 }
                 if other.declared_in(model) == body.declared_in(model) {

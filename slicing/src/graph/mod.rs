@@ -17,6 +17,7 @@ mod render;
 
 pub use build::build;
 pub use render::{dot, json};
+pub(crate) use render::{kind, label};
 
 use std::collections::BTreeMap;
 

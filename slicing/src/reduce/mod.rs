@@ -13,5 +13,6 @@ mod slice;
 
 pub use asked::{Ask, Method, Refused, applicable, is_safe};
 pub use criteria::Criterion;
-pub(crate) use criteria::terminating;
+pub(crate) use keep::mentioned;
+pub(crate) use slice::graph_of;
 pub use slice::{Abstracted, Preserves, Removed, RemovedKind, Slice, Switches, slice, slice_with};

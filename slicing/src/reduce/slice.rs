@@ -64,6 +64,8 @@ pub enum RemovedKind {
     Member,
     /// A parameter of a server.
     Parameter,
+    /// A summand of a process.
+    Summand,
     /// A statement, with what is inside.
     Statement,
     /// The value of an assignment, replaced by a choice.
@@ -79,6 +81,7 @@ impl RemovedKind {
             RemovedKind::Variable => "variable",
             RemovedKind::Member => "member",
             RemovedKind::Parameter => "parameter",
+            RemovedKind::Summand => "summand",
             RemovedKind::Statement => "statement",
             RemovedKind::Value => "value",
         }
