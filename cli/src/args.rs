@@ -5,6 +5,7 @@
 
 mod check;
 mod other;
+mod slice;
 mod values;
 
 pub(crate) use check::{
@@ -13,6 +14,8 @@ pub(crate) use check::{
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
 };
+
+pub(crate) use slice::{BoundsArgs, GraphFormat, SliceArgs, SliceMethod};
 
 use std::path::PathBuf;
 
@@ -57,6 +60,10 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Write a model, its communication graph or its state space in another format
     Convert(ConvertArgs),
+    /// Cut a model to what a question depends on
+    Slice(Box<SliceArgs>),
+    /// Bound the queues of a model by its message flow
+    Bounds(BoundsArgs),
     /// Find the automorphisms of a coloured graph
     Graph(GraphArgs),
     /// Explain a diagnostic code
