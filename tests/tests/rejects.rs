@@ -108,7 +108,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0508", line(&["replay", &model])),
         ("E0510", line(&["check", &model, "-D", "Size=4"])),
         ("E0511", line(&["graph", &model])),
-        ("E0520", line(&["slice", &model])),
+        ("E0520", line(&["slice", &fixture("rebeca/soundness/m02_overflow_is_visible.rebeca")])),
         ("E0521", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),
         ("E0522", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
         ("N0501", line(&["check", &model])),
