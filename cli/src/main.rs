@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod checkpoint;
 mod commands;
 mod console;
 mod io;
@@ -62,6 +63,7 @@ fn run(cli: &Cli) -> u8 {
 fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure> {
     match command {
         Command::Check(args) => commands::check::run(args, console),
+        Command::Detect(args) => commands::detect::run(args, console),
         Command::Simulate(args) => commands::simulate::run(args, console),
         Command::Replay(args) => commands::replay::run(args, console),
         Command::Fmt(args) => commands::fmt::run(args, console),

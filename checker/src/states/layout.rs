@@ -56,6 +56,11 @@ impl Layout {
         Layout { widths, fields, stride: used.len() }
     }
 
+    /// The widths of the fields in bits.
+    pub(crate) fn widths(&self) -> &[u32] {
+        &self.widths
+    }
+
     /// Words of a packed state.
     pub(crate) fn stride(&self) -> usize {
         self.stride

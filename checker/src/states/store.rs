@@ -9,10 +9,12 @@
 //!
 //! Complexity: expected O(stride) an insertion; `8 * stride + 4` bytes a state and 8 an index entry.
 
+use std::io;
 use std::marker::PhantomData;
 
 use super::hash::{Folded, StateHash};
 use super::pages::Words;
+use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Full, bytes_of};
 
 /// The parent of an initial state.
@@ -62,6 +64,11 @@ impl<H: StateHash> Store<H> {
     #[expect(clippy::cast_possible_truncation, reason = "at most MOST_STATES")]
     pub(crate) fn len(&self) -> u32 {
         self.parents.len() as u32
+    }
+
+    /// Words of a packed state.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
     }
 
     /// How many states may be stored.
@@ -278,6 +285,35 @@ impl<H: StateHash> Store<H> {
             (self.words, self.stride) = (words, stride);
         }
         self.index.fill(0);
+        for number in 0..self.len() {
+            let fragment = H::hash(self.state(number)) & FRAGMENT;
+            self.place(fragment | (u64::from(number) + 1));
+        }
+        Ok(())
+    }
+}
+
+impl<H: StateHash> Saved for Store<H> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.len(self.stride)?;
+        to.u32s(&self.parents)?;
+        to.u64s(&self.words)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        let stride = usize::try_from(from.u64()?).ok().filter(|&stride| stride > 0).ok_or(Damaged)?;
+        let parents = from.u32s()?;
+        let words = from.u64s()?;
+        if parents.len() >= MOST_STATES as usize || parents.len().checked_mul(stride) != Some(words.len()) {
+            return Err(Damaged);
+        }
+        // A parent is stored before its children, but by a depth-first search; so much keeps paths finite here.
+        if parents.iter().enumerate().any(|(number, &parent)| parent != NO_PARENT && parent as usize >= number) {
+            return Err(Damaged);
+        }
+        (self.stride, self.parents, self.words) = (stride, parents, words);
+        let least = (self.parents.len() * 4).div_ceil(3) + 1;
+        self.index = Words::zeroed(least.next_power_of_two().max(FIRST_INDEX));
         for number in 0..self.len() {
             let fragment = H::hash(self.state(number)) & FRAGMENT;
             self.place(fragment | (u64::from(number) + 1));
