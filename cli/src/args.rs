@@ -10,7 +10,7 @@ mod slice;
 mod values;
 
 pub(crate) use check::{
-    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
+    AskedArgs, CheckArgs, Fairness, Search,
 };
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{

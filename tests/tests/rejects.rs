@@ -102,7 +102,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0501", line(&["check", &fixture("rebeca")])),
         ("E0503", line(&["check", &model, "-o", "there/is/no/such/folder/report"])),
         ("E0504", line(&["check", &model, "--name", "Nothing"])),
-        ("E0505", line(&["check", &model, "--symmetry", "constraint"])),
+        ("E0505", line(&["fmt", "--check", &fixture("lpe/locks/peterson.lpe")])),
         ("E0506", line(&["check", &model, "--name", "deadlock", "--no-deadlock"])),
         ("E0507", line(&["explain", "E9999"])),
         ("E0508", line(&["replay", &model])),

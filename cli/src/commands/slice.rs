@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use checker::Question;
 use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
 use frontend::model::print::{print, print_properties};
@@ -54,7 +55,7 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
     let replace = replaced(args, model)?;
     let method = applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| not_preserved(&refused))?;
     let (slice, refined) = if method == Method::StepWise {
-        let mut check = |slice: &Slice| answer(slice, &ask, None);
+        let mut check = |slice: &Slice| answer(slice, &ask, &Question::default());
         let refined = step_wise(model, &ask, &Bounds::default(), BUDGET, &mut check);
         let Refined { ended, slice, rounds } = refined.map_err(|refused| not_preserved(&refused))?;
         (slice, Some((ended, rounds)))
