@@ -22,7 +22,7 @@ use crate::outcome::Failure;
 use crate::render::paint::counted;
 
 /// How many states of the model are looked at to bring a run back.
-pub(crate) const BUDGET: usize = 50_000;
+pub(crate) const BUDGET: usize = 10_000;
 
 /// The most states of one round of step-wise slicing, unless a limit says otherwise.
 const MOST_STATES: u64 = 2_000_000;

@@ -9,7 +9,8 @@ use std::panic::catch_unwind;
 
 use battery::differential::{BOUNDS, MAX_STATES};
 use battery::generate::{model, render};
-use battery::harness::{messages, read_model, read_properties};
+use battery::directives::Expectations;
+use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::parallel;
 use checker::{Limits, Question, Report, Verdict};
 use frontend::interpret::{FaultClass, State, evaluate_in_state};
@@ -18,11 +19,12 @@ use frontend::model::print::{print, print_properties};
 use frontend::model::spans::{properties_without_spans, without_spans};
 use frontend::model::{Model, PropertyKind, PropertySet, Value};
 use slicing::lift::{Goal, Lifted, lift};
-use slicing::reduce::{Ask, Method, Slice, Switches, slice_with};
 use slicing::Reaching;
+use slicing::reduce::{Ask, Method, Slice, Switches, applicable, slice, slice_with};
+use slicing::refine::{Checked, Ended, Violation, step_wise};
 
 const COUNT: u64 = 1_000;
-const BUDGET: usize = 20_000;
+const BUDGET: usize = 2_000;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
@@ -46,6 +48,8 @@ enum Seen {
     Smaller,
     MuchSmaller,
     RebecGone,
+    Abstracted,
+    Refined,
 }
 
 fn question(ask: &Ask) -> Question {
@@ -97,6 +101,7 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
         return Ok(seen);
     }
     let clean = everything.answers.iter().all(|answer| answer.kind == checker::AskedKind::Deadlock || answer.verdict == Verdict::Holds);
+    bounded(&model, &everything)?;
     let mut asks = questions(&set);
     if wrong.overflow {
         asks = vec![Ask { overflow: true, ..Ask::default() }];
@@ -111,8 +116,62 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
         let Ok(slice) = slice_with(&model, &sliced, Method::Static, &BTreeSet::new(), switches) else { continue };
         prints(&slice)?;
         compare_one(&model, &ask, &slice, clean, &mut seen)?;
+        refined(&model, &sliced, &mut seen)?;
     }
     Ok(seen)
+}
+
+/// Queues that are proved not to overflow do not.
+fn bounded(model: &Model, everything: &Report) -> Result<(), String> {
+    let overflows = everything
+        .answers
+        .iter()
+        .any(|answer| answer.kind == checker::AskedKind::Overflow && answer.verdict == Verdict::Violated);
+    if overflows && slicing::bounds::never_overflows(model) {
+        return Err(format!("an overflow is proved away: {:?}\n{}", slicing::bounds::bounds(model), print(model)));
+    }
+    Ok(())
+}
+
+/// Step-wise slicing answers as the model does.
+fn refined(model: &Model, ask: &Ask, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
+    if ask.deadlock {
+        return Ok(());
+    }
+    let mut checked = |slice: &Slice| {
+        let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
+        let violated = report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated);
+        match (report.verdict, violated) {
+            (Verdict::Holds, _) => Checked::Holds,
+            (_, Some(answer)) => {
+                let violation = match answer.kind {
+                    checker::AskedKind::Assertion => Violation::Fault(FaultClass::Assertion),
+                    checker::AskedKind::Error => Violation::Fault(FaultClass::Error),
+                    _ => Violation::Property(answer.name),
+                };
+                Checked::Violated(violation, Box::new(answer.trace.expect("a violation has a run")))
+            }
+            _ => Checked::Unknown,
+        }
+    };
+    let Ok(refined) = step_wise(model, ask, &BOUNDS, BUDGET, &mut checked) else { return Ok(()) };
+    let full = check(model, ask).verdict;
+    let told = || format!("{ask:?}\n{}\nslice:\n{}", print(model), print(&refined.slice.model));
+    prints(&refined.slice)?;
+    match refined.ended {
+        Ended::Holds if full == Verdict::Violated => Err(format!("a violation is abstracted away: {}", told())),
+        Ended::Violated(..) if full == Verdict::Holds => Err(format!("a violation is refined into being: {}", told())),
+        Ended::Holds if !refined.slice.preserves.violated => {
+            seen.insert(Seen::Abstracted);
+            Ok(())
+        }
+        _ => {
+            if refined.rounds.len() > 1 {
+                seen.insert(Seen::Refined);
+            }
+            Ok(())
+        }
+    }
 }
 
 fn prints(slice: &Slice) -> Result<(), String> {
@@ -227,7 +286,7 @@ fn slices_give_the_verdicts_of_their_models() {
         let others: Vec<String> = others.into_iter().map(|line| line.chars().take(160).collect()).collect();
         panic!("{} models disagree: {seeds:?}\n{}\nseed {seed}: {message}", failures.len(), others.join("\n"));
     }
-    for seen in [Seen::Holds, Seen::Violated, Seen::Lifted, Seen::Spurious, Seen::Smaller, Seen::MuchSmaller, Seen::RebecGone] {
+    for seen in [Seen::Holds, Seen::Violated, Seen::Lifted, Seen::Spurious, Seen::Smaller, Seen::MuchSmaller, Seen::RebecGone, Seen::Abstracted, Seen::Refined] {
         let times = good.iter().filter(|one| one.contains(&seen)).count();
         println!("{times:>6}  {seen:?}");
         assert!(count < COUNT || times >= 10, "{seen:?} was met {times} times: too rarely to prove anything");
@@ -246,4 +305,110 @@ fn wrong_variants_are_caught() {
         println!("{name}: caught on {} models", failures.len());
         assert!(!failures.is_empty(), "{name} is not caught");
     }
+}
+
+/// The case studies: the verdicts of their heads on the model, on every static slice, on the deadlock slice and step by
+/// step; and how much smaller the slices are at least.
+#[test]
+fn case_studies_keep_their_verdicts() {
+    let fixtures = files(&root().join("fixtures/slicing"), &["rebeca"], true);
+    assert!(fixtures.len() >= 9, "the case studies are there");
+    let least = |name: &str| match name {
+        "sender_receiver" | "pipeline" | "alarm" => 10,
+        _ => 1,
+    };
+    println!("{:<16} {:>9} {:>9} {:>9} {:>9}", "model", "complete", "static", "deadlock", "step-wise");
+    for path in fixtures {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let properties = std::fs::read_to_string(path.with_extension("property")).expect("its properties");
+        let expected = Expectations::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        if expected.is_slow {
+            continue;
+        }
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let (model, set) = read(&text, Some(&properties));
+        let everything = Question { keep_going: true, properties: set.clone(), ..Question::default() };
+        let full = checker::check(&model, &everything, &mut ()).expect("confirmed by the reference");
+        for (asked, verdict) in &expected.checks {
+            let answer = full.answers.iter().find(|answer| answer.name == *asked);
+            assert_eq!(answer.map(|answer| answer.verdict), Some(*verdict), "{name}: {asked}");
+        }
+        let (mut largest, mut seen) = (0, BTreeSet::new());
+        for property in &set.properties {
+            let properties = PropertySet { definitions: Vec::new(), properties: vec![property.clone()] };
+            let ask = Ask { properties, ..Ask::default() };
+            let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+            compare_one(&model, &ask, &cut, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+            refined(&model, &ask, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+            largest = largest.max(count(&cut.model));
+        }
+        let ask = Ask { deadlock: true, ..Ask::default() };
+        let dead = slice(&model, &ask, Method::Deadlock, &BTreeSet::new()).expect("applies");
+        compare_one(&model, &ask, &dead, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let abstracted = if seen.contains(&Seen::Abstracted) { "smaller" } else { "as static" };
+        println!("{name:<16} {:>9} {largest:>9} {:>9} {abstracted:>9}", full.states, count(&dead.model));
+        assert!(least(name) * largest <= full.states, "{name}: {largest} of {} states", full.states);
+    }
+}
+
+/// All states of a model.
+fn count(model: &Model) -> u64 {
+    let question = Question { keep_going: true, ..Question::default() };
+    checker::check(model, &question, &mut ()).expect("confirmed by the reference").states
+}
+
+/// Step-wise slicing ends where the static slice passes the limit on states.
+#[test]
+fn refinement_goes_where_the_static_slice_does_not() {
+    let path = root().join("fixtures/slicing/furnace.rebeca");
+    let text = std::fs::read_to_string(&path).expect("a fixture");
+    let properties = std::fs::read_to_string(path.with_extension("property")).expect("its properties");
+    let (model, mut set) = read(&text, Some(&properties));
+    set.properties.retain(|property| property.name == "Interlock");
+    let ask = Ask { properties: set, ..Ask::default() };
+    let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+    assert_eq!(check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict, Verdict::Inconclusive);
+    let mut seen = BTreeSet::new();
+    refined(&model, &ask, &mut seen).expect("agrees");
+    assert!(seen.contains(&Seen::Abstracted), "step-wise slicing gives an answer");
+}
+
+/// What no slice preserves is refused, with the reason.
+#[test]
+fn what_is_not_preserved_is_refused() {
+    let fixture = |name: &str| {
+        let path = root().join("fixtures/rebeca/soundness").join(name).with_extension("rebeca");
+        let properties = std::fs::read_to_string(path.with_extension("property")).ok();
+        read(&std::fs::read_to_string(&path).expect("a fixture"), properties.as_deref())
+    };
+    // A formula of liveness: what is removed may run for ever.
+    let (_, set) = fixture("m14_slice_divergence");
+    let refused = applicable(&Ask { properties: set, ..Ask::default() }, None).expect_err("divergence");
+    assert!(refused.reason.contains("may run for ever"), "{refused:?}");
+    // Deadlock: by its own method only, which finds that there is none.
+    let (model, _) = fixture("m15_slice_deadlock");
+    let ask = Ask { deadlock: true, ..Ask::default() };
+    assert!(applicable(&ask, Some(Method::Static)).is_err());
+    assert_eq!(applicable(&ask, None), Ok(Method::Deadlock));
+    let cut = slice(&model, &ask, Method::Deadlock, &BTreeSet::new()).expect("applies");
+    assert_eq!(check(&cut.model, &ask).verdict, Verdict::Holds);
+    // All reaching definitions: the slice still fails.
+    let (model, set) = fixture("m16_reaching_definitions");
+    let ask = Ask { properties: set, ..Ask::default() };
+    let wrong = Switches { reaching: Reaching::LastOnly };
+    let verdict = |switches| {
+        let cut = slice_with(&model, &ask, Method::Static, &BTreeSet::new(), switches).expect("applies");
+        check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict
+    };
+    assert_eq!(verdict(Switches::default()), Verdict::Violated);
+    assert_eq!(verdict(wrong), Verdict::Holds, "the wrong variant misses it");
+    // Overflow: never.
+    let (model, _) = fixture("m17_slice_overflow");
+    assert!(applicable(&Ask { overflow: true, ..Ask::default() }, None).is_err());
+    let cut = slice(&model, &Ask { deadlock: true, ..Ask::default() }, Method::Deadlock, &BTreeSet::new());
+    let cut = cut.expect("applies");
+    let overflow = Ask { overflow: true, ..Ask::default() };
+    assert_eq!(check(&model, &overflow).verdict, Verdict::Violated);
+    assert_eq!(check(&cut.model, &overflow).verdict, Verdict::Holds, "the slice lost it");
+    assert!(!slicing::bounds::never_overflows(&model));
 }
