@@ -64,7 +64,8 @@ pub fn lift(model: &Model, bounds: &Bounds, slice: &Slice, trace: &Trace, goal: 
     if views.is_empty() || trace.cycle_from.is_some() {
         return Lifted::Unknown;
     }
-    let mut search = Search { model, bounds, slice, views, found: Vec::new(), seen: HashMap::new(), open: VecDeque::new() };
+    let mut search =
+        Search { model, bounds, slice, views, found: Vec::new(), seen: HashMap::new(), open: VecDeque::new() };
     search.start();
     let mut followed = 0;
     let mut expanded = 0;
@@ -217,9 +218,8 @@ impl Slice {
                 .flat_map(|id| self.model.class(class).variables[id.index()].elements())
                 .collect();
             let values = stays.into_iter().map(|element| rebec.values[element]).collect();
-            let queue = rebec.queue.iter().map(|message| {
-                (message.server.index(), message.sender, message.arguments.clone())
-            });
+            let queue =
+                rebec.queue.iter().map(|message| (message.server.index(), message.sender, message.arguments.clone()));
             Some((values, queue.collect()))
         });
         View { features: state.features.clone(), rebecs: rebecs.collect() }

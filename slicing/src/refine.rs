@@ -196,7 +196,9 @@ fn solved(cores: &[Abstracted]) -> Option<Abstracted> {
         model = model.with(constraint!(hit >= 1.0));
     }
     let solution = model.solve().ok()?;
-    Some(all.iter().zip(&chosen).filter(|&(_, &one)| solution.value(one) > 0.5).map(|(variable, _)| *variable).collect())
+    Some(
+        all.iter().zip(&chosen).filter(|&(_, &one)| solution.value(one) > 0.5).map(|(variable, _)| *variable).collect(),
+    )
 }
 
 fn greedy(cores: &[Abstracted]) -> Abstracted {

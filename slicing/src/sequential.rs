@@ -39,7 +39,8 @@ pub struct SequentialSlice {
 /// A property that is not preserved.
 pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Result<SequentialSlice, Refused> {
     if let Some(property) = properties.iter().find(|property| !is_safe(&property.kind)) {
-        let reason = format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
+        let reason =
+            format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
         return Err(Refused::new(reason, "ask it without slicing"));
     }
     let cone = Cone::of(model, properties, faults);
@@ -80,7 +81,9 @@ impl SequentialSlice {
     /// The variables that stay of a state of the original.
     fn view(&self, model: &Sequential, state: &[i32]) -> Vec<i32> {
         let stays = model.variables.iter().zip(&self.variables).filter(|(_, map)| map.is_some());
-        stays.flat_map(|(variable, _)| state[variable.offset..variable.offset + model.len_of(variable)].to_vec()).collect()
+        stays
+            .flat_map(|(variable, _)| state[variable.offset..variable.offset + model.len_of(variable)].to_vec())
+            .collect()
     }
 
     /// A run of the original that shows the same as a run of the slice without a fault, replayed; `None` if there is none

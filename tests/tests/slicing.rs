@@ -4,12 +4,15 @@
 //! slice is brought back to the model; where that fails the model must hold, and where the model has no faults it must not
 //! fail. The printed slice reads back as the same model. Variants that are known to be wrong have to be caught.
 
+#[path = "processes/generate.rs"]
+mod generate;
+
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 
 use battery::differential::{BOUNDS, MAX_STATES};
-use battery::generate::{model, render};
 use battery::directives::Expectations;
+use battery::generate::{model, render};
 use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::parallel;
 use checker::{Limits, Question, Report, Verdict};
@@ -18,8 +21,8 @@ use frontend::lower::LowerOptions;
 use frontend::model::print::{print, print_properties};
 use frontend::model::spans::{properties_without_spans, without_spans};
 use frontend::model::{Model, PropertyKind, PropertySet, Value};
-use slicing::lift::{Goal, Lifted, lift};
 use slicing::Reaching;
+use slicing::lift::{Goal, Lifted, lift};
 use slicing::reduce::{Ask, Method, Slice, Switches, applicable, slice, slice_with};
 use slicing::refine::{Checked, Ended, Violation, step_wise};
 
@@ -95,23 +98,32 @@ fn questions(properties: &PropertySet) -> Vec<Ask> {
 fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSet<Seen>, String> {
     let (model, set) = read(text, properties);
     let mut seen = BTreeSet::new();
-    let everything = checker::check(&model, &Question { keep_going: true, bounds: BOUNDS, limits: Limits { max_states: Some(MAX_STATES as u64), ..Limits::default() }, ..Question::default() }, &mut ());
+    let everything = checker::check(
+        &model,
+        &Question {
+            keep_going: true,
+            bounds: BOUNDS,
+            limits: Limits { max_states: Some(MAX_STATES as u64), ..Limits::default() },
+            ..Question::default()
+        },
+        &mut (),
+    );
     let everything = everything.expect("confirmed by the reference");
     if !everything.complete {
         return Ok(seen);
     }
-    let clean = everything.answers.iter().all(|answer| answer.kind == checker::AskedKind::Deadlock || answer.verdict == Verdict::Holds);
+    let clean = everything
+        .answers
+        .iter()
+        .all(|answer| answer.kind == checker::AskedKind::Deadlock || answer.verdict == Verdict::Holds);
     bounded(&model, &everything)?;
     let mut asks = questions(&set);
     if wrong.overflow {
         asks = vec![Ask { overflow: true, ..Ask::default() }];
     }
     for ask in asks {
-        let sliced = Ask {
-            deadlock: ask.deadlock && !wrong.property_slice_for_deadlock,
-            overflow: false,
-            ..ask.clone()
-        };
+        let sliced =
+            Ask { deadlock: ask.deadlock && !wrong.property_slice_for_deadlock, overflow: false, ..ask.clone() };
         let switches = Switches { reaching: if wrong.last_only { Reaching::LastOnly } else { Reaching::All } };
         let Ok(slice) = slice_with(&model, &sliced, Method::Static, &BTreeSet::new(), switches) else { continue };
         prints(&slice)?;
@@ -242,7 +254,9 @@ fn compare_one(model: &Model, ask: &Ask, slice: &Slice, clean: bool, seen: &mut 
         };
         match lift(model, &BOUNDS, slice, trace, &goal, BUDGET) {
             Lifted::Run(_) => seen.insert(Seen::Lifted),
-            Lifted::Spurious { .. } if clean => return Err(format!("{} is not a run of the model: {}", answer.name, told())),
+            Lifted::Spurious { .. } if clean => {
+                return Err(format!("{} is not a run of the model: {}", answer.name, told()));
+            }
             Lifted::Spurious { .. } => seen.insert(Seen::Spurious),
             Lifted::Unknown if trace.state(0).is_none() => false,
             Lifted::Unknown => false,
@@ -286,7 +300,17 @@ fn slices_give_the_verdicts_of_their_models() {
         let others: Vec<String> = others.into_iter().map(|line| line.chars().take(160).collect()).collect();
         panic!("{} models disagree: {seeds:?}\n{}\nseed {seed}: {message}", failures.len(), others.join("\n"));
     }
-    for seen in [Seen::Holds, Seen::Violated, Seen::Lifted, Seen::Spurious, Seen::Smaller, Seen::MuchSmaller, Seen::RebecGone, Seen::Abstracted, Seen::Refined] {
+    for seen in [
+        Seen::Holds,
+        Seen::Violated,
+        Seen::Lifted,
+        Seen::Spurious,
+        Seen::Smaller,
+        Seen::MuchSmaller,
+        Seen::RebecGone,
+        Seen::Abstracted,
+        Seen::Refined,
+    ] {
         let times = good.iter().filter(|one| one.contains(&seen)).count();
         println!("{times:>6}  {seen:?}");
         assert!(count < COUNT || times >= 10, "{seen:?} was met {times} times: too rarely to prove anything");
@@ -367,7 +391,10 @@ fn refinement_goes_where_the_static_slice_does_not() {
     set.properties.retain(|property| property.name == "Interlock");
     let ask = Ask { properties: set, ..Ask::default() };
     let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
-    assert_eq!(check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict, Verdict::Inconclusive);
+    assert_eq!(
+        check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict,
+        Verdict::Inconclusive
+    );
     let mut seen = BTreeSet::new();
     refined(&model, &ask, &mut seen).expect("agrees");
     assert!(seen.contains(&Seen::Abstracted), "step-wise slicing gives an answer");
@@ -411,4 +438,50 @@ fn what_is_not_preserved_is_refused() {
     assert_eq!(check(&model, &overflow).verdict, Verdict::Violated);
     assert_eq!(check(&cut.model, &overflow).verdict, Verdict::Holds, "the slice lost it");
     assert!(!slicing::bounds::never_overflows(&model));
+}
+
+/// Random processes: the slice for an invariant gives its verdict, and its runs are brought back.
+#[test]
+fn slices_of_processes_give_their_verdicts() {
+    use frontend::sequential::{Options, parse, print::print, spans::without_spans};
+    let (mut smaller, mut lifted) = (0, 0);
+    for seed in 1..=number("COUNT").unwrap_or(COUNT) / 2 {
+        let mut found = frontend::diagnostics::Diagnostics::new();
+        let Some(model) = parse(&generate::process(seed), &Options::default(), &mut found).model else { continue };
+        let invariants: Vec<_> =
+            model.properties.iter().filter(|property| matches!(property.kind, PropertyKind::Invariant(_))).collect();
+        for (property, faults) in invariants.into_iter().flat_map(|property| [(property, false), (property, true)]) {
+            let asked = vec![property.clone()];
+            let cut = slicing::sequential::slice(&model, &asked, faults).expect("an invariant");
+            let printed = print(&cut.model);
+            let again = parse(&printed, &Options::default(), &mut found).model;
+            let again = again.unwrap_or_else(|| panic!("seed {seed}: the slice is refused:\n{printed}"));
+            assert_eq!(without_spans(again), without_spans(cut.model.clone()), "seed {seed}");
+            let ask = |properties| Question {
+                deadlock: false,
+                overflow: false,
+                assertions: false,
+                faults,
+                properties,
+                limits: Limits { max_states: Some(MAX_STATES as u64), ..Limits::default() },
+                ..Question::default()
+            };
+            let full = checker::sequential::check(&model, &ask(asked), &mut ()).expect("confirmed");
+            let own = ask(cut.model.properties.clone());
+            let small = checker::sequential::check(&cut.model, &own, &mut ()).expect("confirmed");
+            if full.verdict == Verdict::Inconclusive || small.verdict == Verdict::Inconclusive {
+                continue;
+            }
+            let told = || format!("seed {seed}, {}:\n{}\nslice:\n{printed}", property.name, print(&model));
+            assert!(full.verdict == Verdict::Holds || small.verdict == Verdict::Violated, "missed: {}", told());
+            smaller += u64::from(full.verdict == Verdict::Holds && small.states < full.states);
+            for answer in small.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
+                let run = answer.trace.as_ref().and_then(|trace| cut.lift(&model, trace));
+                assert!(run.is_none() || full.verdict == Verdict::Violated, "invented: {}", told());
+                lifted += u64::from(run.is_some());
+            }
+        }
+    }
+    println!("{smaller} smaller, {lifted} brought back");
+    assert!(smaller > 10 && lifted > 10, "{smaller} smaller, {lifted} brought back");
 }

@@ -124,7 +124,11 @@ fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Sou
     if args.comments {
         let mut out = String::new();
         for one in removed {
-            let place = if one.span.is_none() { String::new() } else { format!(", line {}", source.position(one.span.start).line) };
+            let place = if one.span.is_none() {
+                String::new()
+            } else {
+                format!(", line {}", source.position(one.span.start).line)
+            };
             let _ = writeln!(out, "// {} {}{place}: {}", one.kind.name(), clean(&one.name), one.reason);
         }
         return out + &text;

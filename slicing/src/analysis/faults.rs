@@ -8,13 +8,13 @@
 use std::collections::BTreeSet;
 
 use frontend::model::{
-    Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind,
-    UnaryOp, Width,
+    Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
+    Width,
 };
 
 use super::bodies::{BodyRef, Member};
 use super::reads::{any, operands, value_of};
-use super::targets::{live, Targets};
+use super::targets::{Targets, live};
 use super::values::{Set, Values};
 
 /// The context of a body.
@@ -31,9 +31,7 @@ impl Faults<'_> {
         let own = operands(statement).into_iter().any(|(expr, _)| any(expr, &|part| self.expression(part)));
         own || match &statement.kind {
             StmtKind::Loop { .. } => true,
-            StmtKind::Let { local, value: Some(value) } => {
-                self.stores(value, self.scope().locals[local.index()].sort)
-            }
+            StmtKind::Let { local, value: Some(value) } => self.stores(value, self.scope().locals[local.index()].sort),
             StmtKind::Assign { place, value } => self.place(place) || self.stores(value, self.sort_of(place.base)),
             StmtKind::Send { receiver, arguments, .. } => self.send(number, receiver, arguments),
             // A method may call itself without end, and the binding of its arguments may not fit.
@@ -70,9 +68,9 @@ impl Faults<'_> {
         match (expr.sort, into) {
             (Sort::Int(_), Sort::Int(Width::Int)) | (Sort::Bool, _) | (Sort::Scalar(_), _) => true,
             (Sort::Int(_), Sort::Int(width)) => match self.values.of(self.body, expr) {
-                Set::Some(values) => values.iter().all(|value| {
-                    i32::try_from(*value).is_ok_and(|value| width.range().contains(&value))
-                }),
+                Set::Some(values) => {
+                    values.iter().all(|value| i32::try_from(*value).is_ok_and(|value| width.range().contains(&value)))
+                }
                 Set::Any => self.width(expr).is_some_and(|from| from <= width),
             },
             (Sort::Rebec(from), Sort::Rebec(class)) => self.model.conforms(from, class),
@@ -96,9 +94,13 @@ impl Faults<'_> {
         }
         let targets: BTreeSet<_> = self.targets.of(self.body, number).collect();
         let understood = match receiver.sort {
-            Sort::Rebec(class) => live(self.model).iter().filter(|&&id| self.model.conforms(id, class)).all(|id| {
-                targets.iter().any(|(target, _)| target == id)
-            }) || self.is_known(receiver),
+            Sort::Rebec(class) => {
+                live(self.model)
+                    .iter()
+                    .filter(|&&id| self.model.conforms(id, class))
+                    .all(|id| targets.iter().any(|(target, _)| target == id))
+                    || self.is_known(receiver)
+            }
             // Any class may be behind `sender`: only if all understand the message, it is never refused.
             _ => live(self.model).iter().all(|id| targets.iter().any(|(class, _)| class == id)),
         };
@@ -124,7 +126,8 @@ impl Faults<'_> {
         if variables[id.index()].role != Role::Known || self.model.creatable.contains(&self.body.class) {
             return false;
         }
-        let slot: usize = variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
+        let slot: usize =
+            variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
         let own = self.model.instances.iter().filter(|instance| instance.class == self.body.class);
         own.flat_map(|instance| &instance.known[slot..slot + variables[id.index()].len()]).all(Option::is_some)
     }
@@ -194,7 +197,8 @@ impl Faults<'_> {
         let mut rows: Vec<Vec<i64>> = vec![Vec::new()];
         for operand in operands {
             let Set::Some(values) = self.values.of(self.body, operand) else { return true };
-            rows = rows.into_iter().flat_map(|row| values.iter().map(move |&v| [row.clone(), vec![v]].concat())).collect();
+            rows =
+                rows.into_iter().flat_map(|row| values.iter().map(move |&v| [row.clone(), vec![v]].concat())).collect();
         }
         rows.iter().any(|row| result(row).is_none_or(|value| i32::try_from(value).is_err()))
     }

@@ -1,6 +1,8 @@
 //! What statements and expressions read and write, without the statements inside them.
 
-use frontend::model::{Base, Block, Class, Expr, ExprKind, LocalId, MethodId, Place, Rvalue, Stmt, StmtKind, VariableId};
+use frontend::model::{
+    Base, Block, Class, Expr, ExprKind, LocalId, MethodId, Place, Rvalue, Stmt, StmtKind, VariableId,
+};
 
 use super::bodies::all;
 

@@ -10,9 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use frontend::model::{
-    Base, ClassId, ClassKind, Dialect, Expr, ExprKind, Model, Role, ServerId, Sort, StmtKind,
-};
+use frontend::model::{Base, ClassId, ClassKind, Dialect, Expr, ExprKind, Model, Role, ServerId, Sort, StmtKind};
 
 use super::bodies::{BodyRef, Member, all, bodies_of};
 
@@ -108,7 +106,9 @@ impl Points<'_> {
         match &receiver.kind {
             ExprKind::SelfRef => BTreeSet::from([body.class]),
             ExprKind::Sender => self.senders(body),
-            ExprKind::Cast(class, inner) => self.receivers(body, inner).into_iter().filter(conforming(*class)).collect(),
+            ExprKind::Cast(class, inner) => {
+                self.receivers(body, inner).into_iter().filter(conforming(*class)).collect()
+            }
             ExprKind::Ite(_, one, other) => {
                 self.receivers(body, one).union(&self.receivers(body, other)).copied().collect()
             }
@@ -130,7 +130,8 @@ impl Points<'_> {
     fn bound(&self, class: ClassId, base: Base) -> BTreeSet<ClassId> {
         let Base::Variable(id) = base else { return BTreeSet::new() };
         let variables = &self.model.class(class).variables;
-        let slot: usize = variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
+        let slot: usize =
+            variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
         let own = self.model.instances.iter().filter(|instance| instance.class == class);
         let known = own.flat_map(|instance| &instance.known[slot..slot + variables[id.index()].len()]);
         known.flatten().map(|&rebec| self.model.class_of(rebec)).collect()

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::{
-    Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, Model, Place, Rvalue, Sort, Stmt, StmtKind,
-    UnaryOp, Value, VariableId, Width,
+    Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, Model, Place, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
+    Value, VariableId, Width,
 };
 
 use super::bodies::{BodyRef, Member, all, bodies};

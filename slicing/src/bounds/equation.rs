@@ -1,6 +1,8 @@
 //! The linear program of weights.
 
-use good_lp::{Expression, ProblemVariables, ResolutionError, Solution, SolverModel, Variable, constraint, microlp, variable};
+use good_lp::{
+    Expression, ProblemVariables, ResolutionError, Solution, SolverModel, Variable, constraint, microlp, variable,
+};
 
 use super::cost::Cost;
 

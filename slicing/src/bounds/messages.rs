@@ -54,9 +54,9 @@ impl Messages {
             all(0, &body.of(model).block, &mut |number, statement| {
                 let StmtKind::Send { receiver, targets, .. } = &statement.kind else { return };
                 let receivers = self.receivers(model, rebec, body, receiver, senders);
-                let found = receivers.into_iter().filter_map(|to| {
-                    targets[model.class_of(to).index()].map(|server| self.number(to, server))
-                });
+                let found = receivers
+                    .into_iter()
+                    .filter_map(|to| targets[model.class_of(to).index()].map(|server| self.number(to, server)));
                 let found: Vec<usize> = found.collect();
                 found.iter().for_each(|&message| grew |= senders[message].insert(rebec));
                 self.sends.insert((rebec, body, number), found);

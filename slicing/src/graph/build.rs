@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use frontend::model::{Base, Block, ClassId, Dialect, Expr, ExprKind, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind, VariableId};
+use frontend::model::{
+    Base, Block, ClassId, Dialect, Expr, ExprKind, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind, VariableId,
+};
 use frontend::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 

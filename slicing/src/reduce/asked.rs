@@ -72,7 +72,8 @@ pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> 
         return Err(Refused::new(reason, "un-ask it with `--no-overflow`, or ask one property with `--name`"));
     }
     if let Some(property) = ask.properties.properties.iter().find(|property| !is_safe(&property.kind)) {
-        let reason = format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
+        let reason =
+            format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
         return Err(Refused::new(reason, "ask it without slicing"));
     }
     if ask.deadlock && matches!(wanted, Some(Method::Static | Method::Bounded | Method::StepWise)) {

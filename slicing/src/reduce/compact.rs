@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::mutate::{self, Mutator};
 use frontend::model::{
-    Base, Body, Class, ClassId, Dimension, Dialect, Expr, ExprKind, FeatureId, Instance, LocalId, MethodId, Model,
+    Base, Body, Class, ClassId, Dialect, Dimension, Expr, ExprKind, FeatureId, Instance, LocalId, MethodId, Model,
     Place, PropertyKind, PropertySet, RebecId, Role, Rvalue, ScalarSetId, ServerId, Sort, Stmt, StmtKind, Value,
     VariableId,
 };
@@ -417,9 +417,11 @@ impl Plan<'_, '_, '_> {
         };
         let body = member.map(|member| BodyRef { class: instance.class, member });
         let body = body.filter(|&body| self.kept.member(body));
-        let arguments = instance.arguments.iter().enumerate().filter(|&(index, _)| {
-            body.is_some_and(|body| self.parameter(body, index))
-        });
+        let arguments = instance
+            .arguments
+            .iter()
+            .enumerate()
+            .filter(|&(index, _)| body.is_some_and(|body| self.parameter(body, index)));
         let arguments = arguments.map(|(_, values)| values.iter().map(|&value| maps.value(value)).collect()).collect();
         Instance { class: maps.class(instance.class), known: bound, arguments, ..instance.clone() }
     }

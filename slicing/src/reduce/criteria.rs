@@ -68,7 +68,8 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask) -> Vec<Criterion>
         });
     }
     // Operands of sends are nodes of their own.
-    let arguments: Vec<Criterion> = found.iter().flat_map(|criterion| arguments(graph, criterion, ask.faults)).collect();
+    let arguments: Vec<Criterion> =
+        found.iter().flat_map(|criterion| arguments(graph, criterion, ask.faults)).collect();
     found.extend(arguments);
     found
 }

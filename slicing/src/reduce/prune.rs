@@ -73,10 +73,7 @@ fn merged(arms: Vec<Arm>, statement: &Stmt) -> Vec<Arm> {
         pending.is_default |= arm.is_default;
         if !arm.block.is_empty() {
             pending.block = arm.block;
-            out.push(std::mem::replace(
-                &mut pending,
-                Arm { labels: Vec::new(), is_default: false, block: Vec::new() },
-            ));
+            out.push(std::mem::replace(&mut pending, Arm { labels: Vec::new(), is_default: false, block: Vec::new() }));
         }
     }
     if pending.is_default || !pending.labels.is_empty() {

@@ -9,7 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::verify::{verify, verify_properties};
-use frontend::model::{Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, VariableId, Width};
+use frontend::model::{
+    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, VariableId, Width,
+};
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 
@@ -296,7 +298,8 @@ fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
     bodies(model).into_iter().any(|body| {
         let mut found = false;
         all(0, &body.of(model).block, &mut |number, statement| {
-            let loops = matches!(statement.kind, StmtKind::Loop { .. }) || crate::analysis::reads::called(statement).is_some();
+            let loops =
+                matches!(statement.kind, StmtKind::Loop { .. }) || crate::analysis::reads::called(statement).is_some();
             found |= loops && kept.statement(body, number);
         });
         found
