@@ -6,15 +6,18 @@
 mod check;
 mod detect;
 mod other;
+mod slice;
 mod values;
 
 pub(crate) use check::{
-    AskedArgs, CheckArgs, Emptiness, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
+    AskedArgs, CheckArgs, Emptiness, Fairness, Search,
 };
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
 };
+
+pub(crate) use slice::{BoundsArgs, GraphFormat, SliceArgs, SliceMethod};
 
 use std::path::PathBuf;
 
@@ -61,6 +64,10 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Write a model, its communication graph or its state space in another format
     Convert(ConvertArgs),
+    /// Cut a model to what a question depends on
+    Slice(Box<SliceArgs>),
+    /// Bound the queues of a model by its message flow
+    Bounds(BoundsArgs),
     /// Find the automorphisms of a coloured graph
     Graph(GraphArgs),
     /// Explain a diagnostic code

@@ -102,7 +102,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0501", line(&["check", &fixture("rebeca")])),
         ("E0503", line(&["check", &model, "-o", "there/is/no/such/folder/report"])),
         ("E0504", line(&["check", &model, "--name", "Nothing"])),
-        ("E0505", line(&["check", &model, "--symmetry", "constraint"])),
+        ("E0505", line(&["fmt", "--check", &fixture("lpe/locks/peterson.lpe")])),
         ("E0506", line(&["check", &model, "--name", "deadlock", "--no-deadlock"])),
         ("E0507", line(&["explain", "E9999"])),
         ("E0508", line(&["replay", &model])),
@@ -111,6 +111,9 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0520", line(&["check", &fixture("lpe/language/formulas.lpe"), "--fairness", "weak"])),
         ("E0530", line(&["check", &model, "--resume", "there/is/no/such/folder"])),
         ("E0640", line(&["convert", &fixture("rebeca/creation/chain_21.rebeca"), "--to", "lpe"])),
+        ("E0540", line(&["slice", &fixture("rebeca/soundness/m02_overflow_is_visible.rebeca")])),
+        ("E0541", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),
+        ("E0542", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
         ("N0501", line(&["check", &model])),
         ("N0502", line(&["check", &model, "--threads", "8"])),
     ]

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use slicing::reduce::Method;
 use symmetry::Strategy;
 
 use super::{ModelArgs, values};
 use crate::pipeline::Plan;
+use crate::sliced::Slicing;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -118,7 +120,16 @@ impl ReductionArgs {
             Representative::LocalSearch => checker::Representative::LocalSearch,
         };
         let partial_order = !self.plain && self.por == PartialOrder::Auto;
-        Plan { symmetry, representative, counts_orbits: self.stats, partial_order }
+        let slicing = match self.slice {
+            _ if self.plain => Slicing::Off,
+            SliceMode::Auto => Slicing::Auto,
+            SliceMode::Off => Slicing::Off,
+            SliceMode::Static => Slicing::By(Method::Static),
+            SliceMode::Deadlock => Slicing::By(Method::Deadlock),
+            SliceMode::Bounded => Slicing::By(Method::Bounded),
+            SliceMode::StepWise => Slicing::By(Method::StepWise),
+        };
+        Plan { slicing, symmetry, representative, counts_orbits: self.stats, partial_order }
     }
 }
 
@@ -221,17 +232,17 @@ pub(crate) enum PartialOrder {
 /// `--slice`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SliceMode {
-    /// What is available and sound for what is asked
+    /// Static, where it preserves everything asked and overflow is not asked
     Auto,
     /// Off
     Off,
-    #[value(hide = true)]
+    /// What the properties depend on
     Static,
-    #[value(hide = true)]
+    /// What deadlock depends on, and whatever else is asked
     Deadlock,
-    #[value(hide = true)]
+    /// Static, bounded by the model's own choices
     Bounded,
-    #[value(hide = true)]
+    /// As small as it can be while the answer is right
     StepWise,
 }
 

@@ -7,7 +7,7 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
 
-use super::asked::{Asked, asked, refuse_unavailable};
+use super::asked::{Asked, asked};
 use crate::args::{CheckArgs, Emptiness, Fairness, Search};
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
@@ -35,7 +35,6 @@ pub(crate) struct Checked<L: Language> {
 
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
-    refuse_unavailable(&args.reductions)?;
     io::refuse_unwritable(args.report.output.as_deref())?;
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {

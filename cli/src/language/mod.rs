@@ -14,7 +14,9 @@ use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
 use detection::{Detection, Undetected};
+use crate::outcome::Failure;
 use crate::render::paint::Paint;
+use crate::sliced::{Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
 /// How many starts are chosen from in a menu.
@@ -104,6 +106,12 @@ pub(crate) trait Language: Sized {
 
     /// The number of elements of a group.
     fn order(group: &Self::Group) -> BigUint;
+
+    /// What a question depends on, as a model of its own.
+    ///
+    /// # Errors
+    /// A method asked for by name that does not preserve what is asked.
+    fn slice(&self, question: &Question<Self::Properties>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure>;
 
     /// The properties without formulas, and each formula alone.
     fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);

@@ -20,6 +20,8 @@ use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, Valid
 use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::outcome::Failure;
+use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
 impl Language for Model {
@@ -83,6 +85,10 @@ impl Language for Model {
 
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
+    }
+
+    fn slice(&self, question: &Question<PropertySet>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_actors(self, question, slicing)
     }
 
     fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {

@@ -21,6 +21,8 @@ use symmetry::sequential::ValidatedGroup;
 use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::outcome::Failure;
+use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
 impl Language for Sequential {
@@ -79,6 +81,10 @@ impl Language for Sequential {
 
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
+    }
+
+    fn slice(&self, question: &Question<Vec<Property>>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_process(self, question, slicing)
     }
 
     fn split(properties: &Vec<Property>) -> (Vec<Property>, Vec<Vec<Property>>) {
