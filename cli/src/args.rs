@@ -1,18 +1,22 @@
 //! The command line as types. Names of options are part of the interface: scripts depend on them.
 //!
 //! [`check`] holds the options of `check`, [`other`] those of the smaller commands, [`values`] reads sizes, durations and
-//! constants. Options that several commands share are structs flattened into each.
+//! constants, [`report`] has reports in other formats. Options that several commands share are structs flattened into each.
 
+mod batch;
 mod check;
 mod other;
+mod report;
 mod values;
 
+pub(crate) use batch::{BatchArgs, StepArgs};
 pub(crate) use check::{
     AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
 };
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
 };
+pub(crate) use report::{ReportFileArgs, ReportFormat};
 
 use std::path::PathBuf;
 
@@ -49,6 +53,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check a model: a verdict, and a counterexample for each violation
     Check(Box<CheckArgs>),
+    /// Check and analyse many models: a table, CSV, JSON lines, pages
+    Batch(Box<BatchArgs>),
     /// Run a model at random or step by step
     Simulate(SimulateArgs),
     /// Run a counterexample again by the reference semantics

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{ModelArgs, values};
+use super::{ModelArgs, ReportFileArgs, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,6 +14,7 @@ Examples:
   quotient check ring.rebeca --property extra.property --keep-going
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
+  quotient check ring.rebeca --report ring.html --report ring.junit.xml
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
 
 Without --name everything is asked: deadlock, overflow, error (any other
@@ -37,6 +38,8 @@ pub(crate) struct CheckArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+    #[command(flatten)]
+    pub(crate) files: ReportFileArgs,
 }
 
 /// What is asked.

@@ -10,6 +10,7 @@ use frontend::source::{Source, Span};
 use serde_json::Value as Json;
 
 use crate::commands::state_space::StateSpace;
+use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
 use crate::trace_file::TraceFile;
 
@@ -74,6 +75,13 @@ pub(crate) trait Language: Sized {
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
+
+    /// How many processes and how many state variables there are, arrays counted by element; of a sequential process,
+    /// processes only where it names their sort.
+    fn size(&self) -> (Option<usize>, usize);
+
+    /// Who knows whom, if processes know each other by name.
+    fn topology(&self) -> Option<Topology>;
 
     /// Canonical text.
     fn text(&self) -> String;

@@ -4,18 +4,20 @@ mod changes;
 mod json;
 mod rerun;
 mod told;
+mod topology;
 pub(crate) mod words;
 
 use checker::{Control, InternalError, Limit, Limits, Question, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::model::print::print;
-use frontend::model::{Dialect, Model, PropertySet};
+use frontend::model::{Dialect, Model, PropertySet, Role};
 use frontend::source::{Source, Span};
 use serde_json::Value as Json;
 
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::render::export::graph::Topology;
 use crate::trace_file::TraceFile;
 
 impl Language for Model {
@@ -33,6 +35,18 @@ impl Language for Model {
             Dialect::Rebeca20 => "2.0",
             Dialect::Rebeca21 => "2.1",
         })
+    }
+
+    fn size(&self) -> (Option<usize>, usize) {
+        let rebecs = self.instances.iter();
+        let variables = rebecs.map(|instance| {
+            words::elements(self, instance.class).iter().filter(|element| element.role == Role::State).count()
+        });
+        (Some(self.instances.len()), variables.sum())
+    }
+
+    fn topology(&self) -> Option<Topology> {
+        Some(topology::topology(self))
     }
 
     fn text(&self) -> String {

@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::render::export::graph::Topology;
 use crate::trace_file::TraceFile;
 
 impl Language for Sequential {
@@ -28,6 +29,14 @@ impl Language for Sequential {
     type Trace = Trace;
 
     fn dialect(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn size(&self) -> (Option<usize>, usize) {
+        (self.fair.map(|sort| self.domain(sort).size()), self.state_len())
+    }
+
+    fn topology(&self) -> Option<Topology> {
         None
     }
 

@@ -1,0 +1,344 @@
+//! Pages: one file each, readable without scripts and without a network, in light and in dark.
+//!
+//! Templates are in `cli/templates` and compiled into the binary. minijinja escapes every value that goes into a page but
+//! the drawings, which escape their own texts. The policy in the head of each page forbids loading anything and running
+//! any script but the one of the page with that hash.
+//!
+//! Invariant: only what [`super::svg`], [`super::graph`] and `commands::batch::plot` draw is marked as safe markup.
+
+use minijinja::{AutoEscape, Environment, Value, context};
+use serde::Serialize;
+
+use super::chart::{Chart, call};
+use super::graph::{self, Topology};
+use super::read::{PropertyFile, ReportFile};
+use super::states::{flat, states};
+use super::svg;
+use crate::render::paint;
+use crate::trace_file::TraceFile;
+
+/// How many steps a table of states has at most at each end.
+const MOST_STEPS: usize = 100;
+
+/// The most variables of a table of states.
+const MOST_COLUMNS: usize = 80;
+
+/// The hash of `cli/templates/sort.js`, for the policy of pages that hold it.
+const SORT_HASH: &str = "ZyLyE0J1X6/hSAX21n6v9HiL7+FDB0r82x4qQ4Sz7I4=";
+
+/// A page from a template.
+///
+/// # Errors
+/// A template that is broken.
+pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|name| match name.rsplit('.').next() {
+        Some("html") => AutoEscape::Html,
+        _ => AutoEscape::None, // the style and the script, which hold no values
+    });
+    environment.add_filter("count", paint::count);
+    environment.add_filter("time", paint::time);
+    environment.add_filter("size", paint::size);
+    for (name, text) in [
+        ("base.html", include_str!("../../../templates/base.html")),
+        ("check.html", include_str!("../../../templates/check.html")),
+        ("batch.html", include_str!("../../../templates/batch.html")),
+        ("parts.html", include_str!("../../../templates/parts.html")),
+        ("style.css", include_str!("../../../templates/style.css")),
+        ("sort.js", include_str!("../../../templates/sort.js")),
+    ] {
+        environment.add_template(name, text)?;
+    }
+    let globals = context! {
+        version => env!("CARGO_PKG_VERSION"),
+        chart_style => svg::STYLE,
+        sort_hash => SORT_HASH,
+    };
+    environment.get_template(template)?.render(context! { ..context, ..globals })
+}
+
+/// The page of one model.
+///
+/// # Errors
+/// A template that is broken.
+pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result<String, minijinja::Error> {
+    let group = report.group.as_ref();
+    let orbits = group.map_or(&[][..], |group| &group.orbits);
+    let drawing = topology.and_then(|topology| graph::draw(topology, orbits));
+    let violations: Vec<Violation> =
+        report.violations().map(|(property, trace)| Violation::new(report, property, trace)).collect();
+    let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
+    let generators: Vec<Generator> = group.map_or_else(Vec::new, |group| {
+        let generators = group.generators.iter();
+        let told = generators.map(|generator| Generator {
+            text: generator.text(),
+            kind: generator.kind.clone(),
+            rules: generator.rules.join(", "),
+        });
+        told.collect()
+    });
+    let reductions: Vec<String> = report.reductions.iter().map(reduction).collect();
+    page(
+        "check.html",
+        context! {
+            title => report.model.path,
+            path => report.model.path,
+            language => language(&report.model.language, report.model.dialect.as_deref()),
+            constants => report.model.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>(),
+            processes => report.model.processes,
+            variables => report.model.variables,
+            verdict => report.verdict,
+            complete => report.complete,
+            exact => report.exact,
+            states => report.states,
+            transitions => report.transitions,
+            depth => report.depth,
+            deadlocks => report.deadlock_states,
+            seconds => report.seconds,
+            memory => report.peak_memory_bytes,
+            limit => report.limit.as_ref().map(super::read::LimitFile::text),
+            properties => rows,
+            not_asked => report.not_asked,
+            violations => violations,
+            reductions => reductions,
+            group => group.map(|group| context! {
+                order => group.order,
+                detector => group.detector,
+                representative => group.representative,
+                exact => group.exact,
+                structure => group.structure,
+                orbits => group.orbits.iter().filter(|orbit| orbit.len() > 1).map(|orbit| orbit.join(", ")).collect::<Vec<_>>(),
+            }),
+            generators => generators,
+            drawing => drawing,
+            notices => report.notices.iter().map(|notice| context! {
+                severity => notice.severity, code => notice.code, message => notice.message, line => notice.line,
+            }).collect::<Vec<_>>(),
+        },
+    )
+}
+
+/// A reduction in words.
+fn reduction(json: &serde_json::Value) -> String {
+    match json {
+        serde_json::Value::Object(fields) => {
+            let parts = fields.iter().map(|(name, value)| format!("{name}: {}", super::read::shown(value)));
+            parts.collect::<Vec<_>>().join(" · ")
+        }
+        other => super::read::shown(other),
+    }
+}
+
+/// The language of a model in words.
+pub(crate) fn language(name: &str, dialect: Option<&str>) -> String {
+    match (name, dialect) {
+        ("rebeca", Some(dialect)) => format!("Rebeca {dialect}"),
+        ("rebeca", None) => "Rebeca".to_owned(),
+        ("lpe", _) => "sequential process".to_owned(),
+        (other, _) => other.to_owned(),
+    }
+}
+
+/// A row of the table of what was asked.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    kind: &'static str,
+    verdict: String,
+    message: String,
+    has_trace: bool,
+}
+
+impl Row {
+    fn new(property: &PropertyFile) -> Row {
+        Row {
+            name: property.name.clone(),
+            kind: kind(&property.kind),
+            verdict: property.verdict.clone(),
+            message: property.message.clone(),
+            has_trace: property.trace.is_some(),
+        }
+    }
+}
+
+/// What a kind of property asks, in words.
+fn kind(kind: &str) -> &'static str {
+    match kind {
+        "deadlock" => "no state without a way on",
+        "overflow" => "no message to a full queue",
+        "error" => "no other fault at run time",
+        "assertion" => "every assertion(..) of the text",
+        "invariant" => "true in every state",
+        "ltl" => "true of every infinite run",
+        _ => "",
+    }
+}
+
+#[derive(Serialize)]
+struct Generator {
+    text: String,
+    kind: String,
+    rules: String,
+}
+
+/// A counterexample.
+#[derive(Serialize)]
+struct Violation {
+    name: String,
+    kind: &'static str,
+    message: String,
+    steps: usize,
+    svg: String,
+    table: Table,
+}
+
+impl Violation {
+    fn new(report: &ReportFile, property: &PropertyFile, trace: &TraceFile) -> Violation {
+        let title = format!("{}: counterexample to {}", report.model.path, property.name);
+        Violation {
+            name: property.name.clone(),
+            kind: kind(&property.kind),
+            message: property.message.clone(),
+            steps: trace.steps.len(),
+            svg: svg::inline(&Chart::new(trace), &title),
+            table: Table::new(trace),
+        }
+    }
+}
+
+/// The states of a counterexample.
+#[derive(Serialize)]
+struct Table {
+    columns: Vec<String>,
+    /// Variables that keep their value, with it.
+    constant: Vec<String>,
+    rows: Vec<TableRow>,
+    /// Columns that are left out.
+    hidden: usize,
+}
+
+#[derive(Serialize)]
+struct TableRow {
+    /// The number of the step; 0 is the start.
+    number: usize,
+    /// So many steps are left out before this one.
+    gap: usize,
+    event: String,
+    cells: Vec<Cell>,
+    /// Whether the run comes back to here.
+    is_cycle: bool,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    text: String,
+    changed: bool,
+}
+
+impl Table {
+    fn new(trace: &TraceFile) -> Table {
+        let states: Vec<Vec<(String, String)>> =
+            states(trace).iter().map(|state| state.as_ref().map(flat).unwrap_or_default()).collect();
+        let mut columns: Vec<String> = Vec::new();
+        let mut known = std::collections::HashMap::new();
+        let mut first: Vec<&str> = Vec::new();
+        let mut changes: Vec<bool> = Vec::new();
+        for (name, value) in states.iter().flatten() {
+            let column = *known.entry(name.as_str()).or_insert_with(|| {
+                columns.push(name.clone());
+                first.push(value);
+                changes.push(false);
+                columns.len() - 1
+            });
+            changes[column] |= first[column] != value;
+        }
+        let moving: Vec<usize> = (0..columns.len()).filter(|&column| changes[column]).collect();
+        let shown = &moving[..moving.len().min(MOST_COLUMNS)];
+        let fixed = (0..columns.len()).filter(|&column| !changes[column]);
+        let constant = fixed.map(|column| format!("{} = {}", columns[column], first[column])).collect();
+        let mut rows = Vec::new();
+        let mut gap = 0;
+        for index in 0..states.len() {
+            if index > MOST_STEPS && index + MOST_STEPS < states.len() {
+                gap += 1;
+                continue;
+            }
+            rows.push(row(trace, &states, index, gap, shown.iter().map(|&column| columns[column].as_str())));
+            gap = 0;
+        }
+        let hidden = moving.len() - shown.len();
+        Table { columns: shown.iter().map(|&column| columns[column].clone()).collect(), constant, rows, hidden }
+    }
+}
+
+fn row<'a>(
+    trace: &TraceFile,
+    states: &[Vec<(String, String)>],
+    index: usize,
+    gap: usize,
+    columns: impl Iterator<Item = &'a str>,
+) -> TableRow {
+    let value = |index: usize, name: &str| {
+        states[index].iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str())
+    };
+    let cells = columns.map(|name| {
+        let text = value(index, name).to_owned();
+        let changed = index > 0 && !states[index].is_empty() && text != value(index - 1, name);
+        Cell { text, changed }
+    });
+    let event = match index.checked_sub(1).and_then(|index| trace.steps.get(index)) {
+        None => "start".to_owned(),
+        Some(step) => {
+            let none = Vec::new();
+            let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
+            step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"))
+        }
+    };
+    TableRow { number: index, gap, event, cells: cells.collect(), is_cycle: trace.cycle_from == Some(index) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::tests::sample;
+    use super::super::graph::Topology;
+    use super::super::read::{ModelFile, PropertyFile, ReportFile};
+    use super::{Table, report};
+
+    fn hostile() -> ReportFile {
+        let name = "<script>alert('x')</script>\"'`{{ 1 + 1 }}";
+        let mut trace = sample();
+        trace.steps[0].event = name.to_owned();
+        let property =
+            PropertyFile { name: name.to_owned(), message: name.to_owned(), trace: Some(trace), ..PropertyFile::default() };
+        let model = ModelFile { path: format!("../{name}"), ..ModelFile::default() };
+        ReportFile { model, verdict: "violated".to_owned(), properties: vec![property], ..ReportFile::default() }
+    }
+
+    #[test]
+    fn names_are_text() {
+        let name = "<script>alert('x')</script>".to_owned();
+        let topology = Topology { nodes: vec![(name.clone(), name)], edges: Vec::new() };
+        let page = report(&hostile(), Some(&topology)).expect("a page");
+        assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
+        assert!(page.contains("{{ 1 + 1 }}"));
+    }
+
+    #[test]
+    fn pages_load_nothing() {
+        let page = report(&hostile(), None).expect("a page");
+        assert!(page.contains("default-src 'none'"));
+        for word in ["http:", "https:", " src=", "url(", "@import", "<link", "<iframe"] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn changes_are_marked() {
+        let table = Table::new(&sample());
+        assert_eq!(table.columns, ["a.x", "a.queue", "b.queue"]);
+        assert_eq!(table.constant, ["b.x = 0"]);
+        let marked: Vec<Vec<bool>> =
+            table.rows.iter().map(|row| row.cells.iter().map(|cell| cell.changed).collect()).collect();
+        assert_eq!(marked, [[false; 3], [true, true, true], [false, true, true]]);
+    }
+}
