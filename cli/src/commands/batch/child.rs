@@ -165,15 +165,13 @@ fn wait(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> std::io::Res
     }
 }
 
-/// The first line of a file that tells an error, or its first line.
+/// The first line of a file that is not empty.
 fn first_line(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     let file = File::open(path).ok()?;
     std::io::Read::read_to_end(&mut std::io::Read::take(file, 64 << 10), &mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let first = lines.clone().next();
-    let wanted = lines.find(|line| line.contains("error")).or(first)?;
+    let wanted = text.lines().find(|line| !line.trim().is_empty())?;
     Some(clean(wanted).chars().take(300).collect())
 }
 

@@ -57,11 +57,12 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
         .iter()
         .map(|column| Head { title: column.title.unwrap_or(column.name), is_number: column.is_number })
         .collect();
+    let prefix = sheet::common_prefix(rows);
     let body: Vec<Vec<Cell>> = rows
         .iter()
         .map(|row| {
             let cell = |column: &sheet::Column| Cell {
-                text: clean(&column.cell(row)),
+                text: if column.name == "path" { clean(&row.path[prefix..]) } else { clean(&column.cell(row)) },
                 key: clean(&(column.value)(row).unwrap_or_default()),
                 class: match column.name {
                     "verdict" => "badge",
@@ -81,8 +82,7 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
     let context = context! {
         title => "Batch of models",
         summary => summary.text().lines().collect::<Vec<_>>(),
-        ends => summary.ends,
-        verdicts => summary.verdicts,
+        badges => badges(rows),
         models => summary.models,
         heads => heads,
         rows => body,
@@ -90,6 +90,15 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
         plots => plots(rows, summary),
     };
     html::page("batch.html", context).map_err(|error| Failure::Internal(format!("the page: {error}")))
+}
+
+/// How many models came to what.
+fn badges(rows: &[Row]) -> Vec<(String, usize)> {
+    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    for row in rows {
+        *counts.entry(sheet::verdict(row)).or_default() += 1;
+    }
+    counts.into_iter().collect()
 }
 
 /// A plot with its caption.

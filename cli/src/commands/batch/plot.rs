@@ -38,7 +38,7 @@ pub(super) struct Point {
 }
 
 /// The area of a plot of points, in pixels.
-const AREA: [f64; 4] = [64.0, 12.0, 500.0, 270.0];
+const AREA: [f64; 4] = [84.0, 12.0, 500.0, 270.0];
 
 /// Points on logarithmic axes; those that are not positive stand at the edge.
 pub(super) fn points(title: &str, x: (&str, &str), y: (&str, &str), points: &[Point]) -> String {
@@ -143,7 +143,7 @@ mod tests {
     fn points_stand_on_logarithmic_axes() {
         let point = |x, y| Point { x, y, label: "a<b".to_owned() };
         let text = points("t", ("time", " s"), ("factor", ""), &[point(0.01, 1.0), point(1.0, 100.0), point(0.0, 10.0)]);
-        assert!(text.contains("cx=\"64.0\" cy=\"270.0\"") && text.contains("cx=\"500.0\" cy=\"12.0\""), "{text}");
+        assert!(text.contains("cx=\"84.0\" cy=\"270.0\"") && text.contains("cx=\"500.0\" cy=\"12.0\""), "{text}");
         assert!(text.contains("a&lt;b") && text.contains(">0.01 s<"), "{text}");
     }
 

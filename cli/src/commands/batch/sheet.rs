@@ -212,7 +212,7 @@ pub(super) fn table(rows: &[Row], width: Option<u16>) -> String {
 }
 
 /// The length of the folders that all paths begin with.
-fn common_prefix(rows: &[Row]) -> usize {
+pub(super) fn common_prefix(rows: &[Row]) -> usize {
     let Some(first) = rows.first().map(|row| row.path.as_str()) else { return 0 };
     let shared = rows.iter().fold(first.len(), |shared, row| {
         let same = first.bytes().zip(row.path.bytes()).take_while(|(a, b)| a == b).count();
