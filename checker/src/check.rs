@@ -6,6 +6,7 @@ use frontend::model::Model;
 
 use crate::actors::Space;
 use crate::question::Question;
+use crate::reductions::Reductions;
 use crate::report::{AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
 use crate::watch::{Watch, Watched};
@@ -15,6 +16,19 @@ use crate::watch::{Watch, Watched};
 /// # Errors
 /// A counterexample that the reference interpreter does not confirm: a fault of the checker.
 pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> Result<Report, InternalError> {
+    check_reduced(model, question, Reductions::default(), control)
+}
+
+/// As [`check`], leaving out what the reductions allow.
+///
+/// # Errors
+/// As there.
+pub fn check_reduced(
+    model: &Model,
+    question: &Question,
+    _reductions: Reductions<'_>,
+    control: &mut dyn Control,
+) -> Result<Report, InternalError> {
     let limits = &question.limits;
     run(|| Space::new(model, &question.bounds, limits.max_states, limits.max_memory), question, control)
 }
@@ -35,16 +49,8 @@ pub(crate) fn run<S: Watched>(
     let pace = Pace::new(control, limits.timeout);
     let summary = explore(&mut space, &mut watch, pace, limits, question.order);
     let answers = watch.answers(&space, &summary)?;
-    let any = |verdict| answers.iter().any(|answer| answer.verdict == verdict);
-    let verdict = if any(Verdict::Violated) {
-        Verdict::Violated
-    } else if any(Verdict::Inconclusive) || !summary.complete {
-        Verdict::Inconclusive
-    } else {
-        Verdict::Holds
-    };
-    Ok(Report {
-        verdict,
+    let mut report = Report {
+        verdict: Verdict::Inconclusive,
         complete: summary.complete,
         exact: true,
         answers,
@@ -54,8 +60,12 @@ pub(crate) fn run<S: Watched>(
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
         limit: summary.limit,
+        reductions: Vec::new(),
+        group: None,
         seconds: started.elapsed().as_secs_f64(),
-    })
+    };
+    report.verdict = report.verdict_of_answers();
+    Ok(report)
 }
 
 /// What was not asked.

@@ -12,6 +12,7 @@ mod actors;
 mod check;
 mod memory;
 mod question;
+mod reductions;
 mod report;
 mod search;
 mod states;
@@ -23,6 +24,9 @@ pub mod naive;
 pub mod sequential;
 
 pub use actors::{Edge, Explored, explore_graph};
-pub use check::check;
-pub use question::{Limits, Question, SearchOrder};
-pub use report::{Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Unwatched, Verdict};
+pub use check::{check, check_reduced};
+pub use question::{Fairness, Limits, Question, SearchOrder};
+pub use reductions::{GroupUsed, Quotient, Reduction, Reductions, Representative};
+pub use report::{
+    Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
+};

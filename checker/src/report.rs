@@ -4,6 +4,8 @@
 
 use frontend::interpret::trace::Trace;
 
+use crate::reductions::{GroupUsed, Reduction};
+
 /// A verdict. A limit never looks like an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
@@ -38,8 +40,26 @@ pub struct Report<T = Trace> {
     pub deadlock_states: Option<u64>,
     /// What ended the search early, if a limit did.
     pub limit: Option<Limit>,
+    /// The reductions that were thought of, applied or not, in the order of their stacking.
+    pub reductions: Vec<Reduction>,
+    /// The group of the quotient, if one was used.
+    pub group: Option<GroupUsed>,
     /// Wall-clock seconds.
     pub seconds: f64,
+}
+
+impl<T> Report<T> {
+    /// The verdict that the answers give.
+    pub fn verdict_of_answers(&self) -> Verdict {
+        let any = |verdict| self.answers.iter().any(|answer| answer.verdict == verdict);
+        if any(Verdict::Violated) {
+            Verdict::Violated
+        } else if any(Verdict::Inconclusive) || !self.complete {
+            Verdict::Inconclusive
+        } else {
+            Verdict::Holds
+        }
+    }
 }
 
 /// What was asked under one name.
@@ -86,6 +106,29 @@ pub struct Answer<T = Trace> {
     pub message: String,
     /// The counterexample, replayed by the reference interpreter.
     pub trace: Option<T>,
+    /// The run of its own that answered it; absent for what the reachability run answers.
+    pub run: Option<Run>,
+}
+
+/// The figures of a run that answered one formula.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// States of the product with the automaton.
+    pub states: u64,
+    /// Transitions of the product.
+    pub transitions: u64,
+    /// States of the system that were stored.
+    pub system_states: u64,
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// The reductions that were thought of.
+    pub reductions: Vec<Reduction>,
+    /// The group of the quotient, if one was used.
+    pub group: Option<GroupUsed>,
+    /// What ended the run early.
+    pub limit: Option<Limit>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
 }
 
 /// What was not asked.

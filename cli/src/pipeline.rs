@@ -1,12 +1,11 @@
 //! The line from text to report, written as Rust:
 //!
 //! ```text
-//! text -> Model -> check -> Report
+//! text -> Model -> group -> check -> Report
 //! ```
 //!
-//! Each stage is a function of another crate; here they are put in order, and their diagnostics go to the console. No
-//! reduction stands between the model and the check in this version: what is asked of the reference semantics is what
-//! is searched.
+//! Each stage is a function of another crate; here they are put in order, and their diagnostics go to the console.
+//! [`check`] says in which order reductions are stacked, and that each formula is a run of its own.
 //!
 //! A model is Rebeca or a sequential process; from here on the commands are written for any [`Language`].
 //!
@@ -14,7 +13,7 @@
 
 use std::path::{Path, PathBuf};
 
-use checker::{Control, Question, Report};
+use checker::{AskedKind, Control, Question, Quotient, Reduction, Reductions, Report, Representative};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
@@ -22,6 +21,8 @@ use frontend::model::{Dialect, Model, PropertySet};
 use frontend::sequential::{self, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
+use num_bigint::BigUint;
+use symmetry::Strategy;
 
 use crate::args::LanguageName;
 use crate::console::Console;
@@ -163,13 +164,84 @@ pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console)
     }
 }
 
-/// Model x Question -> Report.
+/// The reductions that the user allows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// What proposes symmetries; none for no quotient.
+    pub(crate) symmetry: Option<Strategy>,
+    /// How representatives are chosen.
+    pub(crate) representative: Representative,
+    /// Whether partial order reduction may be used.
+    pub(crate) partial_order: bool,
+}
+
+/// Model x Question -> Report: the reachability run, then a run of its own for each formula.
 pub(crate) fn check<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
+    plan: Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
-    model.check(question, control).map_err(|error| Failure::Internal(error.0))
+    let (safety, formulas) = L::split(&question.properties);
+    let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
+    let question = Question { properties: safety, ..question.clone_without_properties() };
+    let mut report = run(model, &question, plan, control)?;
+    for formula in formulas {
+        let alone = Question {
+            deadlock: false,
+            overflow: false,
+            assertions: false,
+            faults: false,
+            properties: formula,
+            keep_going: false,
+            ..question.clone_without_properties()
+        };
+        let own = run(model, &alone, plan, control)?;
+        report.answers.extend(own.answers);
+    }
+    let place = |name: &str| order.iter().position(|known| known == name);
+    report.answers.sort_by_key(|answer| match answer.kind {
+        AskedKind::Invariant | AskedKind::Ltl => place(&answer.name),
+        AskedKind::Deadlock | AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error => None,
+    });
+    report.verdict = report.verdict_of_answers();
+    Ok(report)
+}
+
+/// One run, with its reductions in the order in which they are stacked.
+fn run<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: Plan,
+    control: &mut dyn Control,
+) -> Result<Report<L::Trace>, Failure> {
+    // 1. The group: of this model, fixing exactly what this run asks.
+    let mut told = Vec::new();
+    let group = plan.symmetry.and_then(|strategy| match model.group(&question.properties, strategy) {
+        Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
+        Ok(_) => {
+            told.push(not_applied("symmetry", format!("{strategy} finds no symmetry that fixes what is asked")));
+            None
+        }
+        Err(reason) => {
+            told.push(not_applied("symmetry", reason));
+            None
+        }
+    });
+    // 2. The search, in the quotient and with partial order where both are sound.
+    let quotient = group.as_ref().map(|group| Quotient { group, representative: plan.representative });
+    let reductions = Reductions { quotient, partial_order: plan.partial_order };
+    let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    told.append(&mut report.reductions);
+    report.reductions = told;
+    if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
+        used.detector = strategy.name().to_owned();
+    }
+    Ok(report)
+}
+
+fn not_applied(name: &'static str, detail: String) -> Reduction {
+    Reduction { name, applied: false, detail }
 }
 
 /// Reads and decodes a text.

@@ -17,6 +17,8 @@ pub mod detect;
 pub mod group;
 pub mod permutation;
 pub mod property;
+pub mod sequential;
+pub mod strategy;
 pub mod validate;
 
 mod topology;
@@ -25,6 +27,7 @@ pub use classify::{Kind, Rule, kind, rules};
 pub use detect::{ChannelDiagram, Detector, KnownRebec, ScalarSets};
 pub use group::{Fingerprint, Rejected, ValidatedGroup};
 pub use permutation::{ModelPermutation, NotAPermutation, Points};
+pub use strategy::Strategy;
 pub use validate::{Certificate, Rejection, Validator, validate};
 
 #[cfg(test)]

@@ -24,8 +24,11 @@ pub use graph::{Edge, Explored, explore_graph};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Property, Sequential};
 
+use symmetry::sequential::ValidatedGroup;
+
 use self::space::Space;
 use crate::question::Question;
+use crate::reductions::Reductions;
 use crate::report::{Control, InternalError, Report};
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
@@ -36,6 +39,19 @@ use crate::report::{Control, InternalError, Report};
 pub fn check(
     model: &Sequential,
     question: &Question<Vec<Property>>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace>, InternalError> {
+    check_reduced(model, question, Reductions::default(), control)
+}
+
+/// As [`check`], leaving out what the reductions allow.
+///
+/// # Errors
+/// As there.
+pub fn check_reduced(
+    model: &Sequential,
+    question: &Question<Vec<Property>>,
+    _reductions: Reductions<'_, ValidatedGroup>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let limits = &question.limits;

@@ -119,7 +119,14 @@ impl<S: Watched> Observer<S> for Watch<S> {
 impl<S: Watched> Asked<S> {
     fn answer(&self, space: &S, summary: &Summary) -> Result<Answer<S::Trace>, InternalError> {
         let (name, kind) = (self.name.clone(), self.kind);
-        let settled = |verdict, message: &str| Answer { name, kind, verdict, message: message.to_owned(), trace: None };
+        let settled = |verdict, message: &str| Answer {
+            name,
+            kind,
+            verdict,
+            message: message.to_owned(),
+            trace: None,
+            run: None,
+        };
         let Some(violation) = &self.violation else {
             return Ok(match (kind, summary.complete) {
                 (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "temporal properties are not yet supported"),

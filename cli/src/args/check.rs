@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use symmetry::Strategy;
 
 use super::{ModelArgs, ReportFileArgs, values};
+use crate::pipeline::Plan;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,6 +93,28 @@ pub(crate) struct ReductionArgs {
     /// Fairness assumed of infinite runs; without effect on safety properties
     #[arg(long, value_enum, value_name = "KIND", default_value = "weak")]
     pub(crate) fairness: Fairness,
+}
+
+impl ReductionArgs {
+    /// What these options allow.
+    pub(crate) fn plan(&self) -> Plan {
+        let symmetry = match self.symmetry {
+            _ if self.plain => None,
+            // No quotient yet.
+            Symmetry::Auto | Symmetry::None => None,
+            Symmetry::KnownRebec => Some(Strategy::KnownRebec),
+            Symmetry::ScalarSet => Some(Strategy::ScalarSet),
+            Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
+            Symmetry::Constraint => Some(Strategy::Constraint),
+        };
+        let representative = match self.representative {
+            Representative::Auto => checker::Representative::Auto,
+            Representative::Enumerate => checker::Representative::Enumerate,
+            Representative::OnTheFly => checker::Representative::OnTheFly,
+            Representative::LocalSearch => checker::Representative::LocalSearch,
+        };
+        Plan { symmetry, representative, partial_order: !self.plain && self.por == PartialOrder::Auto }
+    }
 }
 
 /// Order and bounds of the search.

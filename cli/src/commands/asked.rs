@@ -8,7 +8,9 @@ use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
 use frontend::source::Span;
 
-use crate::args::{AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry};
+use crate::args::{
+    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
+};
 use crate::language::Language;
 use crate::outcome::Failure;
 use crate::pipeline::listed;
@@ -41,6 +43,10 @@ pub(crate) fn asked<L: Language>(
         faults: wanted("error") && !args.asked.no_faults,
         properties,
         keep_going: args.asked.keep_going,
+        fairness: match args.reductions.fairness {
+            Fairness::None => checker::Fairness::None,
+            Fairness::Weak => checker::Fairness::Weak,
+        },
         order: match args.search.search {
             Search::Bfs => SearchOrder::BreadthFirst,
             Search::Dfs => SearchOrder::DepthFirst,

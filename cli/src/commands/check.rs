@@ -70,14 +70,15 @@ fn ask<L: Language>(
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
     let mut watch = Watch::install(console.shows_progress());
-    let report = pipeline::check(&loaded.model, &question, &mut watch)?;
-    let signal = checker::Control::interrupted(&watch);
-    drop(watch);
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
         let source = source?;
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
     });
-    let checked = Checked { declared: declared.collect(), loaded, report, left_out, peak_memory: peak_memory() };
+    let declared = declared.collect();
+    let report = pipeline::check(&loaded.model, &question, args.reductions.plan(), &mut watch)?;
+    let signal = checker::Control::interrupted(&watch);
+    drop(watch);
+    let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
     let text = if args.report.json {
         json::report(&checked, args, console)
     } else {

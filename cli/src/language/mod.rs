@@ -5,9 +5,11 @@
 pub(crate) mod actors;
 pub(crate) mod process;
 
-use checker::{Control, InternalError, Limit, Question, Report};
+use checker::{Control, InternalError, Limit, Question, Reductions, Report};
 use frontend::source::{Source, Span};
+use num_bigint::BigUint;
 use serde_json::Value as Json;
+use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
 use crate::render::export::graph::Topology;
@@ -65,13 +67,15 @@ pub(crate) trait Language: Sized {
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
-    type Properties;
+    type Properties: Default;
     /// A way to start.
     type Start: Clone;
     /// A step.
     type Step;
     /// An execution.
     type Trace;
+    /// A group of proved symmetries.
+    type Group;
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
@@ -89,10 +93,23 @@ pub(crate) trait Language: Sized {
     /// The whole state space, or the limit that it passes.
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>>;
 
+    /// A group of proved symmetries that fix these properties.
+    ///
+    /// # Errors
+    /// Why the strategy does not apply, in one line.
+    fn group(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Self::Group, String>;
+
+    /// The number of elements of a group.
+    fn order(group: &Self::Group) -> BigUint;
+
+    /// The properties without formulas, and each formula alone.
+    fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);
+
     /// Answers a question.
     fn check(
         &self,
         question: &Question<Self::Properties>,
+        reductions: Reductions<'_, Self::Group>,
         control: &mut dyn Control,
     ) -> Result<Report<Self::Trace>, InternalError>;
 

@@ -3,7 +3,7 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
-use checker::{Answer, Limit, LimitKind};
+use checker::{Answer, GroupUsed, Limit, LimitKind, Reduction, Run};
 use frontend::diagnostics::Severity;
 use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
@@ -36,8 +36,9 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
         "transitions": report.transitions,
         "depth": report.depth,
         "deadlock_states": report.deadlock_states,
-        "reductions": [],
-        "group": null,
+        "reductions": applied(&report.reductions),
+        "reductions_considered": considered(&report.reductions),
+        "group": report.group.as_ref().map(group),
         "limit": report.limit.map(limit),
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
         "threads": 1,
@@ -74,6 +75,46 @@ fn property<L: Language>(loaded: &Loaded<L>, answer: &Answer<L::Trace>) -> Json 
         "verdict": human::word(answer.verdict),
         "message": answer.message,
         "trace": answer.trace.as_ref().map(|found| loaded.model.file(&loaded.source, found)),
+        "run": answer.run.as_ref().map(run),
+    })
+}
+
+/// The run of its own that answered a formula.
+fn run(run: &Run) -> Json {
+    json!({
+        "states": run.states,
+        "transitions": run.transitions,
+        "system_states": run.system_states,
+        "complete": run.complete,
+        "reductions": applied(&run.reductions),
+        "reductions_considered": considered(&run.reductions),
+        "group": run.group.as_ref().map(group),
+        "limit": run.limit.map(limit),
+        "seconds": run.seconds,
+    })
+}
+
+/// The names of the reductions that were applied.
+fn applied(reductions: &[Reduction]) -> Vec<&'static str> {
+    reductions.iter().filter(|reduction| reduction.applied).map(|reduction| reduction.name).collect()
+}
+
+fn considered(reductions: &[Reduction]) -> Vec<Json> {
+    let told = |reduction: &Reduction| {
+        let Reduction { name, applied, detail } = reduction;
+        json!({ "name": name, "applied": applied, "detail": detail })
+    };
+    reductions.iter().map(told).collect()
+}
+
+fn group(group: &GroupUsed) -> Json {
+    let GroupUsed { order, model_order, detector, representative, exact } = group;
+    json!({
+        "order": order,
+        "model_order": model_order,
+        "detector": detector,
+        "representative": representative,
+        "exact": exact,
     })
 }
 

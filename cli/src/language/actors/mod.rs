@@ -7,13 +7,15 @@ mod told;
 mod topology;
 pub(crate) mod words;
 
-use checker::{Control, InternalError, Limit, Limits, Question, Report, explore_graph};
+use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::model::print::print;
-use frontend::model::{Dialect, Model, PropertySet, Role};
+use frontend::model::{Dialect, Model, PropertyKind, PropertySet, Role};
 use frontend::source::{Source, Span};
+use num_bigint::BigUint;
 use serde_json::Value as Json;
+use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
 
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
@@ -29,6 +31,7 @@ impl Language for Model {
     type Start = Start;
     type Step = Step;
     type Trace = Trace;
+    type Group = ValidatedGroup;
 
     fn dialect(&self) -> Option<&'static str> {
         Some(match self.dialect {
@@ -73,8 +76,33 @@ impl Language for Model {
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 
-    fn check(&self, question: &Question, control: &mut dyn Control) -> Result<Report, InternalError> {
-        checker::check(self, question, control)
+    fn group(&self, properties: &PropertySet, strategy: Strategy) -> Result<ValidatedGroup, String> {
+        let candidates = match strategy {
+            Strategy::KnownRebec => KnownRebec.candidates(self),
+            Strategy::ScalarSet | Strategy::Constraint => ScalarSets.candidates(self),
+            Strategy::ChannelDiagram => ChannelDiagram.candidates(self),
+        };
+        Ok(ValidatedGroup::new(self, properties, candidates))
+    }
+
+    fn order(group: &ValidatedGroup) -> BigUint {
+        group.order()
+    }
+
+    fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {
+        let (formulas, others): (Vec<_>, Vec<_>) =
+            properties.properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
+        let with = |list| PropertySet { definitions: properties.definitions.clone(), properties: list };
+        (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
+    }
+
+    fn check(
+        &self,
+        question: &Question,
+        reductions: Reductions<'_>,
+        control: &mut dyn Control,
+    ) -> Result<Report, InternalError> {
+        checker::check_reduced(self, question, reductions, control)
     }
 
     fn declared(properties: &PropertySet) -> Vec<(&str, Span)> {

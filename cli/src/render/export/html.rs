@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::chart::{Chart, call};
 use super::graph::{self, Topology};
-use super::read::{PropertyFile, ReportFile};
+use super::read::{GroupFile, PropertyFile, ReductionFile, ReportFile};
 use super::states::{flat, states};
 use super::svg;
 use crate::render::paint;
@@ -77,7 +77,9 @@ pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result
         });
         told.collect()
     });
-    let reductions: Vec<String> = report.reductions.iter().map(reduction).collect();
+    let runs: Vec<Reduced> = std::iter::once(Reduced::of_report(report))
+        .chain(report.properties.iter().filter_map(Reduced::of_formula))
+        .collect();
     page(
         "check.html",
         context! {
@@ -100,13 +102,8 @@ pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result
             properties => rows,
             not_asked => report.not_asked,
             violations => violations,
-            reductions => reductions,
+            runs => runs,
             group => group.map(|group| context! {
-                order => group.order,
-                detector => group.detector,
-                representative => group.representative,
-                exact => group.exact,
-                structure => group.structure,
                 orbits => group.orbits.iter().filter(|orbit| orbit.len() > 1).map(|orbit| orbit.join(", ")).collect::<Vec<_>>(),
             }),
             generators => generators,
@@ -118,14 +115,87 @@ pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result
     )
 }
 
-/// A reduction in words.
-fn reduction(json: &serde_json::Value) -> String {
-    match json {
-        serde_json::Value::Object(fields) => {
-            let parts = fields.iter().map(|(name, value)| format!("{name}: {}", super::read::shown(value)));
-            parts.collect::<Vec<_>>().join(" · ")
+/// What one run left out.
+#[derive(Serialize)]
+struct Reduced {
+    /// The formula of the run; absent for the reachability run.
+    formula: Option<String>,
+    /// What the run explored.
+    explored: String,
+    reductions: Vec<Reduction>,
+    group: Option<Used>,
+}
+
+#[derive(Serialize)]
+struct Reduction {
+    name: String,
+    applied: bool,
+    detail: String,
+}
+
+/// The group of a run.
+#[derive(Serialize)]
+struct Used {
+    order: String,
+    model_order: Option<String>,
+    detector: String,
+    representative: String,
+    structure: Option<String>,
+}
+
+impl Reduced {
+    fn of_report(report: &ReportFile) -> Reduced {
+        let explored = format!(
+            "{}, {}",
+            paint::counted(report.states, "stored state"),
+            paint::counted(report.transitions, "transition")
+        );
+        Reduced {
+            formula: None,
+            explored,
+            reductions: reductions(&report.reductions_considered, &report.reductions),
+            group: report.group.as_ref().map(used),
         }
-        other => super::read::shown(other),
+    }
+
+    fn of_formula(property: &PropertyFile) -> Option<Reduced> {
+        let run = property.run.as_ref()?;
+        let explored = format!(
+            "{} of the model, {} and {} with the automaton of the formula, {}",
+            paint::counted(run.system_states, "stored state"),
+            paint::counted(run.states, "state"),
+            paint::counted(run.transitions, "transition"),
+            paint::time(run.seconds)
+        );
+        Some(Reduced {
+            formula: Some(property.name.clone()),
+            explored,
+            reductions: reductions(&run.reductions_considered, &[]),
+            group: run.group.as_ref().map(used),
+        })
+    }
+}
+
+fn reductions(considered: &[ReductionFile], applied: &[String]) -> Vec<Reduction> {
+    let told = considered.iter().map(|reduction| Reduction {
+        name: reduction.name.clone(),
+        applied: reduction.applied,
+        detail: reduction.detail.clone(),
+    });
+    let others = applied.iter().filter(|name| !considered.iter().any(|known| known.name == **name));
+    let others = others.map(|name| Reduction { name: name.clone(), applied: true, detail: String::new() });
+    told.chain(others).collect()
+}
+
+fn used(group: &GroupFile) -> Used {
+    let exact = if group.exact { "exact" } else { "not exact" };
+    let cut = !group.model_order.is_empty() && group.model_order != group.order;
+    Used {
+        order: group.order.clone(),
+        model_order: cut.then(|| group.model_order.clone()),
+        detector: group.detector.clone(),
+        representative: format!("{}, {exact}", group.representative),
+        structure: group.structure.clone(),
     }
 }
 

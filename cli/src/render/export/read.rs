@@ -37,8 +37,10 @@ pub(crate) struct ReportFile {
     pub(crate) depth: u64,
     /// Deadlocks, if all were counted.
     pub(crate) deadlock_states: Option<u64>,
-    /// The reductions applied: texts, or objects with a name and what it preserves.
-    pub(crate) reductions: Vec<Json>,
+    /// The names of the reductions that were applied.
+    pub(crate) reductions: Vec<String>,
+    /// The reductions that were thought of, with what they did or why they were left.
+    pub(crate) reductions_considered: Vec<ReductionFile>,
     /// The group that was used.
     pub(crate) group: Option<GroupFile>,
     /// The limit that was reached.
@@ -83,6 +85,38 @@ pub(crate) struct PropertyFile {
     pub(crate) message: String,
     /// The counterexample.
     pub(crate) trace: Option<TraceFile>,
+    /// The run of its own that answered it.
+    pub(crate) run: Option<RunFile>,
+}
+
+/// The run of its own of a formula.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct RunFile {
+    /// States of the product with the automaton.
+    pub(crate) states: u64,
+    /// Its transitions.
+    pub(crate) transitions: u64,
+    /// Stored states of the system.
+    pub(crate) system_states: u64,
+    /// The reductions that were thought of.
+    pub(crate) reductions_considered: Vec<ReductionFile>,
+    /// The group that was used.
+    pub(crate) group: Option<GroupFile>,
+    /// Seconds.
+    pub(crate) seconds: f64,
+}
+
+/// A reduction that was thought of.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct ReductionFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// Whether it was applied.
+    pub(crate) applied: bool,
+    /// What it did, or why it was not applied.
+    pub(crate) detail: String,
 }
 
 /// The group of a report.
@@ -91,6 +125,8 @@ pub(crate) struct PropertyFile {
 pub(crate) struct GroupFile {
     /// Its order, in decimal.
     pub(crate) order: String,
+    /// The order of the group before it was cut to what is asked, in decimal.
+    pub(crate) model_order: String,
     /// Who found it.
     pub(crate) detector: String,
     /// How representatives were chosen.
