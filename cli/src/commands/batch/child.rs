@@ -200,7 +200,9 @@ fn take(row: &mut Row, step: Step, end: &End, report: Option<Json>, said: Option
     }
     match end {
         End::Code(0 | 1) => {}
-        End::Code(3) => row.end(Status::Inconclusive, Some(why(&report).unwrap_or_else(|| format!("{name}: inconclusive")))),
+        End::Code(3) => {
+            row.end(Status::Inconclusive, Some(why(&report).unwrap_or_else(|| format!("{name}: inconclusive"))))
+        }
         _ => row.end(Status::Crashed, said.or_else(|| Some(format!("{name} did not end as it should")))),
     }
 }

@@ -60,7 +60,8 @@ fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) {
 
 fn matching(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
     let name = io::display(path);
-    let missing = |message: String| Failure::file(&*name, Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message));
+    let missing =
+        |message: String| Failure::file(&*name, Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message));
     if !name.contains(['*', '?', '[']) {
         return Err(missing(format!("there is no file or folder `{name}`")));
     }

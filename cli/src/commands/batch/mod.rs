@@ -54,10 +54,8 @@ pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Fa
     let plan = plan(args)?;
     let jobs = jobs(args)?;
     let mut journal = args.work.resume.as_ref().map(|path| Journal::open(path, &options(&plan))).transpose()?;
-    let mut rows: Vec<Option<Row>> = jobs
-        .iter()
-        .map(|job| Some(journal.as_ref()?.row(&job.name, &job.fingerprint)?.clone()))
-        .collect();
+    let mut rows: Vec<Option<Row>> =
+        jobs.iter().map(|job| Some(journal.as_ref()?.row(&job.name, &job.fingerprint)?.clone())).collect();
     let mut batch = Batch { args, jobs: &jobs, told: 0, lines: String::new(), journal: &mut journal };
     let signal = batch.work(&plan, &mut rows, console)?;
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
@@ -84,13 +82,7 @@ fn plan(args: &BatchArgs) -> Result<Plan, Failure> {
     let binary = std::env::current_exe()
         .map_err(|error| Failure::Internal(format!("the path of this program is not known: {error}")))?;
     let limits = &args.limits;
-    Ok(Plan {
-        binary,
-        steps,
-        max_states: limits.max_states,
-        timeout: limits.timeout,
-        max_memory: limits.max_memory,
-    })
+    Ok(Plan { binary, steps, max_states: limits.max_states, timeout: limits.timeout, max_memory: limits.max_memory })
 }
 
 /// The options that rows depend on.
@@ -281,14 +273,7 @@ impl Batch<'_> {
     }
 }
 
-fn worker(
-    plan: &Plan,
-    jobs: &[Job],
-    open: &[usize],
-    next: &AtomicUsize,
-    stop: &AtomicBool,
-    events: &Sender<Event>,
-) {
+fn worker(plan: &Plan, jobs: &[Job], open: &[usize], next: &AtomicUsize, stop: &AtomicBool, events: &Sender<Event>) {
     while let Some(&index) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
         if stop.load(Ordering::Relaxed) || events.send(Event::Begun(index)).is_err() {
             return;
@@ -350,7 +335,8 @@ impl Progress {
         let Some(bar) = &self.bar else { return };
         #[expect(clippy::cast_precision_loss)]
         let left = self.started.elapsed().as_secs_f64() / self.done.max(1) as f64 * (self.total - self.done) as f64;
-        let estimate = if self.done >= 3 { format!("   about {} if the rest is alike", time(left)) } else { String::new() };
+        let estimate =
+            if self.done >= 3 { format!("   about {} if the rest is alike", time(left)) } else { String::new() };
         let name = self.current.rsplit('/').next().unwrap_or_default();
         bar.set_message(format!("{name}{estimate}"));
     }

@@ -142,7 +142,8 @@ mod tests {
     #[test]
     fn points_stand_on_logarithmic_axes() {
         let point = |x, y| Point { x, y, label: "a<b".to_owned() };
-        let text = points("t", ("time", " s"), ("factor", ""), &[point(0.01, 1.0), point(1.0, 100.0), point(0.0, 10.0)]);
+        let text =
+            points("t", ("time", " s"), ("factor", ""), &[point(0.01, 1.0), point(1.0, 100.0), point(0.0, 10.0)]);
         assert!(text.contains("cx=\"84.0\" cy=\"270.0\"") && text.contains("cx=\"500.0\" cy=\"12.0\""), "{text}");
         assert!(text.contains("a&lt;b") && text.contains(">0.01 s<"), "{text}");
     }

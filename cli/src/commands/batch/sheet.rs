@@ -137,7 +137,12 @@ pub(super) fn columns() -> Vec<Column> {
             |row| row.reduction().map(|(_, least)| least.to_string()),
             |row| row.reduction().map(|(_, least)| count(least)),
         ),
-        number("reduction_factor", "factor", |row| row.factor().map(|f| format!("{f:.4}")), |row| row.factor().map(factor)),
+        number(
+            "reduction_factor",
+            "factor",
+            |row| row.factor().map(|f| format!("{f:.4}")),
+            |row| row.factor().map(factor),
+        ),
         machine("check_seconds", |row| row.check.as_ref().map(|check| format!("{:.6}", check.seconds))),
     ];
     columns.push(machine("detect_seconds", |row| row.detect.as_ref().map(|detect| format!("{:.6}", detect.seconds))));

@@ -169,11 +169,11 @@ fn detectors(rows: &[Row], compared: &[(&str, &CompareRow)]) -> Vec<DetectorSumm
 }
 
 fn constraint(compared: &[(&str, &CompareRow)]) -> Option<ConstraintSummary> {
-    let mut summary =
-        ConstraintSummary { models: 0, larger: 0, equal: 0, smaller: 0, most_digits: 0, most_path: None };
+    let mut summary = ConstraintSummary { models: 0, larger: 0, equal: 0, smaller: 0, most_digits: 0, most_path: None };
     for (path, compare_row) in compared {
         let rules = DETECTORS[..3].iter().filter_map(|name| compare_row.order_of(name));
-        let (Some(ours), Some(theirs)) = (compare_row.order_of("constraint"), rules.max_by(|a, b| compare(a, b))) else {
+        let (Some(ours), Some(theirs)) = (compare_row.order_of("constraint"), rules.max_by(|a, b| compare(a, b)))
+        else {
             continue;
         };
         summary.models += 1;
@@ -221,7 +221,8 @@ mod tests {
             detect_seconds: Some(seconds[1]),
             check_seconds: Some(seconds[2]),
         };
-        let detectors = vec![detector("known-rebec", orders[0], None), detector("constraint", orders[1], Some(states[1]))];
+        let detectors =
+            vec![detector("known-rebec", orders[0], None), detector("constraint", orders[1], Some(states[1]))];
         let compare = CompareRow { states: Some(states[0]), seconds: Some(seconds[0]), detectors };
         Row { compare: Some(compare), ..Row::new(path.to_owned(), String::new()) }
     }
@@ -234,7 +235,10 @@ mod tests {
             row("c", ["1", "1"], [5, 5], [0.1, 0.1, 0.1]),
         ];
         let summary = Summary::new(&rows);
-        assert_eq!(summary.detectors.iter().map(|told| (told.found, told.models)).collect::<Vec<_>>(), [(1, 3), (2, 3)]);
+        assert_eq!(
+            summary.detectors.iter().map(|told| (told.found, told.models)).collect::<Vec<_>>(),
+            [(1, 3), (2, 3)]
+        );
         let constraint = summary.constraint.as_ref().expect("compared");
         assert_eq!((constraint.larger, constraint.equal, constraint.smaller), (1, 2, 0));
         assert_eq!(summary.factors, Some([1.0, 2.0, 10.0]));

@@ -184,9 +184,8 @@ impl Builder {
 
     fn waiting(&mut self) -> Vec<Waiting> {
         let queues = std::mem::take(&mut self.queues).into_iter().enumerate();
-        let waiting = queues.flat_map(|(lane, queue)| {
-            queue.into_iter().map(move |(origin, label)| Waiting { origin, lane, label })
-        });
+        let waiting = queues
+            .flat_map(|(lane, queue)| queue.into_iter().map(move |(origin, label)| Waiting { origin, lane, label }));
         waiting.collect()
     }
 }

@@ -105,12 +105,7 @@ fn svg(topology: &Topology, number: &dyn Fn(usize) -> usize) -> String {
         "<svg class=\"graph\" role=\"img\" width=\"{size:.0}\" height=\"{size:.0}\" viewBox=\"0 0 {size:.0} {size:.0}\">\n<title>communication graph</title>\n"
     );
     for (from, to, names) in &topology.edges {
-        let title = format!(
-            "{} knows {} as {}",
-            topology.nodes[*from].0,
-            topology.nodes[*to].0,
-            names.join(", ")
-        );
+        let title = format!("{} knows {} as {}", topology.nodes[*from].0, topology.nodes[*to].0, names.join(", "));
         out.push_str(&edge(place(*from), place(*to), from == to, &title));
     }
     for (node, (name, class)) in topology.nodes.iter().enumerate() {
@@ -131,7 +126,13 @@ fn svg(topology: &Topology, number: &dyn Fn(usize) -> usize) -> String {
             orbit + 1
         );
         let (dx, dy) = if count == 1 { (0.0, -1.0) } else { ((x - middle) / radius, (y - middle) / radius) };
-        let anchor = if dx > 0.35 { "start" } else if dx < -0.35 { "end" } else { "middle" };
+        let anchor = if dx > 0.35 {
+            "start"
+        } else if dx < -0.35 {
+            "end"
+        } else {
+            "middle"
+        };
         let _ = writeln!(
             out,
             "<text class=\"outer\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text></g>",

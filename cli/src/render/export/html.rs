@@ -378,8 +378,12 @@ mod tests {
         let name = "<script>alert('x')</script>\"'`{{ 1 + 1 }}";
         let mut trace = sample();
         trace.steps[0].event = name.to_owned();
-        let property =
-            PropertyFile { name: name.to_owned(), message: name.to_owned(), trace: Some(trace), ..PropertyFile::default() };
+        let property = PropertyFile {
+            name: name.to_owned(),
+            message: name.to_owned(),
+            trace: Some(trace),
+            ..PropertyFile::default()
+        };
         let model = ModelFile { path: format!("../{name}"), ..ModelFile::default() };
         ReportFile { model, verdict: "violated".to_owned(), properties: vec![property], ..ReportFile::default() }
     }

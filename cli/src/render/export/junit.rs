@@ -44,10 +44,7 @@ fn case(property: &PropertyFile, suite: &str, path: &str) -> String {
             "{head}>\n      <failure type=\"{kind}\" message=\"{message}\">{}</failure>\n    </testcase>\n",
             xml(&counterexample(property))
         ),
-        other => format!(
-            "{head}>\n      <error type=\"{}\" message=\"{message}\"/>\n    </testcase>\n",
-            xml(other)
-        ),
+        other => format!("{head}>\n      <error type=\"{}\" message=\"{message}\"/>\n    </testcase>\n", xml(other)),
     }
 }
 

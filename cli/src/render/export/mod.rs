@@ -25,8 +25,8 @@ use crate::args::{ReportFileArgs, ReportFormat};
 use crate::io;
 use crate::outcome::Failure;
 use chart::Chart;
-use graph::Topology;
 pub(crate) use escape::{uri, xml};
+use graph::Topology;
 use read::ReportFile;
 
 /// Where reports go, and how; checked before the work is done.

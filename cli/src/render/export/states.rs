@@ -82,7 +82,6 @@ pub(crate) fn message(message: &Json) -> String {
     format!("{}({}) from {}", text("message"), arguments.join(", "), text("sender"))
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::{flat, states};
@@ -111,7 +110,8 @@ mod tests {
 
     #[test]
     fn a_fault_has_no_state() {
-        let told = json!({ "start": { "state": { "x": 0 } }, "steps": [{ "event": "e" }], "fault": { "message": "f" } });
+        let told =
+            json!({ "start": { "state": { "x": 0 } }, "steps": [{ "event": "e" }], "fault": { "message": "f" } });
         let states = states(&serde_json::from_value(told).expect("a trace"));
         assert_eq!(states, [Some(json!({ "x": 0 })), None]);
     }

@@ -138,7 +138,8 @@ fn lanes(chart: &Chart, layout: &Layout) -> String {
     for (lane, name) in chart.lanes.iter().enumerate() {
         let x = layout.x(lane);
         let _ = writeln!(out, "<line class=\"life\" x1=\"{x}\" y1=\"34\" x2=\"{x}\" y2=\"{end}\"/>");
-        let _ = writeln!(out, "<text class=\"name\" x=\"{x}\" y=\"24\" text-anchor=\"middle\">{}</text>", layout.cut(name));
+        let _ =
+            writeln!(out, "<text class=\"name\" x=\"{x}\" y=\"24\" text-anchor=\"middle\">{}</text>", layout.cut(name));
     }
     out
 }
@@ -202,7 +203,8 @@ fn triangle(from: (usize, usize), tip: (usize, usize)) -> String {
 
 fn step_row(step: &StepRow, layout: &Layout, index: usize) -> String {
     let (x, y) = (layout.x(step.lane), layout.y(index));
-    let mut out = format!("<rect class=\"box\" x=\"{}\" y=\"{}\" width=\"12\" height=\"16\" rx=\"2\"/>\n", x - 6, y - 8);
+    let mut out =
+        format!("<rect class=\"box\" x=\"{}\" y=\"{}\" width=\"12\" height=\"16\" rx=\"2\"/>\n", x - 6, y - 8);
     let (text, base) = (x + 12, y + 4);
     let _ = writeln!(
         out,
@@ -212,7 +214,8 @@ fn step_row(step: &StepRow, layout: &Layout, index: usize) -> String {
     );
     let _ = writeln!(out, "<text class=\"call\" x=\"{text}\" y=\"{base}\">{}</text>", layout.cut(&step.label));
     for (line, note) in (1..).zip(step.notes.iter().take(MOST_NOTES)) {
-        let _ = writeln!(out, "<text class=\"note\" x=\"{text}\" y=\"{}\">{}</text>", base + line * LINE, layout.cut(note));
+        let _ =
+            writeln!(out, "<text class=\"note\" x=\"{text}\" y=\"{}\">{}</text>", base + line * LINE, layout.cut(note));
     }
     if step.notes.len() > MOST_NOTES {
         let y = base + (MOST_NOTES + 1) * LINE;
@@ -267,7 +270,9 @@ mod tests {
     #[test]
     fn lanes_steps_and_what_waits_are_drawn() {
         let text = document(&Chart::new(&sample()), "counterexample");
-        for part in [">a</text>", ">b</text>", ">m(1)</text>", "a still has answer() in its queue", "<title>counterexample<"] {
+        for part in
+            [">a</text>", ">b</text>", ">m(1)</text>", "a still has answer() in its queue", "<title>counterexample<"]
+        {
             assert!(text.contains(part), "{part}\n{text}");
         }
         assert_eq!(text.matches("class=\"box\"").count(), 2);
