@@ -91,6 +91,13 @@ enum End {
     Cancelled,
 }
 
+/// What a command left: how it ended, its report, and the first line that it said.
+struct Ran {
+    end: End,
+    report: Option<Json>,
+    said: Option<String>,
+}
+
 /// Runs the commands on a model; nothing when the batch is stopped.
 pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
     let started = Instant::now();
@@ -98,7 +105,7 @@ pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
     for &step in &plan.steps {
         match command(plan, job, step, stop) {
             Ok(None) => return None,
-            Ok(Some((end, report, said))) => take(&mut row, step, &end, report, said),
+            Ok(Some(ran)) => take(&mut row, step, ran),
             Err(error) => row.end(Status::Crashed, Some(format!("{} did not start: {error}", step.name()))),
         }
         if row.status == Status::Refused {
@@ -109,13 +116,13 @@ pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
     Some(row)
 }
 
-/// Runs one command: how it ended, its report, and the first line that it said.
+/// Runs one command; nothing when the batch is stopped.
 fn command(
     plan: &Plan,
     job: &Job,
     step: Step,
     stop: &AtomicBool,
-) -> std::io::Result<Option<(End, Option<Json>, Option<String>)>> {
+) -> std::io::Result<Option<Ran>> {
     let folder = tempfile::tempdir()?;
     let (report, said) = (folder.path().join("report.json"), folder.path().join("said"));
     let mut command = Command::new(&plan.binary);
@@ -144,7 +151,8 @@ fn command(
         return Ok(None);
     }
     let report = std::fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    Ok(Some((end, report, first_line(&said))))
+    let said = first_line(&said, &job.name);
+    Ok(Some(Ran { end, report, said }))
 }
 
 /// Waits for the end of a command, and ends it when it is late or the batch is stopped.
@@ -165,18 +173,20 @@ fn wait(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> std::io::Res
     }
 }
 
-/// The first line of a file that is not empty.
-fn first_line(path: &Path) -> Option<String> {
+/// The first line of a file that is not empty, without the path of the model that it begins with.
+fn first_line(path: &Path, model: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let file = File::open(path).ok()?;
     std::io::Read::read_to_end(&mut std::io::Read::take(file, 64 << 10), &mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let wanted = text.lines().find(|line| !line.trim().is_empty())?;
+    let wanted = wanted.strip_prefix(model).and_then(|rest| rest.strip_prefix(':')).unwrap_or(wanted);
     Some(clean(wanted).chars().take(300).collect())
 }
 
 /// Puts the result of a command into the row.
-fn take(row: &mut Row, step: Step, end: &End, report: Option<Json>, said: Option<String>) {
+fn take(row: &mut Row, step: Step, ran: Ran) {
+    let Ran { end, report, said } = ran;
     let name = step.name();
     let Some(report) = report else {
         let fallback = |text: &str| Some(said.clone().unwrap_or_else(|| format!("{name}: {text}")));
@@ -201,7 +211,7 @@ fn take(row: &mut Row, step: Step, end: &End, report: Option<Json>, said: Option
     match end {
         End::Code(0 | 1) => {}
         End::Code(3) => {
-            row.end(Status::Inconclusive, Some(why(&report).unwrap_or_else(|| format!("{name}: inconclusive"))))
+            row.end(Status::Inconclusive, Some(why(&report).unwrap_or_else(|| format!("{name}: inconclusive"))));
         }
         _ => row.end(Status::Crashed, said.or_else(|| Some(format!("{name} did not end as it should")))),
     }
@@ -215,4 +225,30 @@ fn why(report: &Json) -> Option<String> {
     let open = report["properties"].as_array()?.iter().find(|property| property["verdict"] == "inconclusive")?;
     let (name, message) = (open["name"].as_str()?, open["message"].as_str()?);
     Some(clean(&format!("{name}: {message}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, Ran, Row, Status, Step, take};
+    use serde_json::json;
+
+    fn ended(end: End, report: Option<serde_json::Value>) -> Row {
+        let mut row = Row::new("m".to_owned(), String::new());
+        take(&mut row, Step::Check, Ran { end, report, said: None });
+        row
+    }
+
+    #[test]
+    fn every_end_is_told_as_what_it_is() {
+        assert_eq!(ended(End::Code(0), Some(json!({ "verdict": "holds" }))).status, Status::Done);
+        assert_eq!(ended(End::Code(1), Some(json!({ "verdict": "violated" }))).status, Status::Done);
+        assert_eq!(ended(End::Code(3), Some(json!({ "limit": { "kind": "time" } }))).status, Status::Inconclusive);
+        assert_eq!(ended(End::Code(2), None).status, Status::Refused);
+        assert_eq!(ended(End::Code(4), None).status, Status::Crashed);
+        assert_eq!(ended(End::Signal, None).status, Status::Crashed);
+        assert_eq!(ended(End::Killed, None).status, Status::Killed);
+        // An exit code that does not fit the report is a fault, not an answer.
+        assert_eq!(ended(End::Code(4), Some(json!({ "verdict": "holds" }))).status, Status::Crashed);
+        assert_eq!(ended(End::Signal, Some(json!({ "verdict": "holds" }))).status, Status::Crashed);
+    }
 }

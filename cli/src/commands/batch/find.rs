@@ -85,7 +85,6 @@ fn has_extension(path: &Path, wanted: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::models;
-    use std::path::PathBuf;
 
     #[test]
     fn folders_are_walked_in_order() {
@@ -100,6 +99,6 @@ mod tests {
         let found = models(&[path("b/*.lpe"), path("a.rebeca"), path("a.property")]).expect("models");
         assert_eq!(found, ["a.rebeca", "b/a.lpe"].map(path));
         assert!(models(&[path("none.rebeca")]).is_err() && models(&[path("*.none")]).is_err());
-        assert!(models(&[PathBuf::from(path("a.property"))]).is_err());
+        assert!(models(&[path("a.property")]).is_err());
     }
 }

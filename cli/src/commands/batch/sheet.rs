@@ -48,7 +48,7 @@ const fn number(
     Column { name, title: Some(title), is_number: true, value, shown: Some(shown) }
 }
 
-fn text(value: impl ToString) -> Option<String> {
+fn text(value: &str) -> Option<String> {
     Some(value.to_string())
 }
 

@@ -137,7 +137,10 @@ impl Summary {
         let Some(&most) = self.digits.keys().last() else { return Vec::new() };
         let label = |digits: usize| match digits {
             1 => "1 to 9".to_owned(),
-            2..=6 => format!("{} to {}", count(10u64.pow(digits as u32 - 1)), count(10u64.pow(digits as u32) - 1)),
+            2..=6 => {
+                let least = (1..digits).fold(1u64, |power, _| power * 10);
+                format!("{} to {}", count(least), count(least * 10 - 1))
+            }
             _ => format!("{digits} digits"),
         };
         // Long tails are cut into at most some bars.
