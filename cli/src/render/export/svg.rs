@@ -62,9 +62,10 @@ struct Layout {
 impl Layout {
     fn new(chart: &Chart) -> Layout {
         let steps = chart.rows.iter().filter_map(Row::step);
-        let labels = steps.map(|step| step.label.chars().count() + 4);
+        let labels = steps.clone().map(|step| step.label.chars().count() + 4);
         let names = chart.lanes.iter().map(|name| name.chars().count());
-        let longest = labels.chain(names).max().unwrap_or(8).clamp(14, 30);
+        let notes = steps.clone().flat_map(|step| &step.notes).map(|note| note.chars().count().saturating_sub(4));
+        let longest = labels.chain(names).chain(notes).max().unwrap_or(8).clamp(14, 30);
         let lane = longest * 7 + 26;
         let mut rows = vec![TOP];
         for row in &chart.rows {
