@@ -47,7 +47,7 @@ pub(crate) fn run<S: Watched>(
     let mut space = space();
     let mut watch = Watch::new(&space, question);
     let pace = Pace::new(control, limits.timeout);
-    let summary = explore(&mut space, &mut watch, pace, limits, question.order);
+    let summary = explore(&mut space, &mut watch, pace, limits, question.order)?;
     let answers = watch.answers(&space, &summary)?;
     let mut report = Report {
         verdict: Verdict::Inconclusive,

@@ -10,6 +10,7 @@
 
 mod actors;
 mod check;
+mod checkpoint;
 mod memory;
 mod question;
 mod reductions;
@@ -25,6 +26,7 @@ pub mod sequential;
 
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced};
+pub use checkpoint::Damaged;
 pub use question::{Fairness, Limits, Question, SearchOrder};
 pub use reductions::{GroupUsed, Quotient, Reduction, Reductions, Representative};
 pub use report::{

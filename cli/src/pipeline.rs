@@ -13,7 +13,7 @@
 
 use std::path::{Path, PathBuf};
 
-use checker::{AskedKind, Control, Question, Quotient, Reduction, Reductions, Report, Representative};
+use checker::{AskedKind, Control, Progress, Question, Quotient, Reduction, Reductions, Report, Representative};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
@@ -196,7 +196,7 @@ pub(crate) fn check<L: Language>(
             keep_going: false,
             ..question.clone_without_properties()
         };
-        let own = run(model, &alone, plan, control)?;
+        let own = run(model, &alone, plan, &mut Unsaved(control))?;
         report.answers.extend(own.answers);
     }
     let place = |name: &str| order.iter().position(|known| known == name);
@@ -206,6 +206,19 @@ pub(crate) fn check<L: Language>(
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// Follows and stops a search, and keeps no checkpoint of it.
+struct Unsaved<'c>(&'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
 }
 
 /// One run, with its reductions in the order in which they are stacked.

@@ -4,6 +4,8 @@
 //! does not fit its field, [`Space::widen`] makes a wider layout and rewrites the store and the caller's buffers; whoever
 //! works on a space keeps numbers of states, never packed ones, across steps.
 
+use std::io;
+
 use frontend::interpret::{Bounds, Fault, Heap, State, Stop};
 use frontend::model::{Model, RebecId, Value};
 use indexmap::IndexSet;
@@ -12,6 +14,7 @@ use rustc_hash::FxBuildHasher;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
 use super::tables::Tables;
+use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full};
 use crate::states::{Layout, NO_PARENT, Store};
 
@@ -35,6 +38,42 @@ pub(crate) struct Space<'m> {
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     most_bytes: u64,
+}
+
+impl Saved for Space<'_> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.tables.save(to)?;
+        to.len(self.features.len())?;
+        self.features.iter().try_for_each(|features| to.bools(features))?;
+        to.u32s(self.layout.widths())?;
+        self.store.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.tables.restore(from)?;
+        for _ in 0..from.len(8)? {
+            let features = from.bools()?;
+            if features.len() != self.model().features.len() || !self.features.insert(features) {
+                return Err(Damaged);
+            }
+        }
+        let widths = from.u32s()?;
+        if widths.len() > field_of(self.tables.len()) || widths.iter().any(|&width| width > u32::BITS) {
+            return Err(Damaged);
+        }
+        self.layout = Layout::new(widths);
+        self.store.restore(from)?;
+        let known = |number| {
+            let words = self.store.state(number);
+            (self.get_field(words, FEATURES) as usize) < self.features.len()
+                && (0..self.slots()).all(|slot| self.tables.has(slot, self.get(words, slot)))
+        };
+        if self.store.stride() == self.layout.stride() && (0..self.store.len()).all(known) {
+            Ok(())
+        } else {
+            Err(Damaged)
+        }
+    }
 }
 
 impl<'m> Space<'m> {

@@ -3,6 +3,7 @@
 //! A miss asks the reference interpreter ([`frontend::interpret::deliver`]); there is no second semantics here.
 
 use std::collections::VecDeque;
+use std::io;
 
 use frontend::interpret::{Bounds, FaultKind, Message, Rebec, Stop, deliver, may_create};
 use frontend::model::{ClassId, Model, RebecId, ServerId, Value};
@@ -12,6 +13,7 @@ use rustc_hash::FxBuildHasher;
 use super::local::Locals;
 use super::messages::Messages;
 use super::slot::{REFUSED, Slot, pair};
+use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 
 /// All tables of one model.
@@ -83,6 +85,11 @@ impl<'m> Tables<'m> {
     /// The greatest number of a slot.
     pub(crate) fn greatest(&self, slot: usize) -> u32 {
         self.slots[slot].greatest()
+    }
+
+    /// Whether a slot has a local state of such a number.
+    pub(crate) fn has(&self, slot: usize, local: u32) -> bool {
+        (local as usize) < self.slots[slot].steps.len()
     }
 
     /// The entry of a local state in the step table.
@@ -186,6 +193,38 @@ impl<'m> Tables<'m> {
         let class = self.locals(slot).class();
         let creates = |message: &Message| self.creates[class.index()][message.server.index()];
         !self.model.features.is_empty() || self.oldest(slot, local).is_some_and(creates)
+    }
+
+    /// Writes what packed states refer to.
+    ///
+    /// # Errors
+    /// The bytes cannot be written.
+    pub(crate) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.len(self.slots.len())?;
+        self.messages.save(to)?;
+        self.kinds.iter().try_for_each(|kind| kind.save(to))?;
+        self.slots.iter().try_for_each(|slot| to.u32s(slot.numbered()))
+    }
+
+    /// Reads it into new tables.
+    ///
+    /// # Errors
+    /// It was written for another model.
+    pub(crate) fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        // A slot takes eight bytes at least, so that their number is bounded by what was read.
+        self.grow(from.len(8)?);
+        self.messages.restore(self.model, from)?;
+        let messages = self.messages.len();
+        self.kinds.iter_mut().try_for_each(|kind| kind.restore(messages, from))?;
+        for slot in &mut self.slots {
+            let kind = &self.kinds[slot.kind];
+            for local in from.u32s()? {
+                if local as usize >= kind.len() || slot.number(local, kind.queue(local).is_empty()).is_err() {
+                    return Err(Damaged);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Bytes held.

@@ -7,6 +7,7 @@
 mod breadth_first;
 mod depth_first;
 mod pace;
+mod resume;
 mod space;
 
 use std::ops::{ControlFlow, Range};
@@ -14,6 +15,7 @@ use std::ops::{ControlFlow, Range};
 pub(crate) use pace::Pace;
 pub(crate) use space::{Expansion, StateSpace};
 
+use crate::checkpoint::Damaged;
 use crate::memory::Full;
 use crate::question::{Limits, SearchOrder};
 use crate::report::{Limit, LimitKind, Progress};
@@ -28,6 +30,16 @@ pub(crate) trait Observer<S: StateSpace> {
 
     /// A state was expanded.
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
+
+    /// The states in which something was found, and whether it was found by expanding them; and a number to keep.
+    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
+        (Vec::new(), 0)
+    }
+
+    /// Keeps the number again, after all that was found was found again.
+    fn keep(&mut self, number: u64) {
+        let _ = number;
+    }
 }
 
 /// Why a search ended before every stored state was expanded.
@@ -67,16 +79,33 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     settled_at: u64,
     /// Bytes that the order of exploration holds.
     frontier_bytes: u64,
+    /// Where a breadth-first search is.
+    position: Option<Position>,
 }
 
-/// Explores a space.
+/// Where a breadth-first search is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Position {
+    /// The state that is visited next.
+    next: u32,
+    /// The depth of the state before it.
+    depth: u64,
+    /// The first state of the next level.
+    level_end: u32,
+}
+
+/// Explores a space, from a checkpoint if the control has one.
+///
+/// # Errors
+/// The checkpoint is not one of this space.
 pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
-    pace: Pace<'s>,
+    mut pace: Pace<'s>,
     limits: &'s Limits,
     order: SearchOrder,
-) -> Summary {
+) -> Result<Summary, Damaged> {
+    let resumed = pace.control().resumed();
     let mut search = Search {
         space,
         observer,
@@ -89,8 +118,13 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
         skipped: None,
         settled_at: 0,
         frontier_bytes: 0,
+        position: None,
     };
-    let run = search.start().and_then(|()| match order {
+    let begun = match resumed {
+        Some(saved) => search.restore(saved).map(Ok)?,
+        None => search.start(),
+    };
+    let run = begun.and_then(|()| match order {
         SearchOrder::BreadthFirst => breadth_first::run(&mut search),
         SearchOrder::DepthFirst => depth_first::run(&mut search),
     });
@@ -98,12 +132,12 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
         Err(End::Limit(limit)) => Some(limit),
         Ok(()) | Err(End::Observer) => None,
     };
-    Summary {
+    Ok(Summary {
         complete: run.is_ok() && search.skipped.is_none(),
         limit: ended_by.or(search.skipped),
         transitions: search.transitions,
         depth: search.depth,
-    }
+    })
 }
 
 impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
@@ -163,7 +197,11 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
     #[cold]
     fn look(&mut self) -> Result<(), End> {
         self.settle()?;
-        if let Some(limit) = self.pace.ended() {
+        let ended = self.pace.ended();
+        if self.position.is_some() && self.pace.control().is_checkpoint_due(ended.is_some()) {
+            self.save();
+        }
+        if let Some(limit) = ended {
             return Err(End::Limit(limit));
         }
         if self.pace.is_showing() {

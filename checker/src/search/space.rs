@@ -2,12 +2,13 @@
 //!
 //! States are numbers of a [`Store`]; only a space knows how they are packed, and an expansion how successors are made.
 
+use crate::checkpoint::Saved;
 use crate::memory::{Footprint, Full};
 use crate::report::Limit;
 use crate::states::Store;
 
 /// A state space under exploration.
-pub(crate) trait StateSpace {
+pub(crate) trait StateSpace: Saved {
     /// An initial state of the reference semantics.
     type Initial;
     /// A start that has no state.

@@ -14,6 +14,7 @@ mod graph;
 mod ground;
 mod interval;
 mod program;
+mod select;
 mod space;
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,14 @@
 //! Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
 //! each successor is the packed state with the written elements patched.
 
+use std::io;
+
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
 
-use super::program::{Machine, Program, Steps};
+use super::program::{Machine, Patch, Program, Steps};
+use super::select::Packed;
+use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
@@ -29,6 +33,8 @@ struct Packing {
     layout: Layout,
     /// The least value of each element.
     lows: Vec<i32>,
+    /// The greatest value of each element.
+    highs: Vec<i32>,
 }
 
 impl Packing {
@@ -37,7 +43,8 @@ impl Packing {
             model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds()).collect();
         let width = |&(low, high): &(i32, i32)| bits(high.wrapping_sub(low).cast_unsigned());
         let layout = Layout::new(bounds.iter().map(width).collect());
-        Packing { layout, lows: bounds.into_iter().map(|(low, _)| low).collect() }
+        let (lows, highs) = bounds.into_iter().unzip();
+        Packing { layout, lows, highs }
     }
 
     #[inline]
@@ -65,7 +72,9 @@ impl<'m> Space<'m> {
     pub(super) fn new(model: &'m Sequential, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
         let packing = Packing::new(model);
         let store = Store::new(packing.layout.stride(), most_states.unwrap_or(u64::MAX));
-        Space { model, packing, program: Program::new(model), store, most_bytes: most_bytes.unwrap_or(u64::MAX) }
+        let packed = Packed { layout: &packing.layout, lows: &packing.lows, highs: &packing.highs };
+        let program = Program::new(model, &packed);
+        Space { model, packing, program, store, most_bytes: most_bytes.unwrap_or(u64::MAX) }
     }
 
     /// The state of a number.
@@ -78,6 +87,26 @@ impl<'m> Space<'m> {
     /// The state of a number, into a buffer.
     pub(super) fn unpack(&self, number: u32, state: &mut Vec<i32>) {
         self.packing.unpack(self.store.state(number), state);
+    }
+}
+
+impl Saved for Space<'_> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.store.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.store.restore(from)?;
+        let mut state = State::new();
+        let mut is_state = |number| {
+            self.unpack(number, &mut state);
+            state.iter().zip(&self.packing.highs).all(|(value, high)| value <= high)
+        };
+        if self.store.stride() == self.packing.layout.stride() && (0..self.store.len()).all(&mut is_state) {
+            Ok(())
+        } else {
+            Err(Damaged)
+        }
     }
 }
 
@@ -114,6 +143,16 @@ impl Steps for Collect<'_> {
         }
     }
 
+    #[inline]
+    fn patched(&mut self, patch: &[Patch]) {
+        let first = self.words.len();
+        self.words.extend_from_slice(self.current);
+        for &Patch { word, keep, set } in patch {
+            let word = &mut self.words[first + word];
+            *word = *word & keep | set;
+        }
+    }
+
     fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
         self.faults.push((summand, parameters.into()));
     }
@@ -129,7 +168,7 @@ impl Expansion {
         current.clear();
         current.extend_from_slice(space.store.state(number));
         space.packing.unpack(current, &mut machine.state);
-        space.program.run(machine, &mut Collect { packing: &space.packing, current, words, faults });
+        space.program.run(machine, current, &mut Collect { packing: &space.packing, current, words, faults });
     }
 }
 

@@ -5,6 +5,7 @@ mod build;
 mod comparison;
 mod philosophers;
 mod random;
+mod resumed;
 
 pub(crate) use build::{and, binary, int, not, remote};
 pub(crate) use philosophers::philosophers;

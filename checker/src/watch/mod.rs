@@ -114,6 +114,20 @@ impl<S: Watched> Observer<S> for Watch<S> {
         }
         ControlFlow::Continue(())
     }
+
+    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
+        let violations = self.asked.iter().filter_map(|asked| Some((asked.kind, asked.violation.as_ref()?)));
+        let by_expanding =
+            |kind, violation: &Violation<S::Fault>| kind == AskedKind::Deadlock || violation.last.is_some();
+        let found = violations.map(|(kind, violation)| (violation.state, by_expanding(kind, violation)));
+        let mut found: Vec<(Option<u32>, bool)> = found.collect();
+        found.sort_unstable();
+        (found, self.deadlocks)
+    }
+
+    fn keep(&mut self, deadlocks: u64) {
+        self.deadlocks = deadlocks;
+    }
 }
 
 impl<S: Watched> Asked<S> {

@@ -142,6 +142,15 @@ pub(crate) struct SearchArgs {
     /// Threads of the search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
+    /// Keep a checkpoint of the search in DIR, now and then and when a limit or a signal ends it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "10m", requires = "checkpoint")]
+    pub(crate) every: Duration,
+    /// Go on from the checkpoint in DIR
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
     /// Seed of whatever is chosen at random; the present searches choose nothing at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,

@@ -67,7 +67,7 @@ pub(crate) trait Language: Sized {
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
-    type Properties: Default;
+    type Properties: Default + std::fmt::Debug;
     /// A way to start.
     type Start: Clone;
     /// A step.
