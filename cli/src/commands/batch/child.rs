@@ -191,6 +191,8 @@ fn take(row: &mut Row, step: Step, ran: Ran) {
     let Some(report) = report else {
         let fallback = |text: &str| Some(said.clone().unwrap_or_else(|| format!("{name}: {text}")));
         return match end {
+            // The text was accepted before: this command is not for such models.
+            End::Code(2) if row.language.is_some() => row.end(Status::Inconclusive, fallback("not for this model")),
             End::Code(2) => row.end(Status::Refused, fallback("refused")),
             End::Code(3) => row.end(Status::Inconclusive, fallback("a limit was reached")),
             End::Code(code) => row.end(Status::Crashed, fallback(&format!("ended with exit code {code}"))),

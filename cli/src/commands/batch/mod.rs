@@ -70,10 +70,10 @@ pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Fa
 /// What is done with every model.
 fn plan(args: &BatchArgs) -> Result<Plan, Failure> {
     let StepArgs { detect, check, compare } = args.steps;
-    let wanted = [(detect, Step::Detect), (check, Step::Check), (compare, Step::Compare)];
+    let wanted = [(check, Step::Check), (detect, Step::Detect), (compare, Step::Compare)];
     let mut steps: Vec<Step> = wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, step)| step).collect();
     if steps.is_empty() {
-        steps = [Step::Detect, Step::Check].into_iter().filter(|step| step.exists()).collect();
+        steps = [Step::Check, Step::Detect].into_iter().filter(|step| step.exists()).collect();
     }
     if let Some(missing) = steps.iter().find(|step| !step.exists()) {
         let message = format!("`--{}` is not available in this version", missing.name());

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::chart::{Chart, call};
 use super::graph::{self, Topology};
-use super::read::{GroupFile, PropertyFile, ReductionFile, ReportFile};
+use super::read::{DetectionFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles};
 use super::states::{flat, states};
 use super::svg;
 use crate::render::paint;
@@ -22,6 +22,9 @@ const MOST_STEPS: usize = 100;
 
 /// The most variables of a table of states.
 const MOST_COLUMNS: usize = 80;
+
+/// The most rejected candidates of a page.
+const MOST_REJECTED: usize = 50;
 
 /// The hash of `cli/templates/sort.js`, for the policy of pages that hold it.
 const SORT_HASH: &str = "ZyLyE0J1X6/hSAX21n6v9HiL7+FDB0r82x4qQ4Sz7I4=";
@@ -42,8 +45,10 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
     for (name, text) in [
         ("base.html", include_str!("../../../templates/base.html")),
         ("check.html", include_str!("../../../templates/check.html")),
+        ("detect.html", include_str!("../../../templates/detect.html")),
         ("batch.html", include_str!("../../../templates/batch.html")),
         ("parts.html", include_str!("../../../templates/parts.html")),
+        ("symmetry.html", include_str!("../../../templates/symmetry.html")),
         ("style.css", include_str!("../../../templates/style.css")),
         ("sort.js", include_str!("../../../templates/sort.js")),
     ] {
@@ -63,20 +68,12 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
 /// A template that is broken.
 pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result<String, minijinja::Error> {
     let group = report.group.as_ref();
-    let orbits = group.map_or(&[][..], |group| &group.orbits);
-    let drawing = topology.and_then(|topology| graph::draw(topology, orbits));
+    let colours = group.map_or(&[][..], |group| &group.orbits);
+    let drawing = topology.and_then(|topology| graph::draw(topology, colours));
     let violations: Vec<Violation> =
         report.violations().map(|(property, trace)| Violation::new(report, property, trace)).collect();
     let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
-    let generators: Vec<Generator> = group.map_or_else(Vec::new, |group| {
-        let generators = group.generators.iter();
-        let told = generators.map(|generator| Generator {
-            text: generator.text(),
-            kind: generator.kind.clone(),
-            rules: generator.rules.join(", "),
-        });
-        told.collect()
-    });
+    let generators = group.map_or_else(Vec::new, generators);
     let runs: Vec<Reduced> = std::iter::once(Reduced::of_report(report))
         .chain(report.properties.iter().filter_map(Reduced::of_formula))
         .collect();
@@ -103,9 +100,7 @@ pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result
             not_asked => report.not_asked,
             violations => violations,
             runs => runs,
-            group => group.map(|group| context! {
-                orbits => group.orbits.iter().filter(|orbit| orbit.len() > 1).map(|orbit| orbit.join(", ")).collect::<Vec<_>>(),
-            }),
+            orbits => group.map_or_else(Vec::new, orbits),
             generators => generators,
             drawing => drawing,
             notices => report.notices.iter().map(|notice| context! {
@@ -113,6 +108,56 @@ pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result
             }).collect::<Vec<_>>(),
         },
     )
+}
+
+/// The page of the symmetries of a model.
+///
+/// # Errors
+/// A template that is broken.
+pub(crate) fn detection(found: &DetectionFile, topology: Option<&Topology>) -> Result<String, minijinja::Error> {
+    let group = &found.group;
+    let drawing = topology.and_then(|topology| graph::draw(topology, &group.orbits));
+    let seconds: Vec<(String, f64)> =
+        found.seconds.iter().filter_map(|(stage, value)| Some((stage.clone(), value.as_f64()?))).collect();
+    page(
+        "detect.html",
+        context! {
+            title => format!("Symmetries of {}", found.model.path),
+            path => found.model.path,
+            language => language(&found.model.language, found.model.dialect.as_deref()),
+            processes => found.model.processes,
+            variables => found.model.variables,
+            strategy => found.strategy,
+            properties => found.properties,
+            group => used(group),
+            generators => generators(group),
+            orbits => orbits(group),
+            graph => context! {
+                vertices => found.graph.vertices, edges => found.graph.edges, order => found.graph.order,
+            },
+            rejected => found.rejected.iter().take(MOST_REJECTED).map(|candidate| context! {
+                cycles => cycles(&candidate.cycles), witness => candidate.witness,
+            }).collect::<Vec<_>>(),
+            all_rejected => found.rejected.len(),
+            not_represented => found.not_represented,
+            seconds => seconds,
+            drawing => drawing,
+        },
+    )
+}
+
+fn generators(group: &GroupFile) -> Vec<Generator> {
+    let told = group.generators.iter().map(|generator| Generator {
+        text: generator.text(),
+        kind: generator.kind.clone(),
+        rules: generator.rules.join(", "),
+    });
+    told.collect()
+}
+
+/// The orbits of more than one name, as text.
+fn orbits(group: &GroupFile) -> Vec<String> {
+    group.orbits.iter().filter(|orbit| orbit.len() > 1).map(|orbit| orbit.join(", ")).collect()
 }
 
 /// What one run left out.
@@ -371,8 +416,8 @@ fn row<'a>(
 mod tests {
     use super::super::chart::tests::sample;
     use super::super::graph::Topology;
-    use super::super::read::{ModelFile, PropertyFile, ReportFile};
-    use super::{Table, report};
+    use super::super::read::{DetectionFile, ModelFile, PropertyFile, ReportFile};
+    use super::{Table, detection, report};
 
     fn hostile() -> ReportFile {
         let name = "<script>alert('x')</script>\"'`{{ 1 + 1 }}";
@@ -403,6 +448,23 @@ mod tests {
         assert!(page.contains("default-src 'none'"));
         for word in ["http:", "https:", " src=", "url(", "@import", "<link", "<iframe"] {
             assert!(!page.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn symmetries_have_a_page() {
+        let found = DetectionFile::read(serde_json::json!({
+            "model": { "path": "m<.rebeca" }, "strategy": "constraint",
+            "group": { "order": "2", "structure": "S2", "orbits": [["a", "b"], ["f0", "f1"]],
+                "generators": [{ "cycles": [["a", "b"], ["f0", "f1"]], "kind": "process", "rules": ["inter-rebec"] }] },
+            "graph": { "vertices": 40, "edges": 60, "order": "4" },
+            "rejected": [{ "cycles": [["a", "c"]], "witness": "<b>" }],
+            "seconds": { "lower": 0.01, "search": 0.02 } }))
+        .expect("a report");
+        let nodes = ["a", "b"].map(|name| (name.to_owned(), "C".to_owned())).to_vec();
+        let page = detection(&found, Some(&Topology { nodes, edges: Vec::new() })).expect("a page");
+        for part in ["(a, b)(f0, f1)", "inter-rebec", "&lt;b&gt;", "(a, c)", "exchanged by some symmetry", "m&lt;.rebeca"] {
+            assert!(page.contains(part), "{part}\n{page}");
         }
     }
 

@@ -27,7 +27,7 @@ use crate::outcome::Failure;
 use chart::Chart;
 pub(crate) use escape::{uri, xml};
 use graph::Topology;
-use read::ReportFile;
+use read::{DetectionFile, ReportFile};
 
 /// Where reports go, and how; checked before the work is done.
 pub(crate) struct Targets(Vec<(PathBuf, ReportFormat)>);
@@ -51,6 +51,19 @@ impl Targets {
         Ok(Targets(targets))
     }
 
+    /// The files for the symmetries of a model, of which there are pages only.
+    ///
+    /// # Errors
+    /// Another format, or a file that cannot be written.
+    pub(crate) fn of_symmetries(args: &ReportFileArgs) -> Result<Targets, Failure> {
+        let targets = Targets::new(args)?;
+        let Some((path, _)) = targets.0.iter().find(|(_, format)| *format != ReportFormat::Html) else {
+            return Ok(targets);
+        };
+        let message = format!("`{}`: symmetries have no trace; their report is a page", io::display(path));
+        Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html")))
+    }
+
     /// Whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -64,7 +77,12 @@ impl Targets {
         if self.is_empty() {
             return Ok(());
         }
-        let fault = |error| Failure::Internal(format!("the report does not keep its contract: {error}"));
+        let fault = |error: String| Failure::Internal(format!("the report does not keep its contract: {error}"));
+        if report["command"] == "detect" {
+            let found = DetectionFile::read(report).map_err(fault)?;
+            let text = html::detection(&found, topology).map_err(|error| fault(error.to_string()))?;
+            return self.0.iter().try_for_each(|(path, _)| io::write(Some(path), text.as_bytes()));
+        }
         let report = ReportFile::read(report).map_err(fault)?;
         for (path, format) in &self.0 {
             io::write(Some(path), render(&report, *format, topology)?.as_bytes())?;

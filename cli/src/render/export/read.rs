@@ -154,20 +154,78 @@ pub(crate) struct GeneratorFile {
 }
 
 impl GeneratorFile {
-    /// The cycles as text: `(phil0 phil1)(fork0 fork1)`.
+    /// The cycles as text: `(phil0, phil1)(fork0, fork1)`.
     pub(crate) fn text(&self) -> String {
-        let word = |item: &Json| item.as_str().map_or_else(|| item.to_string(), str::to_owned);
-        match &self.cycles {
-            Json::String(text) => text.clone(),
-            Json::Array(cycles) => cycles
-                .iter()
-                .map(|cycle| match cycle {
-                    Json::Array(points) => format!("({})", points.iter().map(word).collect::<Vec<_>>().join(" ")),
-                    other => word(other),
-                })
-                .collect(),
-            other => other.to_string(),
-        }
+        cycles(&self.cycles)
+    }
+}
+
+/// Cycles as text.
+pub(crate) fn cycles(json: &Json) -> String {
+    match json {
+        Json::Array(list) => list
+            .iter()
+            .map(|cycle| match cycle {
+                Json::Array(points) => format!("({})", points.iter().map(shown).collect::<Vec<_>>().join(", ")),
+                other => shown(other),
+            })
+            .collect(),
+        other => shown(other),
+    }
+}
+
+/// A report of `detect`.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct DetectionFile {
+    /// The model.
+    pub(crate) model: ModelFile,
+    /// What proposed the symmetries.
+    pub(crate) strategy: String,
+    /// The properties that are kept.
+    pub(crate) properties: Vec<String>,
+    /// The group.
+    pub(crate) group: GroupFile,
+    /// The coloured graph.
+    pub(crate) graph: GraphFile,
+    /// Candidates that are no symmetries.
+    pub(crate) rejected: Vec<RejectedFile>,
+    /// Parts of the model that the graph does not represent.
+    pub(crate) not_represented: Vec<String>,
+    /// Seconds by stage.
+    pub(crate) seconds: Map<String, Json>,
+}
+
+/// A coloured graph.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct GraphFile {
+    /// Its vertices.
+    pub(crate) vertices: u64,
+    /// Its edges.
+    pub(crate) edges: u64,
+    /// The order of its automorphisms, in decimal.
+    pub(crate) order: String,
+}
+
+/// A candidate that is no symmetry.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct RejectedFile {
+    /// Its cycles.
+    pub(crate) cycles: Json,
+    /// Why.
+    pub(crate) witness: String,
+}
+
+impl DetectionFile {
+    /// Reads the JSON of a report of `detect`.
+    ///
+    /// # Errors
+    /// What does not fit the contract.
+    pub(crate) fn read(mut json: Json) -> Result<DetectionFile, String> {
+        make_plain(&mut json);
+        serde_json::from_value(json).map_err(|error| error.to_string())
     }
 }
 
@@ -273,6 +331,6 @@ mod tests {
     fn cycles_are_read_as_text_and_as_lists() {
         let text = |cycles| GeneratorFile { cycles, ..GeneratorFile::default() }.text();
         assert_eq!(text(json!("(a b)")), "(a b)");
-        assert_eq!(text(json!([["a", "b"], ["c", "d"]])), "(a b)(c d)");
+        assert_eq!(text(json!([["a", "b"], ["c", "d"]])), "(a, b)(c, d)");
     }
 }
