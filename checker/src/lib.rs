@@ -13,10 +13,13 @@ mod check;
 mod checkpoint;
 mod memory;
 mod question;
+mod quotient;
 mod reductions;
 mod report;
 mod search;
 mod states;
+mod temporal;
+mod told;
 #[cfg(test)]
 mod testing;
 mod watch;
@@ -28,7 +31,7 @@ pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced};
 pub use checkpoint::Damaged;
 pub use question::{Fairness, Limits, Question, SearchOrder};
-pub use reductions::{GroupUsed, Quotient, Reduction, Reductions, Representative};
+pub use reductions::{GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
 };

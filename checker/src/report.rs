@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use frontend::interpret::trace::Trace;
 
 use crate::checkpoint::Damaged;
+use crate::question::Fairness;
 use crate::reductions::{GroupUsed, Reduction};
 
 /// A verdict. A limit never looks like an answer.
@@ -124,6 +125,8 @@ pub struct Run {
     pub system_states: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// What was assumed of infinite runs.
+    pub fairness: Fairness,
     /// The reductions that were thought of.
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.
@@ -171,6 +174,8 @@ pub enum LimitKind {
     Rebecs,
     /// Statements of one server over all its choices.
     Work,
+    /// Images of one state that were looked at to find its representative.
+    Representative,
     /// A signal.
     Interrupt,
 }

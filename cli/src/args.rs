@@ -11,7 +11,7 @@ mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
 pub(crate) use check::{
-    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
+    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,

@@ -4,8 +4,8 @@
 //! rebec, then deliver each send in order by patching the field of its receiver. The first refused delivery ends the
 //! outcome. All successors are packed before any is stored, so buffers are reused and nothing is allocated a transition.
 //!
-//! Invariant: after [`Expansion::expand`], `successors` is sorted by rebec, then number, without repetition: its length is
-//! the number of transitions of the state.
+//! Invariant: after [`Expansion::expand`], the length of `successors` is the number of transitions of the state. Without a
+//! quotient it is sorted by rebec, then number, without repetition.
 
 use frontend::interpret::Stop;
 
@@ -80,6 +80,9 @@ impl Expansion {
                 self.step(space, slot, record)?;
             }
         }
+        if space.is_reduced() {
+            return self.store_representatives(space, number);
+        }
         self.store(space, number)
     }
 
@@ -128,6 +131,33 @@ impl Expansion {
             space.set([&mut self.current, &mut self.words], index, send.slot, after)?;
         }
         Ok(None)
+    }
+
+    /// Stores the representatives of the packed successors. Transitions are those of the state itself: repetitions are
+    /// dropped before.
+    fn store_representatives(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+        let stride = space.stride();
+        let mut kept = 0;
+        let (mut first, mut mover) = (0, u32::MAX);
+        for at in 0..self.movers.len() {
+            if mover != self.movers[at] {
+                (first, mover) = (kept, self.movers[at]);
+            }
+            let mut before = self.words[first * stride..kept * stride].chunks_exact(stride);
+            if before.any(|known| *known == self.words[at * stride..][..stride]) {
+                continue;
+            }
+            self.words.copy_within(at * stride..(at + 1) * stride, kept * stride);
+            self.movers[kept] = mover;
+            kept += 1;
+        }
+        self.movers.truncate(kept);
+        self.words.truncate(kept * stride);
+        for index in 0..kept {
+            space.canonicalise([&mut self.current, &mut self.words], index)?;
+        }
+        let Expansion { words, probes, movers, successors, .. } = self;
+        space.store.insert_each(words, probes, parent, |at, number| successors.push((movers[at], number)))
     }
 
     /// Stores the packed successors; drops repetitions of a rebec.

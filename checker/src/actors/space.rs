@@ -13,6 +13,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
+use super::symmetry::Symmetry;
 use super::tables::Tables;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full};
@@ -38,6 +39,8 @@ pub(crate) struct Space<'m> {
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     most_bytes: u64,
+    /// With a quotient: how representatives are found.
+    pub(super) symmetry: Option<Symmetry>,
 }
 
 impl Saved for Space<'_> {
@@ -88,7 +91,12 @@ impl<'m> Space<'m> {
         let layout = Layout::new(vec![0; field_of(tables.len())]);
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes }
+        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes, symmetry: None }
+    }
+
+    /// Stores one state an orbit from now on.
+    pub(crate) fn reduce(&mut self, symmetry: Symmetry) {
+        self.symmetry = Some(symmetry);
     }
 
     /// The model.
@@ -182,6 +190,7 @@ impl<'m> Space<'m> {
                 self.set([&mut none, &mut words], 0, slot, local)?;
             }
         }
+        self.canonicalise([&mut none, &mut words], 0)?;
         let (hash, _) = self.store.probe(&words);
         self.store.insert_hashed(&words, hash, NO_PARENT)
     }
@@ -261,6 +270,9 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        if let Some(symmetry) = &self.symmetry {
+            footprint.merge(symmetry.footprint());
+        }
         footprint
     }
 

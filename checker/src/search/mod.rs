@@ -18,6 +18,7 @@ pub(crate) use space::{Expansion, StateSpace};
 use crate::checkpoint::Damaged;
 use crate::memory::Full;
 use crate::question::{Limits, SearchOrder};
+use crate::quotient::MOST_NODES;
 use crate::report::{Limit, LimitKind, Progress};
 
 /// Who looks at what a search finds. Every method may end the search.
@@ -44,7 +45,7 @@ pub(crate) trait Observer<S: StateSpace> {
 
 /// Why a search ended before every stored state was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
+pub(crate) enum End {
     /// The observer has seen enough.
     Observer,
     /// A bound.
@@ -66,11 +67,13 @@ pub(crate) struct Summary {
 
 /// A running search.
 pub(crate) struct Search<'s, S: StateSpace, O> {
-    space: &'s mut S,
+    /// The space.
+    pub(crate) space: &'s mut S,
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
-    expansion: S::Expansion,
+    /// The steps of the last state visited.
+    pub(crate) expansion: S::Expansion,
     transitions: u64,
     expanded: u64,
     depth: u64,
@@ -78,7 +81,7 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     skipped: Option<Limit>,
     settled_at: u64,
     /// Bytes that the order of exploration holds.
-    frontier_bytes: u64,
+    pub(crate) frontier_bytes: u64,
     /// Where a breadth-first search is.
     position: Option<Position>,
 }
@@ -106,20 +109,7 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
     order: SearchOrder,
 ) -> Result<Summary, Damaged> {
     let resumed = pace.control().resumed();
-    let mut search = Search {
-        space,
-        observer,
-        pace,
-        limits,
-        expansion: S::Expansion::default(),
-        transitions: 0,
-        expanded: 0,
-        depth: 0,
-        skipped: None,
-        settled_at: 0,
-        frontier_bytes: 0,
-        position: None,
-    };
+    let mut search = Search::new(space, observer, pace, limits);
     let begun = match resumed {
         Some(saved) => search.restore(saved).map(Ok)?,
         None => search.start(),
@@ -128,21 +118,49 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
         SearchOrder::BreadthFirst => breadth_first::run(&mut search),
         SearchOrder::DepthFirst => depth_first::run(&mut search),
     });
-    let ended_by = match run {
-        Err(End::Limit(limit)) => Some(limit),
-        Ok(()) | Err(End::Observer) => None,
-    };
-    Ok(Summary {
-        complete: run.is_ok() && search.skipped.is_none(),
-        limit: ended_by.or(search.skipped),
-        transitions: search.transitions,
-        depth: search.depth,
-    })
+    Ok(search.summary(run))
 }
 
-impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
+impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
+    /// A search that has visited nothing.
+    pub(crate) fn new(
+        space: &'s mut S,
+        observer: &'s mut O,
+        pace: Pace<'s>,
+        limits: &'s Limits,
+    ) -> Search<'s, S, O> {
+        Search {
+            space,
+            observer,
+            pace,
+            limits,
+            expansion: S::Expansion::default(),
+            transitions: 0,
+            expanded: 0,
+            depth: 0,
+            skipped: None,
+            settled_at: 0,
+            frontier_bytes: 0,
+            position: None,
+        }
+    }
+
+    /// What the search did, and how it ended.
+    pub(crate) fn summary(&self, run: Result<(), End>) -> Summary {
+        let ended_by = match run {
+            Err(End::Limit(limit)) => Some(limit),
+            Ok(()) | Err(End::Observer) => None,
+        };
+        Summary {
+            complete: run.is_ok() && self.skipped.is_none(),
+            limit: ended_by.or(self.skipped),
+            transitions: self.transitions,
+            depth: self.depth,
+        }
+    }
+
     /// Stores the initial states.
-    fn start(&mut self) -> Result<(), End> {
+    pub(crate) fn start(&mut self) -> Result<(), End> {
         self.settle()?;
         for start in self.space.starts() {
             match start {
@@ -163,14 +181,14 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         Ok(())
     }
 
-    /// Visits a state at a depth: expands it unless the depth is the limit. Its successors are in `expansion`
-    /// afterwards.
+    /// Visits a state at a depth: expands it unless the depth is the limit; whether it did. Its successors are in
+    /// `expansion` afterwards. A state may be visited again.
     #[inline]
-    fn visit(&mut self, number: u32, depth: u64) -> Result<(), End> {
+    pub(crate) fn visit(&mut self, number: u32, depth: u64) -> Result<bool, End> {
         if self.limits.max_depth.is_some_and(|most| depth >= most) && !self.space.is_deadlock(number) {
             self.expansion.clear();
             self.skipped = self.skipped.or(Some(Limit { kind: LimitKind::Depth, value: depth }));
-            return Ok(());
+            return Ok(false);
         }
         let before = self.space.store().len();
         let expanded = self.space.expand(number, &mut self.expansion);
@@ -184,7 +202,8 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
         end_if(self.observer.expanded(self.space, number, &self.expansion))?;
-        self.tick()
+        self.tick()?;
+        Ok(true)
     }
 
     /// Looks at the bounds on memory when tables may have grown, and at the others once in a while.
@@ -209,7 +228,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
             self.pace.show(Progress {
                 states,
                 transitions: self.transitions,
-                frontier: states - self.expanded,
+                frontier: states.saturating_sub(self.expanded),
                 depth: self.depth,
                 memory: self.space.bytes(self.own_bytes()),
                 seconds: 0.0,
@@ -232,6 +251,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         End::Limit(match full {
             Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store().most()) },
             Full::Memory => Limit { kind: LimitKind::Memory, value: self.space.most_bytes() },
+            Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
         })
     }
 }

@@ -67,7 +67,7 @@ pub(super) struct Patch {
 /// Who is told of the steps of a state.
 pub(super) trait Steps {
     /// An instance has a successor: the state of the machine; it differs in the elements on the trail only.
-    fn successor(&mut self, machine: &Machine);
+    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]);
 
     /// An instance has the successor that these patches of the packed state make.
     fn patched(&mut self, patch: &[Patch]);
@@ -225,7 +225,7 @@ impl Instance<'_> {
         if arguments.all(|argument| argument.value(state, registers).is_some())
             && run(&self.body, state, registers, trail).is_some()
         {
-            steps.successor(machine);
+            steps.successor(machine, self.summand, parameters);
         } else {
             steps.fault(self.summand, parameters);
         }

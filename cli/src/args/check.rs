@@ -84,15 +84,18 @@ pub(crate) struct ReductionArgs {
     /// How representatives are chosen
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
+    /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Partial order reduction
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
-    /// Fairness assumed of infinite runs; without effect on safety properties
-    #[arg(long, value_enum, value_name = "KIND", default_value = "weak")]
-    pub(crate) fairness: Fairness,
+    /// Fairness assumed of infinite runs by formulas [default: weak, and none for a process without `fair`]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) fairness: Option<Fairness>,
 }
 
 impl ReductionArgs {
@@ -100,8 +103,8 @@ impl ReductionArgs {
     pub(crate) fn plan(&self) -> Plan {
         let symmetry = match self.symmetry {
             _ if self.plain => None,
-            // No quotient yet.
-            Symmetry::Auto | Symmetry::None => None,
+            Symmetry::None => None,
+            Symmetry::Auto => Some(Strategy::Constraint),
             Symmetry::KnownRebec => Some(Strategy::KnownRebec),
             Symmetry::ScalarSet => Some(Strategy::ScalarSet),
             Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
@@ -113,7 +116,8 @@ impl ReductionArgs {
             Representative::OnTheFly => checker::Representative::OnTheFly,
             Representative::LocalSearch => checker::Representative::LocalSearch,
         };
-        Plan { symmetry, representative, partial_order: !self.plain && self.por == PartialOrder::Auto }
+        let partial_order = !self.plain && self.por == PartialOrder::Auto;
+        Plan { symmetry, representative, counts_orbits: self.stats, partial_order }
     }
 }
 
@@ -178,26 +182,26 @@ pub(crate) enum Symmetry {
     Auto,
     /// Off
     None,
-    #[value(hide = true)]
+    /// Rebecs that know each other alike
     KnownRebec,
-    #[value(hide = true)]
+    /// As known-rebec, with rotations of scalar sets
     ScalarSet,
-    #[value(hide = true)]
+    /// Automorphisms of the communication graph
     ChannelDiagram,
-    #[value(hide = true)]
+    /// Automorphisms of the graph of constraints
     Constraint,
 }
 
 /// `--representative`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Representative {
-    /// By the shape of the group
+    /// By the shape of the group; one state an orbit
     Auto,
-    #[value(hide = true)]
+    /// The least image under all elements of the group; one state an orbit
     Enumerate,
-    #[value(hide = true)]
+    /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
-    #[value(hide = true)]
+    /// Descent by generators; several states an orbit
     LocalSearch,
 }
 
@@ -230,7 +234,7 @@ pub(crate) enum SliceMode {
 /// `--fairness`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Fairness {
-    /// A rebec with a message is served in the end
+    /// A rebec that has a message from some state on for ever is served again and again
     Weak,
     /// None
     None,

@@ -8,7 +8,7 @@ use frontend::model::Model;
 use frontend::source::{Source, Span};
 
 use super::asked::{Asked, asked, refuse_unavailable};
-use crate::args::{CheckArgs, Search};
+use crate::args::{CheckArgs, Fairness, Search};
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
@@ -66,6 +66,7 @@ fn ask<L: Language>(
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let Asked { question, left_out } = asked::<L>(args, properties)?;
+    refuse_unfair(args, &loaded.model)?;
     if args.search.threads > 1 {
         let message = format!("the search uses one thread, not {}", args.search.threads);
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
@@ -128,6 +129,16 @@ fn checkpoints<L: Language>(
         watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint)?);
     }
     Ok(())
+}
+
+/// Refuses to assume fairness of processes that there are not.
+fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+    if args.reductions.fairness != Some(Fairness::Weak) || model.has_processes() {
+        return Ok(());
+    }
+    let message = "`--fairness weak` assumes something of processes, and the model declares none";
+    let help = "name the sort of the processes in the model, as in `proc P(..) fair Id = ..`";
+    Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
 }
 
 /// The properties asked for, or those beside the model.

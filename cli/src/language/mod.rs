@@ -87,6 +87,9 @@ pub(crate) trait Language: Sized {
     /// Who knows whom, if processes know each other by name.
     fn topology(&self) -> Option<Topology>;
 
+    /// Whether there are processes of which fairness can be assumed.
+    fn has_processes(&self) -> bool;
+
     /// Canonical text.
     fn text(&self) -> String;
 

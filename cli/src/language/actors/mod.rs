@@ -52,6 +52,10 @@ impl Language for Model {
         Some(topology::topology(self))
     }
 
+    fn has_processes(&self) -> bool {
+        true
+    }
+
     fn text(&self) -> String {
         print(self)
     }

@@ -56,6 +56,12 @@ super::codes! {
                 and `e VERTEX VERTEX`, vertices from 1, no loops and no edge twice.",
         example: "quotient graph model.rebeca",
         cure: "Correct the line that is named. Loops can be told by a colour, directed or multiple edges by vertices in between.";
+    NO_PROCESSES = "E0520", "fairness needs processes",
+        cause: "`--fairness weak` assumes that a process which can move from some state on for ever moves again and again. \
+                The rebecs of a Rebeca model are its processes; a sequential process has none unless it declares a sort of \
+                them.",
+        example: "quotient check mutex.lpe --fairness weak (of `proc P(..) = ..` without `fair`)",
+        cure: "Declare the sort whose values are the processes, `proc P(..) fair Id = ..`, or leave the option out.";
     UNUSABLE_CHECKPOINT = "E0530", "the checkpoint cannot be used",
         cause: "`--resume` names a folder without a checkpoint, or the checkpoint there is damaged or was made for another model, \
                 other properties, other options or by another version; or the folder of `--checkpoint` cannot be made.",
