@@ -79,13 +79,13 @@ fn the_states_of_a_trace_are_all_told() {
     let model = fixture("philosophers/table_for_two");
     let itf = folder.path("trace.itf.json");
     let report = folder.path("report.json");
-    expect(1, &["check", &model, "--json", "-o", &report, "--report", &itf]);
+    expect(1, &["check", &model, "--plain", "--json", "-o", &report, "--report", &itf]);
     let told: Json = serde_json::from_str(&text(&itf)).expect("JSON");
     assert_eq!(told["states"].as_array().map(Vec::len), Some(13));
     assert_eq!(told["states"][2]["ada"]["variables"]["hungry"], true);
     // A replayed trace gives the same chart.
     let (checked, replayed) = (folder.path("a.mmd"), folder.path("b.mmd"));
-    expect(1, &["check", &model, "--report", &checked]);
+    expect(1, &["check", &model, "--plain", "--report", &checked]);
     expect(0, &["replay", &report, "--report", &replayed]);
     assert_eq!(text(&checked), text(&replayed));
 }
