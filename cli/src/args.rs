@@ -1,10 +1,12 @@
 //! The command line as types. Names of options are part of the interface: scripts depend on them.
 //!
-//! [`check`] holds the options of `check`, [`other`] those of the smaller commands, [`values`] reads sizes, durations and
-//! constants, [`report`] has reports in other formats. Options that several commands share are structs flattened into each.
+//! [`check`] holds the options of `check`, [`detect`] those of `detect`, [`batch`] those of `batch`, [`other`] those of the
+//! smaller commands, [`values`] reads sizes, durations and constants, [`report`] has reports in other formats. Options that
+//! several commands share are structs flattened into each.
 
 mod batch;
 mod check;
+mod detect;
 mod other;
 mod report;
 mod values;
@@ -13,6 +15,7 @@ pub(crate) use batch::{BatchArgs, StepArgs};
 pub(crate) use check::{
     AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
+pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
 };
@@ -53,6 +56,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check a model: a verdict, and a counterexample for each violation
     Check(Box<CheckArgs>),
+    /// Find the symmetries of a model, each of them proved
+    Detect(DetectArgs),
     /// Check and analyse many models: a table, CSV, JSON lines, pages
     Batch(Box<BatchArgs>),
     /// Run a model at random or step by step

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod detect;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;

@@ -1,6 +1,7 @@
 //! Rebeca: actors under the commands.
 
 mod changes;
+mod detect;
 mod json;
 mod rerun;
 mod told;
@@ -17,6 +18,7 @@ use num_bigint::BigUint;
 use serde_json::Value as Json;
 use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
 
+use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::render::export::graph::Topology;
@@ -87,6 +89,10 @@ impl Language for Model {
             Strategy::ChannelDiagram => ChannelDiagram.candidates(self),
         };
         Ok(ValidatedGroup::new(self, properties, candidates))
+    }
+
+    fn detect(&self, properties: &PropertySet, strategy: Strategy) -> Result<Detection, Undetected> {
+        Ok(detect::detect(self, properties, strategy))
     }
 
     fn order(group: &ValidatedGroup) -> BigUint {

@@ -241,7 +241,11 @@ fn ending(chart: &Chart, layout: &Layout) -> String {
     }
     match chart.cycle_from {
         Some(from) if row_of(chart, from + 1).is_some() => {
-            line("name", &format!("steps {} to {} repeat for ever", from + 1, last_number(chart)));
+            let (first, last) = (from + 1, last_number(chart));
+            line("name", &match first == last {
+                true => format!("step {last} repeats for ever"),
+                false => format!("steps {first} to {last} repeat for ever"),
+            });
         }
         Some(_) => line("name", "the last state repeats for ever"),
         None => {}
@@ -294,6 +298,6 @@ mod tests {
         let mut trace = sample();
         trace.cycle_from = Some(1);
         let text = document(&Chart::new(&trace), "lasso");
-        assert!(text.contains("class=\"loop\"") && text.contains("steps 2 to 2 repeat for ever"), "{text}");
+        assert!(text.contains("class=\"loop\"") && text.contains("step 2 repeats for ever"), "{text}");
     }
 }
