@@ -10,6 +10,7 @@
 //!
 //! Invariant: a row whose work was cut short by a signal to the batch is not a result, and is never kept.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -43,18 +44,13 @@ impl Step {
             Step::Compare => "compare",
         }
     }
+}
 
-    /// Whether this binary has the command.
-    pub(super) fn exists(self) -> bool {
-        Cli::command().find_subcommand(self.name()).is_some()
-    }
-
-    /// Whether the command has an option.
-    fn takes(self, option: &str) -> bool {
-        let cli = Cli::command();
-        let command = cli.find_subcommand(self.name());
-        command.is_some_and(|command| command.get_arguments().any(|known| known.get_long() == Some(option)))
-    }
+/// Whether a command of this binary has an option.
+fn takes(command: &str, option: &str) -> bool {
+    let cli = Cli::command();
+    let command = cli.find_subcommand(command);
+    command.is_some_and(|command| command.get_arguments().any(|known| known.get_long() == Some(option)))
 }
 
 /// What every model is run with.
@@ -84,18 +80,25 @@ pub(super) struct Job {
 }
 
 /// How a command ended.
-enum End {
+pub(super) enum End {
+    /// With an exit code.
     Code(i32),
+    /// By a signal that was not ours.
     Signal,
+    /// By us, because it was late.
     Killed,
+    /// By us, because the batch is stopped.
     Cancelled,
 }
 
 /// What a command left: how it ended, its report, and the first line that it said.
-struct Ran {
-    end: End,
-    report: Option<Json>,
-    said: Option<String>,
+pub(super) struct Ran {
+    /// How it ended.
+    pub(super) end: End,
+    /// Its report.
+    pub(super) report: Option<Json>,
+    /// The first line that it said.
+    pub(super) said: Option<String>,
 }
 
 /// Runs the commands on a model; nothing when the batch is stopped.
@@ -103,6 +106,10 @@ pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
     let started = Instant::now();
     let mut row = Row::new(job.name.clone(), job.fingerprint.clone());
     for &step in &plan.steps {
+        if step == Step::Compare {
+            super::compared::compare(plan, job, stop, &mut row)?;
+            continue;
+        }
         match command(plan, job, step, stop) {
             Ok(None) => return None,
             Ok(Some(ran)) => take(&mut row, step, ran),
@@ -117,28 +124,33 @@ pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
 }
 
 /// Runs one command; nothing when the batch is stopped.
-fn command(
+fn command(plan: &Plan, job: &Job, step: Step, stop: &AtomicBool) -> std::io::Result<Option<Ran>> {
+    let page = job.page.as_ref().filter(|_| step == Step::Check);
+    let page = page.map(|page| [OsStr::new("--report"), page.as_os_str(), OsStr::new("--report-format=html")]);
+    launch(plan, job, step.name(), page.as_ref().map_or(&[], |page| page.as_slice()), stop)
+}
+
+/// Runs a command of this binary on a model with further options; nothing when the batch is stopped.
+pub(super) fn launch(
     plan: &Plan,
     job: &Job,
-    step: Step,
+    name: &str,
+    options: &[&OsStr],
     stop: &AtomicBool,
 ) -> std::io::Result<Option<Ran>> {
     let folder = tempfile::tempdir()?;
     let (report, said) = (folder.path().join("report.json"), folder.path().join("said"));
     let mut command = Command::new(&plan.binary);
-    command.args([step.name(), "--json", "--quiet", "--format", "short", "--colour", "never"]);
-    command.arg("-o").arg(&report);
-    if step.takes("timeout") {
+    command.args([name, "--json", "--quiet", "--format", "short", "--colour", "never"]);
+    command.arg("-o").arg(&report).args(options);
+    if takes(name, "timeout") {
         command.arg("--timeout").arg(format!("{}ms", plan.timeout.as_millis()));
     }
-    if step.takes("max-memory") {
+    if takes(name, "max-memory") {
         command.arg("--max-memory").arg(plan.max_memory.to_string());
     }
-    if let Some(states) = plan.max_states.filter(|_| step.takes("max-states")) {
+    if let Some(states) = plan.max_states.filter(|_| takes(name, "max-states")) {
         command.arg("--max-states").arg(states.to_string());
-    }
-    if let Some(page) = job.page.as_ref().filter(|_| step == Step::Check) {
-        command.arg("--report").arg(page).args(["--report-format", "html"]);
     }
     command.arg("--").arg(&job.path);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&said)?);
@@ -185,7 +197,7 @@ fn first_line(path: &Path, model: &str) -> Option<String> {
 }
 
 /// Puts the result of a command into the row.
-fn take(row: &mut Row, step: Step, ran: Ran) {
+pub(super) fn take(row: &mut Row, step: Step, ran: Ran) {
     let Ran { end, report, said } = ran;
     let name = step.name();
     let Some(report) = report else {
@@ -208,7 +220,7 @@ fn take(row: &mut Row, step: Step, ran: Ran) {
     match step {
         Step::Check => row.check = Some(check_row(&report)),
         Step::Detect => row.detect = Some(detect_row(&report)),
-        Step::Compare => row.compare = super::compared::compare_row(&report, &row.path),
+        Step::Compare => {} // several commands, not one
     }
     match end {
         End::Code(0 | 1) => {}

@@ -73,11 +73,7 @@ fn plan(args: &BatchArgs) -> Result<Plan, Failure> {
     let wanted = [(check, Step::Check), (detect, Step::Detect), (compare, Step::Compare)];
     let mut steps: Vec<Step> = wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, step)| step).collect();
     if steps.is_empty() {
-        steps = [Step::Check, Step::Detect].into_iter().filter(|step| step.exists()).collect();
-    }
-    if let Some(missing) = steps.iter().find(|step| !step.exists()) {
-        let message = format!("`--{}` is not available in this version", missing.name());
-        return Err(Failure::usage(Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message)));
+        steps = vec![Step::Check, Step::Detect];
     }
     let binary = std::env::current_exe()
         .map_err(|error| Failure::Internal(format!("the path of this program is not known: {error}")))?;

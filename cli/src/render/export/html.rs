@@ -463,7 +463,9 @@ mod tests {
         .expect("a report");
         let nodes = ["a", "b"].map(|name| (name.to_owned(), "C".to_owned())).to_vec();
         let page = detection(&found, Some(&Topology { nodes, edges: Vec::new() })).expect("a page");
-        for part in ["(a, b)(f0, f1)", "inter-rebec", "&lt;b&gt;", "(a, c)", "exchanged by some symmetry", "m&lt;.rebeca"] {
+        for part in
+            ["(a, b)(f0, f1)", "inter-rebec", "&lt;b&gt;", "(a, c)", "exchanged by some symmetry", "m&lt;.rebeca"]
+        {
             assert!(page.contains(part), "{part}\n{page}");
         }
     }

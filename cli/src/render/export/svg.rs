@@ -242,10 +242,13 @@ fn ending(chart: &Chart, layout: &Layout) -> String {
     match chart.cycle_from {
         Some(from) if row_of(chart, from + 1).is_some() => {
             let (first, last) = (from + 1, last_number(chart));
-            line("name", &match first == last {
-                true => format!("step {last} repeats for ever"),
-                false => format!("steps {first} to {last} repeat for ever"),
-            });
+            line(
+                "name",
+                &match first == last {
+                    true => format!("step {last} repeats for ever"),
+                    false => format!("steps {first} to {last} repeat for ever"),
+                },
+            );
         }
         Some(_) => line("name", "the last state repeats for ever"),
         None => {}
