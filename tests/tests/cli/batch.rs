@@ -218,3 +218,37 @@ fn paths_without_models_are_refused() {
     let run = quotient(&["batch", "x", "--shard", "3/2"]);
     assert_eq!(run.code, Some(2));
 }
+
+#[test]
+fn detectors_are_compared() {
+    let folder = Folder::new();
+    let csv = folder.path("out.csv");
+    let (trains, commit) = (fixture("trains/train3"), fixture("two_phase_commit/2pc2"));
+    let run = expect(0, &["batch", &trains, &commit, "--compare", "--detect", "--csv", &csv, "--json"]);
+    let rows: Vec<Json> = run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let told = |row: &Json, detector: &str| {
+        let detectors = row["compare"]["detectors"].as_array().expect("detectors");
+        let found = detectors.iter().find(|known| known["name"] == detector).expect(detector);
+        (found["order"].as_str().expect("an order").to_owned(), found["states"].as_u64())
+    };
+    // The orders and orbits of docs: inter-rebec symmetry does not move trains, rotations do.
+    assert_eq!(rows[0]["compare"]["states"], 376);
+    assert_eq!(told(&rows[0], "known-rebec"), ("1".to_owned(), Some(376)));
+    assert_eq!(told(&rows[0], "scalar-set"), ("3".to_owned(), Some(128)));
+    assert_eq!(rows[1]["compare"]["states"], 324);
+    assert_eq!(told(&rows[1], "known-rebec"), ("2".to_owned(), Some(166)));
+    let summary = &rows[2]["summary"];
+    assert_eq!(summary["detectors"][1]["name"], "scalar-set");
+    assert_eq!(summary["detectors"][1]["found"], 2);
+    assert!(text(&csv).lines().next().is_some_and(|heads| heads.contains("known_rebec_order")));
+}
+
+#[test]
+fn a_limit_is_no_reduction() {
+    let folder = Folder::new();
+    let large = folder.file("large.rebeca", LARGE);
+    let run = expect(3, &["batch", &large, "--compare", "--max-states", "300", "--json"]);
+    let row: Json = serde_json::from_str(run.stdout.lines().next().expect("a row")).expect("JSON");
+    assert_eq!((&row["status"], &row["compare"]["states"]), (&"inconclusive".into(), &Json::Null));
+    assert!(row["message"].as_str().is_some_and(|message| message.contains("limits")), "{row}");
+}
