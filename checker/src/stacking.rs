@@ -46,6 +46,12 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
     let Reductions { quotient, partial_order, overflow_excluded } = allowed;
     let mut refused = Vec::new();
     let planned = partial_order.then(|| {
+        // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
+        // queue at its longest.
+        if question.overflow && !overflow_excluded {
+            let reason = "overflow is asked, and a step put off may be what fills a queue";
+            return Err(format!("{reason}; --no-overflow allows it"));
+        }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
         plan(model, question, &Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded }, Wrong::default())
     });
@@ -85,10 +91,7 @@ pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: W
         let reason = "no proof is known for it together with symmetry and weak fairness";
         return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
     }
-    if question.overflow && !beside.overflow_excluded {
-        return Err("overflow is asked, and a step put off may be what fills a queue; --no-overflow allows it".to_owned());
-    }
-    let overflow_matters = is_fair && !beside.overflow_excluded;
+    let overflow_matters = (question.overflow || is_fair) && !beside.overflow_excluded;
     PartialOrder::new(model, &question.properties, overflow_matters, &beside.symmetries, wrong)
         .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
 }
