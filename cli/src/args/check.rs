@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use slicing::reduce::Method;
 use symmetry::Strategy;
 
-use super::{ModelArgs, values};
+use super::{ModelArgs, ReportFileArgs, values};
 use crate::pipeline::Plan;
 use crate::sliced::Slicing;
 
@@ -18,6 +18,7 @@ Examples:
   quotient check ring.rebeca --property extra.property --keep-going
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
+  quotient check ring.rebeca --report ring.html --report ring.junit.xml
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
   quotient check ring.rebeca --no-overflow --explain-reductions
 
@@ -42,6 +43,8 @@ pub(crate) struct CheckArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+    #[command(flatten)]
+    pub(crate) files: ReportFileArgs,
 }
 
 /// What is asked.

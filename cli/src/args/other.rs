@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{ModelArgs, ReadingArgs, values};
+use super::{ModelArgs, ReadingArgs, ReportFileArgs, values};
 
 const SIMULATE: &str = "\
 Examples:
@@ -48,6 +48,7 @@ Examples:
   quotient replay report.json                       the first counterexample of a report
   quotient replay report.json --property Mutex      that of one property
   quotient replay run.json ring.rebeca              on a model elsewhere
+  quotient replay report.json --report chart.svg    the trace as a chart
 
 Each step is run again by the reference interpreter, by rebec, event and
 choices; states in the trace are compared. A report and a bare trace are both
@@ -74,6 +75,8 @@ pub(crate) struct ReplayArgs {
     /// Print whole states after each step, not only what changed
     #[arg(long)]
     pub(crate) full: bool,
+    #[command(flatten)]
+    pub(crate) files: ReportFileArgs,
 }
 
 const FMT: &str = "\

@@ -1,11 +1,10 @@
 //! `quotient convert`: a model as canonical text, its communication graph, its state space.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use checker::LimitKind;
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
-use frontend::model::{Model, PropertySet, RebecId, Role};
+use frontend::model::{Model, PropertySet};
 use frontend::sequential::from_actors;
 use frontend::sequential::print::print;
 use frontend::source::Span;
@@ -15,9 +14,9 @@ use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::console::{Console, say};
 use crate::language::Language;
-use crate::language::actors::words;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{AnyLoaded, Loaded};
+use crate::render::export::graph::Topology;
 use crate::render::paint::{count, counted};
 use crate::{io, pipeline};
 
@@ -71,25 +70,15 @@ fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Con
     process.map(|process| print(&process)).ok_or(Failure::Reported)
 }
 
-/// The rebecs of `main` as nodes, their known rebecs as edges; parallel edges become one with several labels.
+/// The communication graph for Graphviz.
 fn communication(model: &Model, name: &str) -> String {
-    let mut edges: BTreeMap<(usize, RebecId), Vec<String>> = BTreeMap::new();
-    for (index, instance) in model.instances.iter().enumerate() {
-        let elements = words::elements(model, instance.class).into_iter();
-        let known = elements.filter(|element| element.role == Role::Known).zip(&instance.known);
-        for (element, target) in known {
-            if let &Some(target) = target {
-                edges.entry((index, target)).or_default().push(element.name);
-            }
-        }
-    }
+    let Topology { nodes, edges } = model.topology().unwrap_or_default();
     let mut out = format!("digraph {} {{\n  node [shape=box];\n", quoted(name));
-    for instance in &model.instances {
-        let label = format!("{}: {}", instance.name, model.class(instance.class).name);
-        let _ = writeln!(out, "  {} [label={}];", quoted(&instance.name), quoted(&label));
+    for (rebec, class) in &nodes {
+        let _ = writeln!(out, "  {} [label={}];", quoted(rebec), quoted(&format!("{rebec}: {class}")));
     }
-    for ((from, to), labels) in edges {
-        let (from, to) = (quoted(&model.instances[from].name), quoted(&model.rebec_name(to)));
+    for (from, to, labels) in edges {
+        let (from, to) = (quoted(&nodes[from].0), quoted(&nodes[to].0));
         let _ = writeln!(out, "  {from} -> {to} [label={}];", quoted(&labels.join(", ")));
     }
     out.push_str("}\n");

@@ -1,5 +1,6 @@
 //! One file a command: from its options to its outcome.
 
+pub(crate) mod batch;
 pub(crate) mod bounds;
 pub(crate) mod check;
 pub(crate) mod convert;
