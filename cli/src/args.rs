@@ -13,7 +13,7 @@ pub(crate) use check::{
 };
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
-    CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
+    CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphFormat, GraphTo, ReplayArgs, SimulateArgs,
 };
 
 use std::path::PathBuf;

@@ -21,8 +21,8 @@
 //! # Not done
 //!
 //! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
-//! tabulated, never enumerated by a SAT solver; a model whose conditions grow beyond the limits of the store is refused as a
-//! whole ([`TooLarge`]).
+//! tabulated, never enumerated by a SAT solver; a summand whose conditions grow beyond the limits of the store is mapped to
+//! itself, and named ([`csp::Opaque`]).
 //!
 //! # Source
 //!
@@ -88,6 +88,15 @@ pub fn forms(model: &Sequential) -> Vec<ssa::SsaSummand> {
     model.summands.iter().map(|summand| ssa::build(model, summand)).collect()
 }
 
+/// Lists what is broken in any stage: single assignment, constraints, graph.
+pub fn verify(model: &Sequential, csp: &Csp, graph: &ColouredGraph) -> Vec<String> {
+    let forms = model.summands.iter().zip(forms(model));
+    let mut problems: Vec<String> = forms.flat_map(|(summand, form)| ssa::verify(model, summand, &form)).collect();
+    problems.extend(csp::verify(csp));
+    problems.extend(graph.verify());
+    problems
+}
+
 /// Finds the symmetries of a model that keep each atom of these properties.
 ///
 /// # Errors
@@ -111,6 +120,7 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
     let csp = ground::constraints(model, &forms(model), properties)?;
     let lowered = Instant::now();
     let graph = ColouredGraph::new(model, &csp, ties);
+    debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
     let drawn = Instant::now();
     let mut found = Vec::new();
     let report = engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));

@@ -1,4 +1,4 @@
-//! `quotient convert`: a model as canonical text, its communication graph, its state space.
+//! `quotient convert`: a model as canonical text, its communication graph, its state space, the stages of detection.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,6 +8,7 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::{Model, RebecId, Role};
 use frontend::source::Span;
 
+use super::stages;
 use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::console::{Console, say};
@@ -21,6 +22,7 @@ use crate::{io, pipeline};
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    io::refuse_unwritable(args.map.as_deref())?;
     let text = match (pipeline::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
@@ -28,6 +30,10 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Process(_), ConvertTo::Communication) => {
             let message = "a sequential process has no communication graph";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+        (AnyLoaded::Actors(_), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => return Err(stages::refused()),
+        (AnyLoaded::Process(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
+            stages::stage(&loaded.model, args)?
         }
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
         (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
@@ -42,7 +48,8 @@ fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String
     match args.to {
         ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
         ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
-        ConvertTo::Text | ConvertTo::Communication => Some(loaded.model.text()),
+        // The other stages are written elsewhere.
+        _ => Some(loaded.model.text()),
     }
 }
 

@@ -12,4 +12,5 @@ pub(crate) mod simulate;
 
 mod asked;
 mod menu;
+mod stages;
 pub(crate) mod state_space;

@@ -3,6 +3,7 @@
 //! Each file of this folder is about one part; what they share is here.
 
 mod check;
+mod detect;
 mod formats;
 mod hostile;
 mod json;
