@@ -10,12 +10,18 @@
 
 mod actors;
 mod check;
+mod checkpoint;
 mod memory;
+mod partial_order;
 mod question;
+mod quotient;
 mod reductions;
 mod report;
 mod search;
+mod stacking;
 mod states;
+mod temporal;
+mod told;
 #[cfg(test)]
 mod testing;
 mod watch;
@@ -25,8 +31,9 @@ pub mod sequential;
 
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced};
+pub use checkpoint::Damaged;
 pub use question::{Fairness, Limits, Question, SearchOrder};
-pub use reductions::{GroupUsed, Quotient, Reduction, Reductions, Representative};
+pub use reductions::{GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
 };

@@ -16,11 +16,13 @@ pub struct Reductions<'g, G = ValidatedGroup> {
     pub quotient: Option<Quotient<'g, G>>,
     /// Orders of independent steps.
     pub partial_order: bool,
+    /// Something else proves that no queue overflows, so that no reduction needs to keep overflow.
+    pub overflow_excluded: bool,
 }
 
 impl<G> Default for Reductions<'_, G> {
     fn default() -> Self {
-        Reductions { quotient: None, partial_order: false }
+        Reductions { quotient: None, partial_order: false, overflow_excluded: false }
     }
 }
 
@@ -39,6 +41,8 @@ pub struct Quotient<'g, G = ValidatedGroup> {
     pub group: &'g G,
     /// How the representative of an orbit is chosen.
     pub representative: Representative,
+    /// Whether the orbits of the stored states are counted by size after a search that finished.
+    pub counts_orbits: bool,
 }
 
 impl<G> Clone for Quotient<'_, G> {
@@ -87,4 +91,15 @@ pub struct GroupUsed {
     pub representative: String,
     /// Whether each orbit has one representative.
     pub exact: bool,
+    /// The orbits of the stored states, if they were asked for, the search finished, and each orbit has one representative.
+    pub orbits: Option<Orbits>,
+}
+
+/// Orbits by size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Orbits {
+    /// Each size, decimal, with the number of orbits of that size; ascending.
+    pub by_size: Vec<(String, u64)>,
+    /// The sum of all sizes, decimal: the number of states without the quotient.
+    pub sum: String,
 }

@@ -2,8 +2,12 @@
 //!
 //! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`.
 
+use std::io::{self, Write};
+
 use frontend::interpret::trace::Trace;
 
+use crate::checkpoint::Damaged;
+use crate::question::Fairness;
 use crate::reductions::{GroupUsed, Reduction};
 
 /// A verdict. A limit never looks like an answer.
@@ -121,6 +125,8 @@ pub struct Run {
     pub system_states: u64,
     /// Whether everything was explored.
     pub complete: bool,
+    /// What was assumed of infinite runs.
+    pub fairness: Fairness,
     /// The reductions that were thought of.
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.
@@ -168,6 +174,8 @@ pub enum LimitKind {
     Rebecs,
     /// Statements of one server over all its choices.
     Work,
+    /// Images of one state that were looked at to find its representative.
+    Representative,
     /// A signal.
     Interrupt,
 }
@@ -196,6 +204,22 @@ pub trait Control {
 
     /// The signal that asks the search to stop, if one arrived. Cheap; called often.
     fn interrupted(&self) -> Option<i32>;
+
+    /// The checkpoint to go on from, if there is one; asked once, when a search begins.
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Whether a checkpoint is due now; `last` when the search is about to end early.
+    fn is_checkpoint_due(&mut self, last: bool) -> bool {
+        let _ = last;
+        false
+    }
+
+    /// Keeps a checkpoint: what `write` writes, whole or not at all.
+    fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let _ = write;
+    }
 }
 
 impl Control for () {
@@ -209,3 +233,9 @@ impl Control for () {
 /// A fault of the checker itself: a counterexample that the reference interpreter does not confirm.
 #[derive(Clone, Debug)]
 pub struct InternalError(pub String);
+
+impl From<Damaged> for InternalError {
+    fn from(Damaged: Damaged) -> InternalError {
+        InternalError("the checkpoint is not one of this model and question".to_owned())
+    }
+}

@@ -9,7 +9,7 @@ mod other;
 mod values;
 
 pub(crate) use check::{
-    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
+    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod checkpoint;
 mod commands;
 mod console;
 mod io;

@@ -12,8 +12,9 @@
 //! Invariant: a model that leaves [`load`] passed the `verify` of its language; one that does not is a fault of the tool.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use checker::{AskedKind, Control, Question, Quotient, Reduction, Reductions, Report, Representative};
+use checker::{AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report, Representative};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
@@ -171,6 +172,8 @@ pub(crate) struct Plan {
     pub(crate) symmetry: Option<Strategy>,
     /// How representatives are chosen.
     pub(crate) representative: Representative,
+    /// Whether orbits are counted by size.
+    pub(crate) counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub(crate) partial_order: bool,
 }
@@ -182,12 +185,13 @@ pub(crate) fn check<L: Language>(
     plan: Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
+    let started = Instant::now();
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
     let mut report = run(model, &question, plan, control)?;
     for formula in formulas {
-        let alone = Question {
+        let mut alone = Question {
             deadlock: false,
             overflow: false,
             assertions: false,
@@ -196,9 +200,22 @@ pub(crate) fn check<L: Language>(
             keep_going: false,
             ..question.clone_without_properties()
         };
-        let own = run(model, &alone, plan, control)?;
+        // The limit on time is one for the whole command.
+        let timeout = question.limits.timeout;
+        alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+        let mut own = run(model, &alone, plan, &mut Unsaved(control))?;
+        for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
+            if let (Some(limit), Some(timeout)) = (&mut run.limit, timeout)
+                && limit.kind == LimitKind::Time
+            {
+                limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+            }
+        }
+        let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
+        report.limit = report.limit.or(interrupted);
         report.answers.extend(own.answers);
     }
+    report.seconds = started.elapsed().as_secs_f64();
     let place = |name: &str| order.iter().position(|known| known == name);
     report.answers.sort_by_key(|answer| match answer.kind {
         AskedKind::Invariant | AskedKind::Ltl => place(&answer.name),
@@ -206,6 +223,19 @@ pub(crate) fn check<L: Language>(
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// Follows and stops a search, and keeps no checkpoint of it.
+struct Unsaved<'c>(&'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
 }
 
 /// One run, with its reductions in the order in which they are stacked.
@@ -229,8 +259,9 @@ fn run<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let quotient = group.as_ref().map(|group| Quotient { group, representative: plan.representative });
-    let reductions = Reductions { quotient, partial_order: plan.partial_order };
+    let Plan { representative, counts_orbits, .. } = plan;
+    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
+    let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded: false };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
     report.reductions = told;

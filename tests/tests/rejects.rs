@@ -108,6 +108,8 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0508", line(&["replay", &model])),
         ("E0510", line(&["check", &model, "-D", "Size=4"])),
         ("E0511", line(&["graph", &model])),
+        ("E0520", line(&["check", &fixture("lpe/language/formulas.lpe"), "--fairness", "weak"])),
+        ("E0530", line(&["check", &model, "--resume", "there/is/no/such/folder"])),
         ("N0501", line(&["check", &model])),
         ("N0502", line(&["check", &model, "--threads", "8"])),
     ]

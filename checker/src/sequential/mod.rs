@@ -14,7 +14,10 @@ mod graph;
 mod ground;
 mod interval;
 mod program;
+mod runs;
+mod select;
 mod space;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod watched;
@@ -24,11 +27,12 @@ pub use graph::{Edge, Explored, explore_graph};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Property, Sequential};
 
-use symmetry::sequential::ValidatedGroup;
+use ::symmetry::sequential::ValidatedGroup;
 
 use self::space::Space;
+use crate::told::Told;
 use crate::question::Question;
-use crate::reductions::Reductions;
+use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
@@ -51,9 +55,22 @@ pub fn check(
 pub fn check_reduced(
     model: &Sequential,
     question: &Question<Vec<Property>>,
-    _reductions: Reductions<'_, ValidatedGroup>,
+    reductions: Reductions<'_, ValidatedGroup>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let limits = &question.limits;
-    crate::check::run(|| Space::new(model, limits.max_states, limits.max_memory), question, control)
+    let mut told = Told::default();
+    let mut space = Space::new(model, limits.max_states, limits.max_memory);
+    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
+        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+        told = if representative == Representative::OnTheFly {
+            Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
+        } else {
+            let is_used = space.reduce(group, representative);
+            Told::quotient((group.group(), group.model_order()), representative, is_used)
+        };
+        told.counts_orbits = counts_orbits;
+    }
+    let plain = || Space::new(model, limits.max_states, limits.max_memory);
+    crate::check::run(|| space, plain, question, told, control)
 }

@@ -3,8 +3,10 @@
 
 mod build;
 mod comparison;
+mod partial_order;
 mod philosophers;
 mod random;
+mod resumed;
 
 pub(crate) use build::{and, binary, int, not, remote};
 pub(crate) use philosophers::philosophers;

@@ -81,15 +81,18 @@ pub(crate) struct ReductionArgs {
     /// How representatives are chosen
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
+    /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Partial order reduction
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
-    /// Fairness assumed of infinite runs; without effect on safety properties
-    #[arg(long, value_enum, value_name = "KIND", default_value = "weak")]
-    pub(crate) fairness: Fairness,
+    /// Fairness assumed of infinite runs by formulas [default: weak, and none for a process without `fair`]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) fairness: Option<Fairness>,
 }
 
 impl ReductionArgs {
@@ -97,8 +100,8 @@ impl ReductionArgs {
     pub(crate) fn plan(&self) -> Plan {
         let symmetry = match self.symmetry {
             _ if self.plain => None,
-            // No quotient yet.
-            Symmetry::Auto | Symmetry::None => None,
+            Symmetry::None => None,
+            Symmetry::Auto => Some(Strategy::Constraint),
             Symmetry::KnownRebec => Some(Strategy::KnownRebec),
             Symmetry::ScalarSet => Some(Strategy::ScalarSet),
             Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
@@ -110,7 +113,8 @@ impl ReductionArgs {
             Representative::OnTheFly => checker::Representative::OnTheFly,
             Representative::LocalSearch => checker::Representative::LocalSearch,
         };
-        Plan { symmetry, representative, partial_order: !self.plain && self.por == PartialOrder::Auto }
+        let partial_order = !self.plain && self.por == PartialOrder::Auto;
+        Plan { symmetry, representative, counts_orbits: self.stats, partial_order }
     }
 }
 
@@ -139,6 +143,15 @@ pub(crate) struct SearchArgs {
     /// Threads of the search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
+    /// Keep a checkpoint of the search in DIR, now and then and when a limit or a signal ends it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "10m", requires = "checkpoint")]
+    pub(crate) every: Duration,
+    /// Go on from the checkpoint in DIR
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
     /// Seed of whatever is chosen at random; the present searches choose nothing at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -166,26 +179,26 @@ pub(crate) enum Symmetry {
     Auto,
     /// Off
     None,
-    #[value(hide = true)]
+    /// Rebecs that know each other alike
     KnownRebec,
-    #[value(hide = true)]
+    /// As known-rebec, with rotations of scalar sets
     ScalarSet,
-    #[value(hide = true)]
+    /// Automorphisms of the communication graph
     ChannelDiagram,
-    #[value(hide = true)]
+    /// Automorphisms of the graph of constraints
     Constraint,
 }
 
 /// `--representative`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Representative {
-    /// By the shape of the group
+    /// By the shape of the group; one state an orbit
     Auto,
-    #[value(hide = true)]
+    /// The least image under all elements of the group; one state an orbit
     Enumerate,
-    #[value(hide = true)]
+    /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
-    #[value(hide = true)]
+    /// Descent by generators; several states an orbit
     LocalSearch,
 }
 
@@ -218,7 +231,7 @@ pub(crate) enum SliceMode {
 /// `--fairness`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Fairness {
-    /// A rebec with a message is served in the end
+    /// A rebec that has a message from some state on for ever is served again and again
     Weak,
     /// None
     None,

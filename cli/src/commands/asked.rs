@@ -9,7 +9,7 @@ use frontend::interpret::Bounds;
 use frontend::source::Span;
 
 use crate::args::{
-    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry,
+    AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
 use crate::language::Language;
 use crate::outcome::Failure;
@@ -44,8 +44,8 @@ pub(crate) fn asked<L: Language>(
         properties,
         keep_going: args.asked.keep_going,
         fairness: match args.reductions.fairness {
-            Fairness::None => checker::Fairness::None,
-            Fairness::Weak => checker::Fairness::Weak,
+            Some(Fairness::None) => checker::Fairness::None,
+            Some(Fairness::Weak) | None => checker::Fairness::Weak,
         },
         order: match args.search.search {
             Search::Bfs => SearchOrder::BreadthFirst,
@@ -91,19 +91,6 @@ fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
 
 /// Refuses options that ask for a reduction by name that this version does not have. `auto` never does.
 pub(crate) fn refuse_unavailable(args: &ReductionArgs) -> Result<(), Failure> {
-    let symmetry = match args.symmetry {
-        Symmetry::Auto | Symmetry::None => None,
-        Symmetry::KnownRebec => Some("--symmetry known-rebec"),
-        Symmetry::ScalarSet => Some("--symmetry scalar-set"),
-        Symmetry::ChannelDiagram => Some("--symmetry channel-diagram"),
-        Symmetry::Constraint => Some("--symmetry constraint"),
-    };
-    let representative = match args.representative {
-        Representative::Auto => None,
-        Representative::Enumerate => Some("--representative enumerate"),
-        Representative::OnTheFly => Some("--representative on-the-fly"),
-        Representative::LocalSearch => Some("--representative local-search"),
-    };
     let slice = match args.slice {
         SliceMode::Auto | SliceMode::Off => None,
         SliceMode::Static => Some("--slice static"),
@@ -114,7 +101,7 @@ pub(crate) fn refuse_unavailable(args: &ReductionArgs) -> Result<(), Failure> {
     let por = match args.por {
         PartialOrder::Auto | PartialOrder::Off => None,
     };
-    match symmetry.or(representative).or(slice).or(por) {
+    match slice.or(por) {
         None => Ok(()),
         Some(option) => {
             let message = format!("`{option}` is not available in this version");
@@ -175,10 +162,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_is_refused() {
-        for options in ["--name Mutx", "--name error --no-faults", "--symmetry constraint", "--slice step-wise"] {
+        for options in ["--name Mutx", "--name error --no-faults", "--slice static", "--slice step-wise"] {
             assert!(matches!(ask(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }
-        for options in ["--plain --symmetry none --por off --slice off", "--representative auto --fairness none"] {
+        for options in ["--plain --symmetry none --por off --slice off", "--symmetry scalar-set --fairness none"] {
             assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
         }
     }

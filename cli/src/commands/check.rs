@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use checker::Report;
+use checker::{Limits, Question, Report};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
 
 use super::asked::{Asked, asked, refuse_unavailable};
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, Fairness, Search};
+use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
 use crate::language::Language;
@@ -63,11 +64,13 @@ fn ask<L: Language>(
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let Asked { question, left_out } = asked::<L>(args, properties)?;
+    refuse_unfair(args, &loaded.model)?;
     if args.search.threads > 1 {
         let message = format!("the search uses one thread, not {}", args.search.threads);
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
     let mut watch = Watch::install(console.shows_progress());
+    checkpoints(args, &loaded, &question, &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
         let source = source?;
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
@@ -75,6 +78,10 @@ fn ask<L: Language>(
     let declared = declared.collect();
     let report = pipeline::check(&loaded.model, &question, args.reductions.plan(), &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
+    if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
+        let message = format!("a checkpoint could not be written: {failure}");
+        console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
+    }
     drop(watch);
     let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
     let text = if args.report.json {
@@ -88,6 +95,43 @@ fn ask<L: Language>(
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
         _ => Outcome::of(checked.report.verdict),
     })
+}
+
+/// Where the search is saved, and where it goes on.
+fn checkpoints<L: Language>(
+    args: &CheckArgs,
+    loaded: &Loaded<L>,
+    question: &Question<L::Properties>,
+    watch: &mut Watch,
+) -> Result<(), Failure> {
+    let (folder, resumed) = (args.search.checkpoint.as_deref(), args.search.resume.as_deref());
+    let Some(option) = folder.map(|_| "--checkpoint").or(resumed.map(|_| "--resume")) else { return Ok(()) };
+    if args.search.search == Search::Dfs {
+        let message = format!("`{option}` saves breadth-first searches, and `--search dfs` asks for another");
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
+    // Everything but the limits.
+    let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
+    let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
+    let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{:?}", args.reductions.plan());
+    let fingerprint = checkpoint::fingerprint(&text);
+    if let Some(folder) = resumed {
+        watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
+    }
+    if let Some(folder) = folder {
+        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint)?);
+    }
+    Ok(())
+}
+
+/// Refuses to assume fairness of processes that there are not.
+fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+    if args.reductions.fairness != Some(Fairness::Weak) || model.has_processes() {
+        return Ok(());
+    }
+    let message = "`--fairness weak` assumes something of processes, and the model declares none";
+    let help = "name the sort of the processes in the model, as in `proc P(..) fair Id = ..`";
+    Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
 }
 
 /// The properties asked for, or those beside the model.

@@ -68,7 +68,7 @@ pub(crate) trait Language: Sized {
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
-    type Properties: Default;
+    type Properties: Default + std::fmt::Debug;
     /// A way to start.
     type Start: Clone;
     /// A step.
@@ -80,6 +80,9 @@ pub(crate) trait Language: Sized {
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
+
+    /// Whether there are processes of which fairness can be assumed.
+    fn has_processes(&self) -> bool;
 
     /// Canonical text.
     fn text(&self) -> String;

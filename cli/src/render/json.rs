@@ -3,7 +3,7 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
-use checker::{Answer, GroupUsed, Limit, LimitKind, Reduction, Run};
+use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, Run};
 use frontend::diagnostics::Severity;
 use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
@@ -39,6 +39,7 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
         "reductions": applied(&report.reductions),
         "reductions_considered": considered(&report.reductions),
         "group": report.group.as_ref().map(group),
+        "orbits": report.group.as_ref().and_then(|group| group.orbits.as_ref()).map(orbits),
         "limit": report.limit.map(limit),
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
         "threads": 1,
@@ -83,6 +84,7 @@ fn run(run: &Run) -> Json {
         "transitions": run.transitions,
         "system_states": run.system_states,
         "complete": run.complete,
+        "fairness": human::fairness(run.fairness),
         "reductions": applied(&run.reductions),
         "reductions_considered": considered(&run.reductions),
         "group": run.group.as_ref().map(group),
@@ -105,7 +107,7 @@ fn considered(reductions: &[Reduction]) -> Vec<Json> {
 }
 
 fn group(group: &GroupUsed) -> Json {
-    let GroupUsed { order, model_order, detector, representative, exact } = group;
+    let GroupUsed { order, model_order, detector, representative, exact, orbits: _ } = group;
     json!({
         "order": order,
         "model_order": model_order,
@@ -113,6 +115,13 @@ fn group(group: &GroupUsed) -> Json {
         "representative": representative,
         "exact": exact,
     })
+}
+
+/// Orbits by size; numbers of more than 64 bits are strings.
+fn orbits(orbits: &Orbits) -> Json {
+    let number = |digits: &str| digits.parse::<u64>().map_or_else(|_| json!(digits), |number| json!(number));
+    let by_size: Vec<Json> = orbits.by_size.iter().map(|(size, count)| json!([number(size), count])).collect();
+    json!({ "by_size": by_size, "sum": number(&orbits.sum) })
 }
 
 fn limit(limit: Limit) -> Json {
@@ -123,6 +132,7 @@ fn limit(limit: Limit) -> Json {
         LimitKind::Time => "time",
         LimitKind::Rebecs => "rebecs",
         LimitKind::Work => "work",
+        LimitKind::Representative => "representative",
         LimitKind::Interrupt => "interrupt",
     };
     let value = match limit.kind {

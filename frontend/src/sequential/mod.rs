@@ -309,6 +309,23 @@ impl Sequential {
         &self.summands[id.index()]
     }
 
+    /// The parameter of a summand whose value is the process of weak fairness of an instance; none if no sort is declared
+    /// as processes, or the summand has no parameter of that sort.
+    pub fn fair_parameter(&self, summand: SummandId) -> Option<usize> {
+        let fair = self.fair?;
+        self.summand(summand).parameters.iter().position(|parameter| parameter.sort == fair)
+    }
+
+    /// The process of weak fairness of an instance: the index of the value in the sort that is declared as processes.
+    ///
+    /// # Panics
+    /// If the parameters do not fit the summand.
+    pub fn fair_process(&self, summand: SummandId, parameters: &[i32]) -> Option<u32> {
+        let parameter = self.fair_parameter(summand)?;
+        let (low, _) = self.domain(self.fair?).bounds();
+        Some(parameters[parameter].wrapping_sub(low).cast_unsigned())
+    }
+
     /// What sort of values a sort has.
     pub fn kind_of(&self, id: SortId) -> ValueKind {
         match self.domain(id) {

@@ -31,6 +31,13 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
     model
 }
 
+/// The expression with every span set to [`Span::NONE`].
+pub fn expression_without_spans(expr: &Expr) -> Expr {
+    let mut expr = expr.clone();
+    expression(&mut expr);
+    expr
+}
+
 fn expression(expr: &mut Expr) {
     expr.span = Span::NONE;
     if let ExprKind::Read(place) = &mut expr.kind {

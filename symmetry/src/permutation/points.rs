@@ -55,6 +55,11 @@ impl Points {
         found.ok().map(|at| self.clusters[at].2)
     }
 
+    /// The point of a value of a scalar set of a rebec, by its place in the set; `None` if states do not show it.
+    pub fn scalar(&self, rebec: RebecId, set: ScalarSetId, place: u32) -> Option<u32> {
+        self.first(rebec, set).map(|first| first + place)
+    }
+
     /// A permutation as it acts on the points.
     ///
     /// # Panics

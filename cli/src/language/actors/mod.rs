@@ -40,6 +40,10 @@ impl Language for Model {
         })
     }
 
+    fn has_processes(&self) -> bool {
+        true
+    }
+
     fn text(&self) -> String {
         print(self)
     }

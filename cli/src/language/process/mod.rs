@@ -38,6 +38,10 @@ impl Language for Sequential {
         None
     }
 
+    fn has_processes(&self) -> bool {
+        self.fair.is_some()
+    }
+
     fn text(&self) -> String {
         print(self)
     }
