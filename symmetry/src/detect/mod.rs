@@ -15,6 +15,7 @@
 //! Source: \[Jag10\] 5.1, Figures 6 and 7, with the graph in place of the search; static channel diagrams after Donaldson and
 //! Miller, as \[Jag10\] 1.1 cites them.
 
+mod constraint;
 mod graph;
 
 use engine::{SparsePermutation, automorphisms};
@@ -23,6 +24,8 @@ use frontend::model::Model;
 use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
 use crate::topology;
 use graph::{Detail, Picture};
+
+pub use constraint::{Constraint, ConstraintDetection, constraint};
 
 /// Something that proposes symmetries of a model.
 pub trait Detector {
