@@ -32,6 +32,7 @@
 
 mod condition;
 
+pub mod actors;
 pub mod csp;
 pub mod graph;
 pub mod ground;
