@@ -103,7 +103,8 @@ enum Colour {
     Undefined,
     Pinned(Value),
     FixedLiteral(ElementId, u32),
-    Instance,
+    /// The sorts of the parameters, in any order.
+    Instance(Vec<Sort>),
     Server(ServerId),
     Opaque(ServerId),
     Runs,
@@ -284,7 +285,9 @@ impl<'a, 'm> Drawing<'a, 'm> {
     /// Whether an element is drawn.
     fn is_drawn(&self, element: ElementId) -> bool {
         let space = &self.actors.space;
-        space.is_wide(element) || space.values(element).len() > 1
+        let passes = matches!(space.constant(element), Some(Value::Rebec(_)))
+            && matches!(space.element(element).holder, Holder::Parameter(..));
+        passes || space.is_wide(element) || space.values(element).len() > 1
     }
 
     fn state(&mut self) {
@@ -298,7 +301,13 @@ impl<'a, 'm> Drawing<'a, 'm> {
             let colour = match self.actors.summaries[instance.index()] {
                 Summary::Opaque(_) => Colour::Opaque(server),
                 _ if self.named.contains(&instance) => Colour::Server(server),
-                _ => Colour::Instance,
+                _ => {
+                    let mut sorts: Vec<Sort> = (0..space.arity(instance))
+                        .map(|number| space.element(space.parameter(instance, number)).sort)
+                        .collect();
+                    sorts.sort_unstable();
+                    Colour::Instance(sorts)
+                }
             };
             let vertex = self.add(Vertex::Instance(instance), colour);
             self.join(vertex, Vertex::Rebec(rebec));

@@ -1,6 +1,7 @@
 //! Detectors: each reads the static part of a model and proposes generators of a group.
 //!
-//! All of them build a coloured graph of `main` (see `graph.rs`), let the engine find its automorphisms, all of them and exactly,
+//! The first three build a coloured graph of `main` (see `graph.rs`), the last one a graph of what servers do
+//! (`constraint.rs`). They, let the engine find its automorphisms, all of them and exactly,
 //! and lift the generators back to the model. They differ in what the graph keeps:
 //!
 //! | detector | known rebecs | scalar sets |
@@ -8,6 +9,7 @@
 //! | `known-rebec` | in order | not rotated |
 //! | `scalar-set` | in order up to one rotation a cluster | rotated |
 //! | `channel-diagram` | as a set | rotated where that makes the known rebecs fit |
+//! | `constraint` | as they are used | permuted as they are used |
 //!
 //! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; the last one proposes
 //! permutations that the code of a class need not keep. The validator decides.
@@ -25,7 +27,7 @@ use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
 use crate::topology;
 use graph::{Detail, Picture};
 
-pub use constraint::{Constraint, ConstraintDetection, constraint};
+pub use constraint::{Constraint, ConstraintDetection, constraint, constraint_with};
 
 /// Something that proposes symmetries of a model.
 pub trait Detector {

@@ -3,11 +3,17 @@
 //! The points are the rebecs of `main`, then the values of each scalar set of each rebec whose state shows them: a state variable
 //! or a parameter has the set as its sort or as an axis. Where only known rebecs are grouped by a set, the image of the rebecs
 //! decides what the rotation does, so such sets get no points and the embedding is faithful on what happens to states.
+//!
+//! Where some permutation has a local map for a rebec, that rebec and its images get other points instead of scalars: each
+//! element that may change and each parameter, their values, and the servers.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{Permutation, SparsePermutation};
-use frontend::model::{Class, Dimension, Model, RebecId, Role, ScalarSetId, Sort, Variable};
+use frontend::model::display::element_name;
+use frontend::model::{Class, Dimension, Model, RebecId, Role, ScalarSetId, ServerId, Sort, Value, Variable};
 
-use super::{ModelPermutation, has_set, rebecs, sets};
+use super::{LocalMap, ModelPermutation, Move, ServerMove, has_set, rebecs, sets};
 use crate::topology;
 
 /// The points that permutations of a model act on.
@@ -16,7 +22,33 @@ pub struct Points {
     rebecs: u32,
     /// `(rebec, set, first point, size)`, ascending by rebec, then by set.
     clusters: Vec<(RebecId, ScalarSetId, u32, u32)>,
+    details: Details,
     degree: usize,
+}
+
+/// A point of a rebec with local maps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Detail {
+    /// An element of its variables.
+    Element(RebecId, u32),
+    /// A value of it.
+    Literal(RebecId, u32, Value),
+    /// A server.
+    Server(RebecId, ServerId),
+    /// A parameter of it.
+    Parameter(RebecId, ServerId, u32),
+    /// A value of it.
+    Argument(RebecId, ServerId, u32, Value),
+}
+
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Details {
+    /// The rebecs that have such points.
+    rebecs: BTreeSet<RebecId>,
+    /// The elements that never change, with their values.
+    constants: BTreeMap<(RebecId, u32), Value>,
+    points: BTreeMap<Detail, u32>,
+    list: Vec<Detail>,
 }
 
 /// Whether states of rebecs of a class show values or positions of a set, known rebecs aside.
@@ -28,13 +60,156 @@ fn is_shown(class: &Class, set: ScalarSetId) -> bool {
         || passed.into_iter().any(|parameter| parameter.sort == Sort::Scalar(set))
 }
 
+/// The values of a sort that need no list of their own.
+fn universe(model: &Model, sort: Sort) -> Vec<Value> {
+    match sort {
+        Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Sort::Scalar(set) => (model.scalar_set(set).low..=model.scalar_set(set).high).map(Value::Scalar).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl Details {
+    /// What the local maps of some permutations and their products move.
+    fn covering(model: &Model, permutations: &[ModelPermutation]) -> Details {
+        let mut details = Details::default();
+        let with_local = |rebec: RebecId| permutations.iter().any(|found| found.local(rebec).is_some());
+        details.rebecs = rebecs(model).filter(|&rebec| with_local(rebec)).collect();
+        while let Some(new) = details.rebecs.iter().find_map(|&rebec| {
+            permutations.iter().map(|found| found.image(rebec)).find(|image| !details.rebecs.contains(image))
+        }) {
+            details.rebecs.insert(new);
+        }
+        let moves: Vec<(&ModelPermutation, RebecId, LocalMap)> = permutations
+            .iter()
+            .flat_map(|found| details.rebecs.iter().map(move |&rebec| (found, rebec, found.expanded(rebec))))
+            .collect();
+        details.constants(&moves);
+        let mut found: BTreeSet<Detail> = BTreeSet::new();
+        for &rebec in &details.rebecs {
+            let class = model.class(model.class_of(rebec));
+            let elements = class.variables.iter().flat_map(|variable| variable.elements().map(move |_| variable));
+            for (place, variable) in (0..).zip(elements) {
+                if variable.role == Role::State && !details.constants.contains_key(&(rebec, place)) {
+                    found.insert(Detail::Element(rebec, place));
+                    let values = universe(model, variable.sort).into_iter();
+                    found.extend(values.map(|value| Detail::Literal(rebec, place, value)));
+                }
+            }
+            for (server, id) in class.servers.iter().zip((0..).map(ServerId)) {
+                found.insert(Detail::Server(rebec, id));
+                for (place, parameter) in (0..).zip(server.body.parameters()) {
+                    found.insert(Detail::Parameter(rebec, id, place));
+                    let values = universe(model, parameter.sort).into_iter();
+                    found.extend(values.map(|value| Detail::Argument(rebec, id, place, value)));
+                }
+            }
+        }
+        for (_, rebec, local) in &moves {
+            for (place, moved) in (0..).zip(&local.elements).filter_map(|(place, moved)| Some((place, moved.as_ref()?))) {
+                if found.contains(&Detail::Element(*rebec, place)) {
+                    found.extend(moved.values.iter().map(|&(from, _)| Detail::Literal(*rebec, place, from)));
+                }
+            }
+            for (server, id) in local.servers.iter().zip((0..).map(ServerId)) {
+                for (place, moved) in (0..).zip(&server.parameters) {
+                    found.extend(moved.values.iter().map(|&(from, _)| Detail::Argument(*rebec, id, place, from)));
+                }
+            }
+        }
+        // Closed under the maps.
+        loop {
+            let images: Vec<Detail> = moves
+                .iter()
+                .flat_map(|(permutation, rebec, local)| {
+                    let own = found.iter().filter(|detail| detail.rebec() == *rebec);
+                    own.map(|detail| detail.image(permutation, local)).collect::<Vec<_>>()
+                })
+                .collect();
+            let before = found.len();
+            found.extend(images);
+            if found.len() == before {
+                break;
+            }
+        }
+        details.list = found.into_iter().collect();
+        details
+    }
+
+    fn constants(&mut self, moves: &[(&ModelPermutation, RebecId, LocalMap)]) {
+        for (permutation, rebec, local) in moves {
+            let image = permutation.image(*rebec);
+            self.constants.extend(local.own.iter().map(|&(place, value)| ((*rebec, place), value)));
+            self.constants.extend(local.image.iter().map(|&(place, value)| ((image, place), value)));
+        }
+        loop {
+            let mut new = Vec::new();
+            for (permutation, rebec, local) in moves {
+                for (place, moved) in (0..).zip(&local.elements) {
+                    let Some(moved) = moved else { continue };
+                    let Some(&value) = self.constants.get(&(*rebec, place)) else { continue };
+                    let target = (permutation.image(*rebec), moved.target);
+                    if !self.constants.contains_key(&target) {
+                        new.push((target, moved.value(value, &|rebec| permutation.image(rebec))));
+                    }
+                }
+            }
+            if new.is_empty() {
+                return;
+            }
+            self.constants.extend(new);
+        }
+    }
+}
+
+impl Detail {
+    fn rebec(self) -> RebecId {
+        match self {
+            Detail::Element(rebec, _)
+            | Detail::Literal(rebec, ..)
+            | Detail::Server(rebec, _)
+            | Detail::Parameter(rebec, ..)
+            | Detail::Argument(rebec, ..) => rebec,
+        }
+    }
+
+    fn image(self, permutation: &ModelPermutation, local: &LocalMap) -> Detail {
+        let rebec = permutation.image(self.rebec());
+        let images = |rebec| permutation.image(rebec);
+        let element = |place: u32| local.elements[place as usize].clone().unwrap_or_else(|| Move::stay(place as usize));
+        match self {
+            Detail::Element(_, place) => Detail::Element(rebec, element(place).target),
+            Detail::Literal(_, place, value) => {
+                let moved = element(place);
+                Detail::Literal(rebec, moved.target, moved.value(value, &images))
+            }
+            Detail::Server(_, server) => Detail::Server(rebec, local.servers[server.index()].target),
+            Detail::Parameter(_, server, place) => {
+                let ServerMove { target, parameters } = &local.servers[server.index()];
+                Detail::Parameter(rebec, *target, parameters[place as usize].target)
+            }
+            Detail::Argument(_, server, place, value) => {
+                let ServerMove { target, parameters } = &local.servers[server.index()];
+                let moved = &parameters[place as usize];
+                Detail::Argument(rebec, *target, moved.target, moved.value(value, &images))
+            }
+        }
+    }
+}
+
 impl Points {
-    /// The points of a model.
+    /// The points of a model, for permutations that rotations say all of.
     pub fn new(model: &Model) -> Points {
+        Points::covering(model, &[])
+    }
+
+    /// The points of a model for some permutations and their products.
+    pub fn covering(model: &Model, permutations: &[ModelPermutation]) -> Points {
         let count = u32::try_from(model.instances.len()).expect("the rebecs of `main` are bounded");
+        let mut details = Details::covering(model, permutations);
         let mut next = count;
         let mut clusters = Vec::new();
-        for rebec in rebecs(model) {
+        for rebec in rebecs(model).filter(|rebec| !details.rebecs.contains(rebec)) {
             let class = model.class(model.class_of(rebec));
             for set in sets(model).filter(|&set| has_set(model, rebec, set) && is_shown(class, set)) {
                 let size = model.scalar_set(set).size();
@@ -42,7 +217,9 @@ impl Points {
                 next += size;
             }
         }
-        Points { rebecs: count, clusters, degree: next as usize }
+        details.points = details.list.iter().copied().zip(next..).collect();
+        let degree = next as usize + details.list.len();
+        Points { rebecs: count, clusters, details, degree }
     }
 
     /// How many points there are.
@@ -58,16 +235,31 @@ impl Points {
     /// A permutation as it acts on the points.
     ///
     /// # Panics
-    /// If the permutation is of another model.
+    /// If the permutation is of another model, or moves what has no points.
     pub fn embed(&self, permutation: &ModelPermutation) -> SparsePermutation {
+        self.embedded(permutation).expect("a permutation of these points")
+    }
+
+    /// A permutation as it acts on the points; `None` if it moves what has no points.
+    pub fn embedded(&self, permutation: &ModelPermutation) -> Option<SparsePermutation> {
+        let is_covered = |rebec: RebecId| permutation.local(rebec).is_none() || self.details.rebecs.contains(&rebec);
+        if !(0..self.rebecs).map(RebecId).all(is_covered) {
+            return None;
+        }
         let mut pairs: Vec<(u32, u32)> =
             (0..self.rebecs).map(|rebec| (rebec, permutation.image(RebecId(rebec)).0)).collect();
         for &(rebec, set, first, size) in &self.clusters {
-            let target = self.first(permutation.image(rebec), set).expect("an image has the sets of its rebec");
+            let target = self.first(permutation.image(rebec), set)?;
             let amount = permutation.rotation(rebec, set);
             pairs.extend((0..size).map(|value| (first + value, target + super::add(value, amount, size))));
         }
-        SparsePermutation::from_pairs(pairs).expect("a bijection of the points")
+        let locals: BTreeMap<RebecId, LocalMap> =
+            self.details.rebecs.iter().map(|&rebec| (rebec, permutation.expanded(rebec))).collect();
+        for (detail, &point) in &self.details.points {
+            let image = detail.image(permutation, &locals[&detail.rebec()]);
+            pairs.push((point, *self.details.points.get(&image)?));
+        }
+        SparsePermutation::from_pairs(pairs).ok()
     }
 
     /// The permutation of the model that acts so on the points; `None` if there is none. Sets without points get the least
@@ -89,12 +281,100 @@ impl Points {
         let mut lifted = ModelPermutation::new(model, images, rotations).ok()?;
         for rebec in rebecs(model) {
             let free = sets(model).filter(|&set| has_set(model, rebec, set) && self.first(rebec, set).is_none());
+            let free = free.filter(|_| !self.details.rebecs.contains(&rebec));
             topology::fit_rotations(model, &mut lifted, rebec, &free.collect::<Vec<_>>());
+        }
+        if !self.details.rebecs.is_empty() {
+            let locals: Option<Vec<(RebecId, LocalMap)>> = self
+                .details
+                .rebecs
+                .iter()
+                .map(|&rebec| Some((rebec, self.lift_local(model, rebec, lifted.image(rebec), permutation)?)))
+                .collect();
+            lifted = lifted.with_some_locals(locals?);
+            lifted.check(model).ok()?;
+            lifted = lifted.simplified(model);
         }
         (self.embed(&lifted).to_dense(self.degree).ok()? == *permutation).then_some(lifted)
     }
 
-    /// The name of a point: a rebec, or `rebec.set=value`.
+    /// What a permutation of the points does within a rebec.
+    fn lift_local(
+        &self,
+        model: &Model,
+        rebec: RebecId,
+        image: RebecId,
+        permutation: &Permutation,
+    ) -> Option<LocalMap> {
+        let first = self.degree - self.details.list.len();
+        let moved = |detail: Detail| {
+            let point = permutation.image(*self.details.points.get(&detail)?) as usize;
+            self.details.list.get(point.checked_sub(first)?).copied().filter(|detail| detail.rebec() == image)
+        };
+        let class = model.class(model.class_of(rebec));
+        let (known, known_there) = (&model.instances[rebec.index()].known, &model.instances[image.index()].known);
+        let (mut own, mut there) = (Vec::new(), Vec::new());
+        let mut elements: Vec<Option<Move>> = vec![None; class.elements()];
+        let slots = class.known().flat_map(Variable::elements);
+        let value = |rebec: &Option<RebecId>| rebec.map_or(Value::Null, Value::Rebec);
+        for (slot, (here, over)) in slots.zip(known.iter().zip(known_there)) {
+            let place = u32::try_from(slot).ok()?;
+            own.push((place, value(here)));
+            there.push((place, value(over)));
+        }
+        own.extend(self.constants_of(class, rebec));
+        there.extend(self.constants_of(class, image));
+        own.sort_unstable();
+        there.sort_unstable();
+        for (&detail, _) in self.details.points.range(Detail::Element(rebec, 0)..=Detail::Element(rebec, u32::MAX)) {
+            let (Detail::Element(_, place), Some(Detail::Element(_, target))) = (detail, moved(detail)) else {
+                return None;
+            };
+            elements[place as usize] = Some(Move { target, values: Vec::new() });
+        }
+        let literals = Detail::Literal(rebec, 0, Value::Bool(false))..Detail::Literal(rebec, u32::MAX, Value::Undefined);
+        for (&detail, _) in self.details.points.range(literals) {
+            let (Detail::Literal(_, place, from), Some(Detail::Literal(_, _, to))) = (detail, moved(detail)) else {
+                return None;
+            };
+            let values = &mut elements[place as usize].as_mut()?.values;
+            if from != to {
+                values.push((from, to));
+            }
+        }
+        let mut servers = Vec::new();
+        for (server, id) in class.servers.iter().zip((0..).map(ServerId)) {
+            let Some(Detail::Server(_, target)) = moved(Detail::Server(rebec, id)) else { return None };
+            let mut parameters = Vec::new();
+            for (place, _) in (0..).zip(server.body.parameters()) {
+                let Some(Detail::Parameter(_, _, to)) = moved(Detail::Parameter(rebec, id, place)) else { return None };
+                let all = Detail::Argument(rebec, id, place, Value::Bool(false))
+                    ..Detail::Argument(rebec, id, place, Value::Scalar(i32::MAX));
+                let mut values = Vec::new();
+                for (&detail, _) in self.details.points.range(all) {
+                    let (Detail::Argument(_, _, _, from), Some(Detail::Argument(_, _, _, to))) = (detail, moved(detail))
+                    else {
+                        return None;
+                    };
+                    if from != to {
+                        values.push((from, to));
+                    }
+                }
+                parameters.push(Move { target: to, values });
+            }
+            servers.push(ServerMove { target, parameters });
+        }
+        Some(LocalMap { elements, own, image: there, servers })
+    }
+
+    /// The elements of a rebec, known rebecs aside, that never change.
+    fn constants_of(&self, class: &Class, rebec: RebecId) -> Vec<(u32, Value)> {
+        let known: Vec<usize> = class.known().flat_map(Variable::elements).collect();
+        let own = self.details.constants.range((rebec, 0)..=(rebec, u32::MAX));
+        own.map(|(&(_, place), &value)| (place, value)).filter(|&(place, _)| !known.contains(&(place as usize))).collect()
+    }
+
+    /// The name of a point: a rebec, `rebec.set=value`, or an element, parameter or server of a rebec, with or without a value.
     ///
     /// # Panics
     /// If there is no such point.
@@ -102,10 +382,65 @@ impl Points {
         if point < self.rebecs {
             return model.rebec_name(RebecId(point));
         }
+        let first = self.degree - self.details.list.len();
+        if let Some(place) = (point as usize).checked_sub(first) {
+            return name(model, self.details.list[place]);
+        }
         let at = self.clusters.partition_point(|&(_, _, first, _)| first <= point) - 1;
         let (rebec, set, first, size) = self.clusters[at];
         assert!(point - first < size, "a point of the model");
         let set = model.scalar_set(set);
         format!("{}.{}={}", model.rebec_name(rebec), set.name, i64::from(set.low) + i64::from(point - first))
+    }
+
+    /// The cycles of a permutation on elements, parameters, servers and their values, as far as they do more than to follow the
+    /// rebecs; in names of the model.
+    pub(crate) fn data_cycles(&self, model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
+        let first = self.degree - self.details.list.len();
+        let detail = |point: u32| (point as usize).checked_sub(first).map(|place| self.details.list[place]);
+        let within = |detail: Detail| match detail {
+            Detail::Element(_, place) | Detail::Literal(_, place, _) => (place, 0, None),
+            Detail::Server(_, server) => (0, server.0, None),
+            Detail::Parameter(_, server, place) | Detail::Argument(_, server, place, _) => (place, server.0, None),
+        };
+        let key = |detail: Detail| match detail {
+            Detail::Literal(.., value) | Detail::Argument(.., value) => (within(detail).0, within(detail).1, Some(value)),
+            _ => within(detail),
+        };
+        let cycles = self.embed(permutation).cycles().into_iter();
+        let cycles = cycles.filter(|cycle| {
+            let details: Vec<Detail> = cycle.iter().filter_map(|&point| detail(point)).collect();
+            details.len() == cycle.len() && details.windows(2).any(|pair| key(pair[0]) != key(pair[1]))
+        });
+        cycles.map(|cycle| cycle.iter().map(|&point| self.name(model, point)).collect()).collect()
+    }
+}
+
+fn name(model: &Model, detail: Detail) -> String {
+    let value = |value: Value| match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) | Value::Scalar(value) => value.to_string(),
+        Value::Rebec(rebec) => model.rebec_name(rebec),
+        Value::Null => "null".to_owned(),
+        Value::Undefined => "undefined".to_owned(),
+    };
+    let element = |rebec: RebecId, place: u32| {
+        format!("{}.{}", model.rebec_name(rebec), element_name(model, model.class_of(rebec), place as usize))
+    };
+    let server = |rebec: RebecId, server: ServerId| {
+        let class = model.class(model.class_of(rebec));
+        format!("{}.{}", model.rebec_name(rebec), class.servers[server.index()].name)
+    };
+    let parameter = |rebec: RebecId, id: ServerId, place: u32| {
+        let class = model.class(model.class_of(rebec));
+        let parameter = &class.servers[id.index()].body.parameters()[place as usize];
+        format!("{}.{}", server(rebec, id), parameter.name)
+    };
+    match detail {
+        Detail::Element(rebec, place) => element(rebec, place),
+        Detail::Literal(rebec, place, held) => format!("{}={}", element(rebec, place), value(held)),
+        Detail::Server(rebec, id) => server(rebec, id),
+        Detail::Parameter(rebec, id, place) => parameter(rebec, id, place),
+        Detail::Argument(rebec, id, place, held) => format!("{}={}", parameter(rebec, id, place), value(held)),
     }
 }
