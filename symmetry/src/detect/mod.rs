@@ -1,8 +1,7 @@
 //! Detectors: each reads the static part of a model and proposes generators of a group.
 //!
 //! The first three build a coloured graph of `main` (see `graph.rs`), the last one a graph of what servers do
-//! (`constraint.rs`). They, let the engine find its automorphisms, all of them and exactly,
-//! and lift the generators back to the model. They differ in what the graph keeps:
+//! (`constraint.rs`). The engine finds its automorphisms, all of them and exactly, and the generators are lifted back to the model. They differ in what the graph keeps:
 //!
 //! | detector | known rebecs | scalar sets |
 //! |---|---|---|
@@ -11,7 +10,7 @@
 //! | `channel-diagram` | as a set | rotated where that makes the known rebecs fit |
 //! | `constraint` | as they are used | permuted as they are used |
 //!
-//! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; the last one proposes
+//! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; channel diagrams propose
 //! permutations that the code of a class need not keep. The validator decides.
 //!
 //! Source: \[Jag10\] 5.1, Figures 6 and 7, with the graph in place of the search; static channel diagrams after Donaldson and
