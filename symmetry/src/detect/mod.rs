@@ -27,6 +27,7 @@ use crate::topology;
 use graph::{Detail, Picture};
 
 pub use constraint::{Constraint, ConstraintDetection, constraint, constraint_with};
+pub use csp::actors::Switches;
 
 /// Something that proposes symmetries of a model.
 pub trait Detector {
