@@ -16,10 +16,10 @@
 
 use std::time::{Duration, Instant};
 
-use csp::actors::{ActorGraph, Actors, ElementId, Holder, Space, Switches};
 use csp::actors::graph::Vertex;
+use csp::actors::{ActorGraph, Actors, Domain, ElementId, Holder, Space, Switches};
 use engine::{Group, SparsePermutation, automorphisms};
-use frontend::model::{Model, PropertySet, RebecId, ServerId, Value};
+use frontend::model::{Model, PropertySet, RebecId, ServerId, Sort, Value};
 use num_bigint::BigUint;
 
 use super::graph::{Detail, Picture};
@@ -185,17 +185,37 @@ impl Lift<'_, '_> {
         elements.filter_map(constant).collect()
     }
 
-    /// The values of an element that change, rebecs aside.
+    /// The values of an element that change, rebecs aside, ascending.
     fn values(&self, element: ElementId) -> Option<Vec<(Value, Value)>> {
-        let mut moved = Vec::new();
+        let mut pairs = Vec::new();
         for (number, &value) in (0..).zip(self.space.values(element)) {
             let Vertex::Literal(target, place) = self.image(Vertex::Literal(element, number))? else { return None };
-            let there = self.space.values(target)[place as usize];
-            if !matches!(value, Value::Rebec(_)) && value != there {
-                moved.push((value, there));
+            pairs.push((value, self.space.values(target)[place as usize]));
+        }
+        Some(self.completed(element, pairs))
+    }
+
+    /// Images of values as the changes of a permutation of all values of the sort: those that never occur go to such ones.
+    fn completed(&self, element: ElementId, mut pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
+        if let Sort::Bool | Sort::Scalar(_) = self.space.element(element).sort
+            && let Domain::Values(all) = self.space.universe(self.space.element(element).sort)
+        {
+            for own_first in [true, false] {
+                for &value in &all {
+                    let found = all.iter().copied().find(|&other| {
+                        (other == value) >= own_first && !pairs.iter().any(|&(_, taken)| taken == other)
+                    });
+                    if let Some(other) = found
+                        && !pairs.iter().any(|&(known, _)| known == value)
+                    {
+                        pairs.push((value, other));
+                    }
+                }
             }
         }
-        Some(moved)
+        pairs.retain(|&(value, image)| value != image && !matches!(value, Value::Rebec(_)));
+        pairs.sort_unstable();
+        pairs
     }
 
     fn servers(&self, rebec: RebecId, image: RebecId) -> Option<Vec<ServerMove>> {
@@ -267,9 +287,8 @@ impl Lift<'_, '_> {
                 });
                 let Some(found) = found else { continue };
                 let (value, image) = (space.constant(parameter), space.constant(space.parameter(target, found)));
-                let changed = value.zip(image).filter(|(value, image)| value != image);
-                moves[place] =
-                    Some(Move { target: u32::try_from(found).ok()?, values: changed.into_iter().collect() });
+                let values = self.completed(parameter, value.zip(image).into_iter().collect());
+                moves[place] = Some(Move { target: u32::try_from(found).ok()?, values });
             }
         }
         moves.into_iter().collect()
