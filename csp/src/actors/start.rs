@@ -111,6 +111,9 @@ fn constructed(model: &Model) -> Result<Start, TooLarge> {
         }
         listed.push((state.features, own));
     }
+    if listed.is_empty() {
+        return Err(TooLarge("there is no initial state"));
+    }
     let features = 1usize.checked_shl(u32::try_from(model.features.len()).unwrap_or(u32::MAX));
     let product = locals.iter().try_fold(features.unwrap_or(usize::MAX), |count, list| count.checked_mul(list.len()));
     if product == Some(listed.len()) {

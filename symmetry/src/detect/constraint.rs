@@ -8,7 +8,7 @@
 //! any way that the bodies allow, not only rotated; flags and positions of arrays move if they are treated alike.
 //!
 //! Parts that are not represented are named, and there the rules of the papers decide: an opaque server keeps all places in its
-//! rebec, and the candidates of the scalar-set detector are proposed as well. So the group contains theirs, always.
+//! rebec, and what the scalar-set detector finds and the validator accepts is proposed as well. So the group contains theirs, always.
 //!
 //! Soundness: candidates only; the validator decides.
 //!
@@ -25,6 +25,8 @@ use num_bigint::BigUint;
 use super::graph::{Detail, Picture};
 use super::{Detector, ScalarSets};
 use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, rebecs};
+use crate::property::Asked;
+use crate::validate::Validator;
 
 /// Symmetry of the constraints that bodies, topology, initial states and properties make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,10 +84,8 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
     });
     let search = drawn.elapsed();
     let opaque = actors.opaque();
-    if !opaque.is_empty() {
-        candidates.extend(ScalarSets.candidates(model));
-    }
     candidates.retain(|permutation| !permutation.is_identity());
+    candidates.extend(proved_rules(model, properties, &candidates));
     ConstraintDetection {
         order: order(model, &mut candidates),
         candidates,
@@ -96,6 +96,22 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
         search,
         opaque,
     }
+}
+
+/// What the rules of the papers find beyond some candidates, as far as it is proved: where parts are opaque, and rotations of scalars
+/// that no reachable state shows.
+fn proved_rules(model: &Model, properties: &PropertySet, found: &[ModelPermutation]) -> Vec<ModelPermutation> {
+    let rules = ScalarSets.candidates(model);
+    let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
+    let points = Points::covering(model, &all);
+    let embedded = |list: &[ModelPermutation]| list.iter().map(|permutation| points.embed(permutation)).collect();
+    let Ok(group) = Group::from_generators(points.degree(), embedded(found)) else { return Vec::new() };
+    let mut validator = Validator::new(model);
+    let asked = Asked::new(model, properties, false);
+    let mut proved = |permutation: &ModelPermutation| {
+        asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok()
+    };
+    rules.into_iter().filter(|rule| !group.contains_sparse(&points.embed(rule)) && proved(rule)).collect()
 }
 
 /// What the rules of the papers find, for a model that is not represented as a whole.

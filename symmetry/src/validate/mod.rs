@@ -38,7 +38,7 @@ mod summaries;
 
 use std::fmt;
 
-use frontend::model::{Model, PropertySet, RebecId, ScalarSetId};
+use frontend::model::{Dialect, Model, PropertySet, RebecId, ScalarSetId};
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -210,7 +210,12 @@ impl<'m> Validator<'m> {
             return Err(Rejection::KnownRebec { rebec, element });
         }
         if let Some((rebec, parameter)) = topology::moved_argument(model, permutation) {
-            return Err(Rejection::Argument { rebec, parameter });
+            // Arguments of constructors show in what these leave behind only.
+            let rejection = Rejection::Argument { rebec, parameter };
+            return match model.dialect {
+                Dialect::Rebeca20 => Err(rejection),
+                Dialect::Rebeca21 => self.summaries.check(permutation).map_err(|_| rejection),
+            };
         }
         if let Some((rebec, element)) = topology::moved_initial(model, permutation) {
             return Err(Rejection::InitialValue { rebec, element });
