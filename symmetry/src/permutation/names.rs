@@ -23,6 +23,15 @@ impl ModelPermutation {
         cycles
     }
 
+    /// The cycles of elements, parameters, servers and their values, in names of the model, as far as they do more than follow
+    /// their rebecs; none if rotations say all of it.
+    pub fn data_cycles(&self, model: &Model) -> Vec<Vec<String>> {
+        if self.is_rotation() {
+            return Vec::new();
+        }
+        Points::covering(model, std::slice::from_ref(self)).data_cycles(model, self)
+    }
+
     /// The cycles of rebecs, then the rotations by `rebec.set +amount`, where the rebec is the one that values come from, then
     /// cycles of elements, values and servers as far as they do more than follow their rebecs; `()` for the identity.
     pub fn text(&self, model: &Model) -> String {
@@ -34,14 +43,7 @@ impl ModelPermutation {
                 format!("{}.{} +{amount}", model.rebec_name(rebec), model.scalar_set(set).name)
             })
         });
-        let data: String = match self.is_rotation() {
-            true => String::new(),
-            false => {
-                let points = Points::covering(model, std::slice::from_ref(self));
-                let cycles = points.data_cycles(model, self);
-                cycles.iter().map(|cycle| format!("({})", cycle.join(" "))).collect()
-            }
-        };
+        let data: String = self.data_cycles(model).iter().map(|cycle| format!("({})", cycle.join(" "))).collect();
         let cycles = Some(cycles).into_iter();
         let parts: Vec<String> =
             cycles.chain(rotations).chain([data]).filter(|text| !text.is_empty()).collect();

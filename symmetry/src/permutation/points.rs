@@ -8,10 +8,14 @@
 //! element that may change and each parameter, their values, and the servers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 
 use engine::{Permutation, SparsePermutation};
+use frontend::interpret::Rebec;
 use frontend::model::display::element_name;
 use frontend::model::{Class, Dimension, Model, RebecId, Role, ScalarSetId, ServerId, Sort, Value, Variable};
+
+use rustc_hash::FxHasher;
 
 use super::{LocalMap, ModelPermutation, Move, ServerMove, has_set, rebecs, sets};
 use crate::topology;
@@ -232,6 +236,61 @@ impl Points {
         found.ok().map(|at| self.clusters[at].2)
     }
 
+    /// The point of a value of a scalar set of a rebec, by its place in the set; `None` if states do not show it.
+    pub fn scalar(&self, rebec: RebecId, set: ScalarSetId, place: u32) -> Option<u32> {
+        self.first(rebec, set).map(|first| first + place)
+    }
+
+    /// Whether a rebec has points for its elements, parameters and servers, since a local map may move them.
+    pub fn is_detailed(&self, rebec: RebecId) -> bool {
+        self.details.rebecs.contains(&rebec)
+    }
+
+    /// A number for the local state of a rebec with such points, made of what `word` says of points; `None` for other rebecs.
+    ///
+    /// Where `word` is constant on orbits of a group, a local state and its image under an element of the group get one number:
+    /// elements and arguments are summed up, each by the points of its place and of its value.
+    pub fn key(&self, model: &Model, owner: RebecId, rebec: &Rebec, word: &dyn Fn(u32) -> u64) -> Option<u64> {
+        if !self.is_detailed(owner) {
+            return None;
+        }
+        let point = |detail: Detail| self.details.points.get(&detail).map(|&point| word(point));
+        let mixed = |parts: [u64; 2]| {
+            let mut hasher = FxHasher::default();
+            parts.hash(&mut hasher);
+            hasher.finish()
+        };
+        let value = |value: Value, literal: Detail| match value {
+            Value::Rebec(rebec) if rebec.0 < self.rebecs => word(rebec.0),
+            _ => point(literal).unwrap_or_else(|| {
+                let mut hasher = FxHasher::default();
+                value.hash(&mut hasher);
+                hasher.finish()
+            }),
+        };
+        let mut sum = 0u64;
+        for (place, &held) in (0..).zip(&rebec.values) {
+            if let Some(element) = point(Detail::Element(owner, place)) {
+                sum = sum.wrapping_add(mixed([element, value(held, Detail::Literal(owner, place, held))]));
+            }
+        }
+        let mut key = mixed([word(owner.0), sum]);
+        for message in &rebec.queue {
+            let server = message.server;
+            let mut sum = 0u64;
+            for (place, &held) in (0..).zip(&message.arguments) {
+                let parameter = point(Detail::Parameter(owner, server, place)).unwrap_or_default();
+                let literal = Detail::Argument(owner, server, place, held);
+                sum = sum.wrapping_add(mixed([parameter, value(held, literal)]));
+            }
+            let sender = if message.sender.0 < self.rebecs { word(message.sender.0) } else { u64::MAX };
+            let sent = mixed([point(Detail::Server(owner, server)).unwrap_or_default(), sender]);
+            key = mixed([key, mixed([sent, sum])]);
+        }
+        debug_assert!(rebec.values.len() == model.class(model.class_of(owner)).elements());
+        Some(key)
+    }
+
     /// A permutation as it acts on the points.
     ///
     /// # Panics
@@ -398,19 +457,18 @@ impl Points {
     pub(crate) fn data_cycles(&self, model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
         let first = self.degree - self.details.list.len();
         let detail = |point: u32| (point as usize).checked_sub(first).map(|place| self.details.list[place]);
+        // What is the same in a rebec and its image if nothing but rebecs moves.
         let within = |detail: Detail| match detail {
-            Detail::Element(_, place) | Detail::Literal(_, place, _) => (place, 0, None),
+            Detail::Element(_, place) => (place, 0, None),
+            Detail::Literal(.., value) => (0, 0, Some(value)),
             Detail::Server(_, server) => (0, server.0, None),
-            Detail::Parameter(_, server, place) | Detail::Argument(_, server, place, _) => (place, server.0, None),
-        };
-        let key = |detail: Detail| match detail {
-            Detail::Literal(.., value) | Detail::Argument(.., value) => (within(detail).0, within(detail).1, Some(value)),
-            _ => within(detail),
+            Detail::Parameter(_, _, place) => (place, 0, None),
+            Detail::Argument(.., value) => (0, 0, Some(value)),
         };
         let cycles = self.embed(permutation).cycles().into_iter();
         let cycles = cycles.filter(|cycle| {
             let details: Vec<Detail> = cycle.iter().filter_map(|&point| detail(point)).collect();
-            details.len() == cycle.len() && details.windows(2).any(|pair| key(pair[0]) != key(pair[1]))
+            details.len() == cycle.len() && details.windows(2).any(|pair| within(pair[0]) != within(pair[1]))
         });
         cycles.map(|cycle| cycle.iter().map(|&point| self.name(model, point)).collect()).collect()
     }
