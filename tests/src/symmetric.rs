@@ -1,6 +1,6 @@
 //! A permutation against the explicit state space: the slow obvious test of what is found and proved elsewhere.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use frontend::interpret::{Bounds, FaultClass, State, Stop, evaluate_in_state, starts, successors};
 use frontend::model::{Formula, Model, PropertyKind, PropertySet};
@@ -100,4 +100,30 @@ pub fn keeps(
         }
     }
     Ok(())
+}
+
+/// The number of orbits of a group on all reachable states, by joining each with its images; `None` if there are more than `max`
+/// states.
+pub fn orbits(model: &Model, generators: &[ModelPermutation], max: usize) -> Option<usize> {
+    let states = reachable(model, max);
+    if states.len() >= max {
+        return None;
+    }
+    let numbers: HashMap<&State, usize> = states.iter().zip(0..).collect();
+    let mut parents: Vec<usize> = (0..states.len()).collect();
+    fn root(parents: &mut [usize], mut place: usize) -> usize {
+        while parents[place] != place {
+            parents[place] = parents[parents[place]];
+            place = parents[place];
+        }
+        place
+    }
+    for generator in generators {
+        for (place, state) in states.iter().enumerate() {
+            let image = numbers[&generator.apply(model, state)];
+            let (one, other) = (root(&mut parents, place), root(&mut parents, image));
+            parents[one.max(other)] = one.min(other);
+        }
+    }
+    Some((0..states.len()).filter(|&place| parents[place] == place).count())
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use battery::generate::{model, render};
 use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::parallel;
-use battery::symmetric::{keeps, reachable};
+use battery::symmetric::{keeps, orbits, reachable};
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet};
 use symmetry::detect::{Switches, constraint, constraint_with};
@@ -60,7 +60,11 @@ fn check(model: &Model, properties: &PropertySet, max: usize) -> Result<Found, S
     let group = ValidatedGroup::new(model, properties, detected.candidates.clone());
     let rules = ValidatedGroup::new(model, properties, ScalarSets.candidates(model));
     if group.order() < rules.order() {
-        return Err(format!("order {} is below {} of the rules", group.order(), rules.order()));
+        // The rules also rotate what never changes.
+        let [own, other] = [&group, &rules].map(|group| orbits(model, group.generators(), max));
+        if own.is_none() || own > other {
+            return Err(format!("order {} is below {} of the rules", group.order(), rules.order()));
+        }
     }
     if !group.generators().is_empty() {
         let states = reachable(model, max);
