@@ -7,11 +7,13 @@ use std::path::Path;
 use battery::generate::{model, render};
 use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::parallel;
+use battery::random::Rng;
 use battery::symmetric::{keeps, orbits, reachable};
 use frontend::lower::LowerOptions;
-use frontend::model::{Model, PropertySet};
+use frontend::model::{Model, PropertySet, RebecId, Value};
 use symmetry::detect::{Switches, constraint, constraint_with};
-use symmetry::{Detector, ScalarSets, ValidatedGroup};
+use symmetry::permutation::LocalMap;
+use symmetry::{Detector, ModelPermutation, ScalarSets, ValidatedGroup, Validator};
 
 const COUNT: u64 = 1_000;
 
@@ -107,6 +109,82 @@ fn generators_of_random_models_keep_every_transition() {
     println!("{count} models: {nontrivial} with symmetries, {beyond} beyond the rules, {refused} candidates refused");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(count != COUNT || first != 1 || (nontrivial > 100 && beyond > 50), "{nontrivial}, {beyond}");
+}
+
+/// A candidate that nobody proposed: a few random changes of the identity, or of a permutation that was found.
+fn random_candidate(model: &Model, rng: &mut Rng, from: &ModelPermutation) -> Option<ModelPermutation> {
+    let mut images: Vec<RebecId> =
+        (0..model.instances.len()).map(|rebec| from.image(RebecId::from_index(rebec))).collect();
+    let mut locals: Vec<LocalMap> =
+        (0..model.instances.len()).map(|rebec| from.expanded(RebecId::from_index(rebec))).collect();
+    for _ in 0..1 + rng.below(2) {
+        let rebec = rng.below(locals.len());
+        let local = &mut locals[rebec];
+        match rng.below(4) {
+            0 => {
+                let other = rng.below(images.len());
+                images.swap(rebec, other);
+            }
+            1 => {
+                let (one, other) = (rng.below(local.elements.len().max(1)), rng.below(local.elements.len().max(1)));
+                if let (Some(Some(first)), Some(Some(second))) = (local.elements.get(one).cloned(), local.elements.get(other).cloned())
+                {
+                    local.elements[one] = Some(second);
+                    local.elements[other] = Some(first);
+                }
+            }
+            2 => {
+                let place = rng.below(local.elements.len().max(1));
+                let flips = [(Value::Bool(false), Value::Bool(true)), (Value::Bool(true), Value::Bool(false))];
+                let turns = [(Value::Int(0), Value::Int(1)), (Value::Int(1), Value::Int(0))];
+                if let Some(Some(moved)) = local.elements.get_mut(place) {
+                    moved.values = if rng.below(3) == 0 { turns.to_vec() } else { flips.to_vec() };
+                }
+            }
+            _ => {
+                let (one, other) = (rng.below(local.servers.len().max(1)), rng.below(local.servers.len().max(1)));
+                if one.max(other) < local.servers.len() {
+                    local.servers.swap(one, other);
+                }
+            }
+        }
+    }
+    ModelPermutation::with_locals(model, images, locals).ok()
+}
+
+#[test]
+fn what_the_validator_accepts_keeps_every_transition() {
+    let seeds: Vec<u64> = (1..=500).collect();
+    let results = parallel::map(&seeds, |&seed| {
+        let (model, _) = read(&render::model(&model(seed)), None);
+        let mut rng = Rng::new(seed);
+        let none = PropertySet::default();
+        let mut from = constraint(&model, &none).candidates;
+        from.push(ModelPermutation::identity(&model));
+        let mut validator = Validator::new(&model);
+        let (mut accepted, mut refused, mut states) = (0, 0, Vec::new());
+        for _ in 0..40 {
+            let start = &from[rng.below(from.len())];
+            let Some(candidate) = random_candidate(&model, &mut rng, start) else { continue };
+            let Ok(certificate) = validator.check(&candidate) else {
+                refused += 1;
+                continue;
+            };
+            accepted += usize::from(!from.contains(&candidate));
+            if states.is_empty() {
+                states = reachable(&model, 300);
+            }
+            keeps(&model, &none, &candidate, &states, certificate.keeps_fault_classes)
+                .map_err(|reason| format!("seed {seed}: {}: {reason}", candidate.text(&model)))?;
+        }
+        Ok::<(usize, usize), String>((accepted, refused))
+    });
+    let failures: Vec<&String> = results.iter().filter_map(|result| result.as_ref().err()).collect();
+    assert!(failures.is_empty(), "{failures:?}");
+    let (accepted, refused) =
+        results.iter().flatten().fold((0, 0), |(all, none), (some, others)| (all + some, none + others));
+    println!("{accepted} random candidates accepted, {refused} refused");
+    assert!(accepted > 200 && refused > 2_000, "{accepted}, {refused}");
 }
 
 #[test]

@@ -203,8 +203,8 @@ impl ModelPermutation {
         self.locals.get(rebec.index()).and_then(Option::as_ref)
     }
 
-    /// What happens to the variables and messages of a rebec of `main`.
-    pub(crate) fn expanded(&self, rebec: RebecId) -> LocalMap {
+    /// What happens to the variables and messages of a rebec of `main`, rotations as a map.
+    pub fn expanded(&self, rebec: RebecId) -> LocalMap {
         match self.local(rebec) {
             Some(local) => local.clone(),
             None => self.shape.expand(rebec, &self.rotations[rebec.index()]),
