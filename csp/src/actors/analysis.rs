@@ -11,6 +11,7 @@
 
 use frontend::model::{Body, Model, RebecId, ServerId, Sort, StmtKind, Value, Width};
 
+use super::cube::Key;
 use super::space::{Domain, ElementId, Holder, InstanceId, MAX_VALUES, Space};
 use super::start::{Start, TooLarge};
 use super::summary::{Source, source};
@@ -23,6 +24,13 @@ pub(super) struct Analysis<'m> {
     pub(super) terms: Terms,
     /// For each instance its paths, the reason why it is opaque, or nothing if it never runs.
     pub(super) paths: Vec<Option<Result<Vec<Path>, &'static str>>>,
+}
+
+/// What may be stored in an element.
+enum Flowing {
+    Values(Vec<Value>),
+    /// Any machine integer.
+    Anything,
 }
 
 struct Flow<'m> {
@@ -130,42 +138,45 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// Adds all that a source may be on a path.
-    fn flow(&mut self, element: ElementId, path: &Path, from: Source) -> Result<(), TooLarge> {
-        match (from, self.space.element(element).sort) {
-            (Source::Value(value), _) => self.add(element, value),
-            (Source::Term(_), Sort::Int(width)) => {
-                self.widen(element, width);
-                Ok(())
-            }
-            (Source::Term(_), _) => Err(TooLarge("an integer is stored as something else")),
-            (Source::Copy(other), _) => {
-                let key = super::cube::Key::Element(other);
-                let mask = path.cube.get(&key).copied().unwrap_or_else(|| self.space.full(other));
-                let values = self.space.values(other).to_vec();
-                let possible = values.into_iter().enumerate().filter(|&(bit, _)| mask >> bit & 1 == 1);
-                possible.map(|(_, value)| value).try_for_each(|value| self.add(element, value))
+    /// All that a source may be on a path.
+    fn flows(&self, path: &Path, from: Source) -> Flowing {
+        match from {
+            Source::Value(value) => Flowing::Values(vec![value]),
+            Source::Term(_) => Flowing::Anything,
+            Source::Copy(other) => {
+                let mask = path.cube.get(&Key::Element(other)).copied().unwrap_or_else(|| self.space.full(other));
+                let values = self.space.values(other).iter().enumerate();
+                Flowing::Values(values.filter(|&(bit, _)| mask >> bit & 1 == 1).map(|(_, &value)| value).collect())
             }
         }
     }
 
+    /// Adds what the paths of an instance write and send. All of it is read off before anything is added, as cubes speak of the
+    /// values that were there when the paths were walked.
     fn absorb(&mut self, instance: InstanceId, paths: &[Path]) -> Result<(), TooLarge> {
         let (rebec, _) = self.space.meaning(instance);
+        let mut found: Vec<(ElementId, Flowing)> = Vec::new();
         for path in paths.iter().filter(|path| path.fault.is_none()) {
             for (place, &value) in path.values.iter().enumerate() {
                 let element = self.space.state(rebec, place);
                 if value != Val::Input(element) {
-                    let from = source(&self.space, path, value);
-                    self.flow(element, path, from)?;
+                    found.push((element, self.flows(path, source(&self.space, path, value))));
                 }
             }
             for sent in &path.sent {
                 let target = self.space.instance(sent.receiver, sent.server);
-                self.add(self.space.sender(target), Value::Rebec(rebec))?;
+                found.push((self.space.sender(target), Flowing::Values(vec![Value::Rebec(rebec)])));
                 for (number, &value) in sent.arguments.iter().enumerate() {
-                    let from = source(&self.space, path, value);
-                    self.flow(self.space.parameter(target, number), path, from)?;
+                    let flowing = self.flows(path, source(&self.space, path, value));
+                    found.push((self.space.parameter(target, number), flowing));
                 }
+            }
+        }
+        for (element, flowing) in found {
+            match (flowing, self.space.element(element).sort) {
+                (Flowing::Values(values), _) => values.into_iter().try_for_each(|value| self.add(element, value))?,
+                (Flowing::Anything, Sort::Int(width)) => self.widen(element, width),
+                (Flowing::Anything, _) => return Err(TooLarge("an integer is stored as something else")),
             }
         }
         Ok(())

@@ -106,16 +106,18 @@ pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool)
 
 /// Whether two unions of cubes allow the same; `None` if that takes too long.
 pub fn equivalent(one: &[Cube], other: &[Cube], full: &dyn Fn(Key) -> Mask) -> Option<bool> {
+    Some(includes(one, other, full)? && includes(other, one, full)?)
+}
+
+/// Whether each of some cubes lies in a union of others; `None` if that takes too long.
+pub fn includes(outer: &[Cube], inner: &[Cube], full: &dyn Fn(Key) -> Mask) -> Option<bool> {
     let mut budget = MAX_SHARPS;
-    let within = |cubes: &[Cube], others: &[Cube], budget: &mut usize| -> Option<bool> {
-        for cube in cubes {
-            if !covered(cube, others, full, budget)? {
-                return Some(false);
-            }
+    for cube in inner {
+        if !covered(cube, outer, full, &mut budget)? {
+            return Some(false);
         }
-        Some(true)
-    };
-    Some(within(one, other, &mut budget)? && within(other, one, &mut budget)?)
+    }
+    Some(true)
 }
 
 /// Whether a cube lies in a union of cubes.

@@ -23,6 +23,7 @@
 
 mod analysis;
 mod evaluate;
+mod saturate;
 mod start;
 mod walk;
 

@@ -4,18 +4,20 @@
 //! messages sent before to each receiver. The order of sends to different receivers and that of statements is gone. A summary maps
 //! each effect to the condition under which some choice leads to it: an instance is the relation of inputs and effects.
 //!
-//! Normal form: a copy of an input of which the path leaves one value is that value. A variable that changes on some path is given
-//! its value on all of them where that is known. Conditions are prime cubes.
+//! Normal form (`saturate.rs`): a copy of an input of which the path leaves one value is that value, and what is known to
+//! stay is not written. Each effect has all of the inputs on which some path does the same, and effects that others do for them are
+//! left out. Conditions are prime cubes.
 //!
 //! Soundness: equal summaries, up to a renaming of elements and values, are equal relations up to this renaming.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use frontend::interpret::FaultClass;
 use frontend::model::{RebecId, ServerId, Value};
 use rustc_hash::FxHashMap;
 
 use super::cube::{Cube, Key, Mask, primes};
+use super::saturate::saturated;
 use super::space::{ElementId, InstanceId, Space, full};
 use super::term::{Term, TermId, Terms};
 use super::walk::{Path, Val};
@@ -73,23 +75,12 @@ pub struct Case {
 /// Joins the paths of an instance by effect.
 pub(super) fn summary(space: &Space<'_>, terms: &Terms, instance: InstanceId, paths: &[Path]) -> Vec<Case> {
     let (rebec, _) = space.meaning(instance);
-    let sources: Vec<Vec<Source>> = paths.iter().map(|path| finals(space, path)).collect();
-    let keeps = |element: ElementId, value: Source| match value {
-        Source::Copy(other) => other == element,
-        Source::Value(value) => space.constant(element) == Some(value),
-        Source::Term(term) => *terms.get(term) == Term::Input(element),
-    };
-    let changed = changed(space, rebec, paths, &sources, &keeps);
     let mut joined: FxHashMap<Effect, Vec<Cube>> = FxHashMap::default();
     let mut order: Vec<Effect> = Vec::new();
-    for (path, finals) in paths.iter().zip(&sources) {
+    for path in paths {
         let effect = match path.fault {
             Some(class) => Effect::Faults { class, sent: counts(path) },
-            None => {
-                let written = changed.iter().map(|&element| (space.state(rebec, element), finals[element]));
-                let writes = written.filter(|&(element, source)| !keeps(element, source)).collect();
-                Effect::Runs { writes, sends: sends(space, path) }
-            }
+            None => Effect::Runs { writes: writes(space, terms, rebec, path), sends: sends(space, path) },
         };
         let cubes = joined.entry(effect.clone()).or_default();
         if cubes.is_empty() {
@@ -100,6 +91,9 @@ pub(super) fn summary(space: &Space<'_>, terms: &Terms, instance: InstanceId, pa
     let whole = |key: Key| all(space, key);
     let cases = order.into_iter().map(|effect| {
         let cubes = joined.remove(&effect).expect("each effect once");
+        (effect, cubes)
+    });
+    let cases = saturated(space, cases.collect()).into_iter().map(|(effect, cubes)| {
         let (cubes, is_prime) = primes(cubes, &whole);
         Case { effect, cubes, is_prime }
     });
@@ -133,30 +127,21 @@ pub(super) fn source(space: &Space<'_>, path: &Path, value: Val) -> Source {
     }
 }
 
-fn finals(space: &Space<'_>, path: &Path) -> Vec<Source> {
-    path.values.iter().map(|&value| source(space, path, value)).collect()
-}
-
-/// The elements that some path changes.
-fn changed(
-    space: &Space<'_>,
-    rebec: RebecId,
-    paths: &[Path],
-    finals: &[Vec<Source>],
-    keeps: &dyn Fn(ElementId, Source) -> bool,
-) -> Vec<usize> {
-    let mut changed = BTreeSet::new();
-    for (path, finals) in paths.iter().zip(finals).filter(|(path, _)| path.fault.is_none()) {
-        for (place, &value) in finals.iter().enumerate() {
-            let element = space.state(rebec, place);
-            // What the path knows of the element before the step may be what it has afterwards.
-            let known = |value| space.constant(element).is_some() || source(space, path, Val::Input(element)) == value;
-            if !keeps(element, value) && !known(value) {
-                changed.insert(place);
+/// The variables that a path changes; what it leaves as it knows it to be is not changed.
+fn writes(space: &Space<'_>, terms: &Terms, rebec: RebecId, path: &Path) -> Vec<(ElementId, Source)> {
+    let written = path.values.iter().enumerate().filter_map(|(place, &value)| {
+        let element = space.state(rebec, place);
+        let value = source(space, path, value);
+        let keeps = match value {
+            Source::Copy(other) => other == element,
+            Source::Value(known) => {
+                space.constant(element) == Some(known) || source(space, path, Val::Input(element)) == value
             }
-        }
-    }
-    changed.into_iter().collect()
+            Source::Term(term) => *terms.get(term) == Term::Input(element),
+        };
+        (!keeps).then_some((element, value))
+    });
+    written.collect()
 }
 
 fn counts(path: &Path) -> Vec<(RebecId, u32)> {
