@@ -8,7 +8,9 @@ use battery::generate::{model, render};
 use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::parallel;
 use battery::random::Rng;
+use battery::summaries::agree;
 use battery::symmetric::{keeps, orbits, reachable};
+use csp::actors::Actors;
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet, RebecId, Value};
 use symmetry::detect::{Switches, constraint, constraint_with};
@@ -109,6 +111,27 @@ fn generators_of_random_models_keep_every_transition() {
     println!("{count} models: {nontrivial} with symmetries, {beyond} beyond the rules, {refused} candidates refused");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(count != COUNT || first != 1 || (nontrivial > 100 && beyond > 50), "{nontrivial}, {beyond}");
+}
+
+#[test]
+fn summaries_are_what_the_interpreter_does() {
+    let (first, count) = (number("SEED").unwrap_or(1), number("COUNT").unwrap_or(COUNT));
+    let seeds: Vec<u64> = (first..first + count).collect();
+    let random = parallel::map(&seeds, |&seed| {
+        let (model, _) = read(&render::model(&model(seed)), None);
+        let Ok(actors) = Actors::new(&model, &PropertySet::default()) else { return Ok(0) };
+        agree(&actors, &reachable(&model, 300)).map_err(|reason| format!("seed {seed}: {reason}"))
+    });
+    let fixtures = parallel::map(&fixtures(), |path| {
+        let (model, _) = fixture(path);
+        let Ok(actors) = Actors::new(&model, &PropertySet::default()) else { return Ok(0) };
+        agree(&actors, &reachable(&model, 500)).map_err(|reason| format!("{}: {reason}", name(path)))
+    });
+    let failures: Vec<&String> = random.iter().chain(&fixtures).filter_map(|result| result.as_ref().err()).collect();
+    assert!(failures.is_empty(), "{} models, {}", failures.len(), failures[0]);
+    let compared: usize = random.iter().flatten().sum();
+    println!("{compared} steps compared");
+    assert!(compared > 20_000 || count != COUNT, "{compared}");
 }
 
 /// A candidate that nobody proposed: a few random changes of the identity, or of a permutation that was found.
