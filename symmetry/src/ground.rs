@@ -58,9 +58,7 @@ impl<'a, 'm> Mapping<'a, 'm> {
         match space.element(element).holder {
             Holder::Feature(_) => (element, Some(Move::stay(0))),
             Holder::State(rebec, place) => match &self.locals[rebec.index()].elements[place as usize] {
-                Some(moved) => {
-                    (space.state(self.permutation.image(rebec), moved.target as usize), Some(moved.clone()))
-                }
+                Some(moved) => (space.state(self.permutation.image(rebec), moved.target as usize), Some(moved.clone())),
                 None => (element, None),
             },
             Holder::Sender(instance) => (space.sender(self.instance(instance)), Some(Move::stay(0))),

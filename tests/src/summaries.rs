@@ -109,7 +109,8 @@ fn by_summary(actors: &Actors<'_>, state: &State, rebec: RebecId) -> Option<Outc
                         queue.push_back(Message { server: *server, sender: rebec, arguments });
                     }
                 }
-                let fits = |(receiver, _): &(RebecId, _)| next.rebec(*receiver).unwrap().queue.len() <= bound(*receiver);
+                let fits =
+                    |(receiver, _): &(RebecId, _)| next.rebec(*receiver).unwrap().queue.len() <= bound(*receiver);
                 if sends.iter().all(fits) {
                     states.insert(next);
                 } else {
@@ -158,7 +159,10 @@ pub fn agree(actors: &Actors<'_>, states: &[State]) -> Result<usize, String> {
             }
             if said != (states, faults) {
                 let message = state.rebec(rebec).unwrap().queue.front().unwrap();
-                return Err(format!("{} in {state:?}: {said:?}", space.instance_name(space.instance(rebec, message.server))));
+                return Err(format!(
+                    "{} in {state:?}: {said:?}",
+                    space.instance_name(space.instance(rebec, message.server))
+                ));
             }
             compared += 1;
         }

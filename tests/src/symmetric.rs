@@ -82,7 +82,8 @@ pub fn keeps(
         if moved != there.successors {
             return Err(format!("successors of {state:?}"));
         }
-        let same = if classes { here.faults == there.faults } else { here.faults.is_empty() == there.faults.is_empty() };
+        let same =
+            if classes { here.faults == there.faults } else { here.faults.is_empty() == there.faults.is_empty() };
         if !same {
             return Err(format!("faults of {state:?}: {:?}, {:?}", here.faults, there.faults));
         }

@@ -167,10 +167,12 @@ mod tests {
         (0..27u32)
             .filter(|row| {
                 let digits = [row / 9, row / 3 % 3, row % 3];
-                let holds = |cube: &Cube| cube.iter().all(|&(at, mask)| {
-                    let Key::Element(id) = at else { return false };
-                    mask >> digits[id.0 as usize] & 1 == 1
-                });
+                let holds = |cube: &Cube| {
+                    cube.iter().all(|&(at, mask)| {
+                        let Key::Element(id) = at else { return false };
+                        mask >> digits[id.0 as usize] & 1 == 1
+                    })
+                };
                 cubes.iter().any(holds)
             })
             .fold(0, |bits, row| bits | 1 << row)

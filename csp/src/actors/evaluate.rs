@@ -247,7 +247,11 @@ impl Walk<'_, '_> {
                 if self.atom(atom) { Err(ERROR) } else { Ok(value) }
             }
             _ => {
-                if self.satisfies(value, |value| !fits(value))? { Err(ERROR) } else { Ok(value) }
+                if self.satisfies(value, |value| !fits(value))? {
+                    Err(ERROR)
+                } else {
+                    Ok(value)
+                }
             }
         }
     }

@@ -23,6 +23,7 @@
 
 mod analysis;
 mod evaluate;
+mod perform;
 mod saturate;
 mod start;
 mod walk;

@@ -207,7 +207,9 @@ impl Actors<'_> {
             Vertex::Write(instance, effect, at) => format!("{} write {at}", of(instance, effect)),
             Vertex::Sends(instance, effect, at) => format!("{} sends {at}", of(instance, effect)),
             Vertex::Message(instance, effect, at, k) => format!("{} sends {at}.{k}", of(instance, effect)),
-            Vertex::Argument(instance, effect, at, k, n) => format!("{} sends {at}.{k} argument {n}", of(instance, effect)),
+            Vertex::Argument(instance, effect, at, k, n) => {
+                format!("{} sends {at}.{k} argument {n}", of(instance, effect))
+            }
             Vertex::Copy(from, to) => format!("{} := {}", name(to), name(from)),
             Vertex::Copied(from, to) => format!("{} := {} source", name(to), name(from)),
             Vertex::Same(from, to, at) => format!("{} := {} value {at}", name(to), name(from)),
@@ -243,7 +245,8 @@ impl Actors<'_> {
                 if case.cubes.is_empty() {
                     problems.push(format!("{name}: an effect that never happens"));
                 }
-                let known = |&(key, mask): &(Key, Mask)| mask != 0 && mask & !super::summary::all(&self.space, key) == 0;
+                let known =
+                    |&(key, mask): &(Key, Mask)| mask != 0 && mask & !super::summary::all(&self.space, key) == 0;
                 if !case.cubes.iter().flatten().all(known) {
                     problems.push(format!("{name}: a cube of values that are not there"));
                 }

@@ -100,7 +100,8 @@ fn agreement(space: &Space<'_>, one: &Effect, other: &Effect) -> Option<Vec<(Ele
                     right.next();
                     match (first, second) {
                         (first, second) if first == second => {}
-                        (Source::Copy(from), value @ Source::Value(_)) | (value @ Source::Value(_), Source::Copy(from)) => {
+                        (Source::Copy(from), value @ Source::Value(_))
+                        | (value @ Source::Value(_), Source::Copy(from)) => {
                             limits.push(is_value(from, value)?);
                         }
                         _ => return None,

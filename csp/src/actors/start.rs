@@ -69,7 +69,11 @@ fn queued(model: &Model) -> Result<Start, TooLarge> {
         let local = |arguments| LocalStart {
             rebec,
             values: values.clone(),
-            queue: class.server("initial").map(|server| Message { server, sender: rebec, arguments }).into_iter().collect(),
+            queue: class
+                .server("initial")
+                .map(|server| Message { server, sender: rebec, arguments })
+                .into_iter()
+                .collect(),
         };
         locals.push(lists.into_iter().map(local).collect());
     }

@@ -94,7 +94,8 @@ impl Terms {
 
     /// An operation; operands of commutative operators in any order.
     pub fn apply(&mut self, operator: Operator, mut operands: Vec<TermId>) -> TermId {
-        if let (Operator::Binary(BinaryOp::Subtract), Term::Constant(value)) = (operator, self.get(operands[operands.len() - 1]))
+        if let (Operator::Binary(BinaryOp::Subtract), Term::Constant(value)) =
+            (operator, self.get(operands[operands.len() - 1]))
             && let Some(negated) = value.checked_neg()
         {
             operands[1] = self.constant(negated);
@@ -112,7 +113,8 @@ impl Terms {
     pub fn may_fault(&self, operator: Operator, operands: &[TermId]) -> bool {
         let outside = |(low, high): (i64, i64)| low < ANY.0 || high > ANY.1;
         match operator {
-            Operator::Unary(UnaryOp::Negate) | Operator::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply) => {
+            Operator::Unary(UnaryOp::Negate)
+            | Operator::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply) => {
                 outside(self.result(operator, operands))
             }
             Operator::Binary(BinaryOp::Divide | BinaryOp::Remainder) => {

@@ -108,9 +108,8 @@ fn proved_rules(model: &Model, properties: &PropertySet, found: &[ModelPermutati
     let Ok(group) = Group::from_generators(points.degree(), embedded(found)) else { return Vec::new() };
     let mut validator = Validator::new(model);
     let asked = Asked::new(model, properties, false);
-    let mut proved = |permutation: &ModelPermutation| {
-        asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok()
-    };
+    let mut proved =
+        |permutation: &ModelPermutation| asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok();
     rules.into_iter().filter(|rule| !group.contains_sparse(&points.embed(rule)) && proved(rule)).collect()
 }
 
@@ -195,7 +194,8 @@ impl Lift<'_, '_> {
         let elements = 0..self.space.class(rebec).elements();
         let constant = |place: usize| {
             let element = self.space.state(rebec, place);
-            let value = self.space.constant(element).filter(|_| self.graph.vertex(Vertex::Element(element)).is_none())?;
+            let value =
+                self.space.constant(element).filter(|_| self.graph.vertex(Vertex::Element(element)).is_none())?;
             Some((u32::try_from(place).ok()?, value))
         };
         elements.filter_map(constant).collect()
@@ -247,7 +247,9 @@ impl Lift<'_, '_> {
         }
         let sorts = |rebec: RebecId, server: ServerId| {
             let instance = space.instance(rebec, server);
-            (0..space.arity(instance)).map(|number| space.element(space.parameter(instance, number)).sort).collect::<Vec<_>>()
+            (0..space.arity(instance))
+                .map(|number| space.element(space.parameter(instance, number)).sort)
+                .collect::<Vec<_>>()
         };
         // Servers that nothing sends to go to each other, if possible to themselves.
         for own_first in [true, false] {

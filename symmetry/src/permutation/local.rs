@@ -70,7 +70,8 @@ impl Move {
     }
 
     fn then(&self, next: &Move, images: &dyn Fn(RebecId) -> RebecId) -> Move {
-        let mut values: Vec<(Value, Value)> = self.values.iter().map(|&(from, to)| (from, next.value(to, images))).collect();
+        let mut values: Vec<(Value, Value)> =
+            self.values.iter().map(|&(from, to)| (from, next.value(to, images))).collect();
         for &(from, to) in &next.values {
             let is_hit = self.values.iter().any(|&(_, hit)| hit == from);
             let is_moved = self.values.iter().any(|&(moved, _)| moved == from);
@@ -133,9 +134,11 @@ impl LocalMap {
         kept && self.elements.len() == sorts.len()
             && self.servers.len() == class.servers.len()
             && is_bijection(moves(), self.image.iter().map(|&(place, _)| place), sorts.len())
-            && self.elements.iter().zip(&sorts).all(|(moved, sort)| {
-                moved.as_ref().is_none_or(|moved| sorts.get(moved.target as usize) == Some(sort))
-            })
+            && self
+                .elements
+                .iter()
+                .zip(&sorts)
+                .all(|(moved, sort)| moved.as_ref().is_none_or(|moved| sorts.get(moved.target as usize) == Some(sort)))
             && self.servers.iter().zip(&class.servers).all(|(moved, server)| {
                 let sorts = |server: &Server| {
                     server.body.parameters().iter().map(|parameter| parameter.sort).collect::<Vec<_>>()
@@ -175,9 +178,9 @@ impl LocalMap {
         });
         let elements = self.elements.iter().zip(&other.elements).enumerate();
         constants
-            && elements
-                .filter(|&(place, (moved, _))| moved.is_some() && is_asked(place))
-                .all(|(_, (moved, other))| moved.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.does(other)))
+            && elements.filter(|&(place, (moved, _))| moved.is_some() && is_asked(place)).all(|(_, (moved, other))| {
+                moved.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.does(other))
+            })
             && (only.is_some()
                 || self.servers.iter().zip(&other.servers).all(|(one, other)| {
                     one.target == other.target
@@ -227,9 +230,8 @@ impl LocalMap {
         image.sort_unstable();
         let servers = self.servers.iter().map(|server| {
             let after = &next.servers[server.target.index()];
-            let parameters = server.parameters.iter().map(|moved| {
-                moved.then(&after.parameters[moved.target as usize], further)
-            });
+            let parameters =
+                server.parameters.iter().map(|moved| moved.then(&after.parameters[moved.target as usize], further));
             ServerMove { target: after.target, parameters: parameters.collect() }
         });
         LocalMap { elements, own, image, servers: servers.collect() }

@@ -13,6 +13,7 @@
 //! Source: \[Jag10\] Definitions 9, 10 and 13 to 15; one rotation for a whole cluster, where Definition 14 has one a list.
 
 mod action;
+mod details;
 mod local;
 mod names;
 mod points;

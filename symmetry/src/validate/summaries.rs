@@ -107,7 +107,11 @@ fn opaque(mapping: &Mapping<'_, '_>, instance: InstanceId) -> Result<(), Rejecti
             let mut parameters = (0..).zip(&moved.parameters);
             moved.target == server && parameters.all(|(place, moved)| moved.target == place && moved.values.is_empty())
         });
-    if stays { Ok(()) } else { Err(differs(space.instance_name(instance), "it is not looked into, and something in it moves")) }
+    if stays {
+        Ok(())
+    } else {
+        Err(differs(space.instance_name(instance), "it is not looked into, and something in it moves"))
+    }
 }
 
 /// The image of an effect; `None` if it copies between elements whose values move differently.
@@ -116,7 +120,8 @@ fn mapped(mapping: &Mapping<'_, '_>, effect: &Effect) -> Option<Effect> {
     match effect {
         Effect::Runs { writes, sends } => {
             let writes = writes.iter();
-            let writes = writes.map(|&(element, from)| Some((mapping.target(element), source(mapping, element, from)?)));
+            let writes =
+                writes.map(|&(element, from)| Some((mapping.target(element), source(mapping, element, from)?)));
             let mut writes = writes.collect::<Option<Vec<_>>>()?;
             writes.sort_unstable_by_key(|&(element, _)| element);
             let sends = sends.iter().map(|(receiver, messages)| {
@@ -128,7 +133,8 @@ fn mapped(mapping: &Mapping<'_, '_>, effect: &Effect) -> Option<Effect> {
             Some(Effect::Runs { writes, sends })
         }
         Effect::Faults { class, sent } => {
-            let mut sent: Vec<(RebecId, u32)> = sent.iter().map(|&(receiver, count)| (image(receiver), count)).collect();
+            let mut sent: Vec<(RebecId, u32)> =
+                sent.iter().map(|&(receiver, count)| (image(receiver), count)).collect();
             sent.sort_unstable();
             Some(Effect::Faults { class: *class, sent })
         }
