@@ -48,14 +48,19 @@ pub(super) fn analyse<'m>(model: &'m Model, start: &Start, integers: usize) -> R
     let mut flow = Flow { space, integers, dirty: vec![false; count], opaque: vec![None; count] };
     flow.initial(start)?;
     let mut terms = Terms::default();
-    while let Some(next) = flow.dirty.iter().position(|&dirty| dirty) {
+    // What was walked quickly goes first, so that long bodies see most values at once.
+    let mut costs = vec![0usize; count];
+    while let Some(next) = (0..count).filter(|&place| flow.dirty[place]).min_by_key(|&place| costs[place]) {
         flow.dirty[next] = false;
         let instance = InstanceId(u32::try_from(next).expect("instances are bounded"));
         if !flow.space.is_live(instance) || flow.opaque[next].is_some() {
             continue;
         }
         match walk(&flow.space, &mut terms, instance) {
-            Ok(paths) => flow.absorb(instance, &paths)?,
+            Ok(paths) => {
+                costs[next] = paths.len();
+                flow.absorb(instance, &paths)?;
+            }
             Err(reason) => {
                 flow.opaque[next] = Some(reason);
                 flow.anything(instance)?;

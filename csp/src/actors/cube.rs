@@ -5,7 +5,7 @@
 //! cube that allows the key what either allows, and the other keys what both do. It is unique, and permutations of keys and
 //! values commute with it. Where there are too many, the cubes stay as they are, with those dropped that others contain.
 //!
-//! Complexity: quadratic in the number of cubes a round, at most [`MAX_PRIMES`] cubes.
+//! Complexity: quadratic in the number of cubes a round, at most [`MAX_PRIMES`] cubes and a bounded number of comparisons.
 //!
 //! Source: Blake's canonical form, for several values a key.
 
@@ -16,6 +16,9 @@ use super::term::TermId;
 
 /// A condition with more prime cubes keeps the cubes it came with.
 pub const MAX_PRIMES: usize = 200;
+
+/// The most comparisons of cubes on the way to prime cubes.
+const MAX_COMPARISONS: usize = 400_000;
 
 /// The most comparisons when two conditions are compared as functions.
 const MAX_SHARPS: usize = 200_000;
@@ -84,6 +87,7 @@ pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool)
     plain.sort_unstable();
     let mut list = plain.clone();
     let mut pending = plain.clone();
+    let mut comparisons = 0;
     while let Some(one) = pending.pop() {
         if !list.contains(&one) {
             continue;
@@ -91,8 +95,9 @@ pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool)
         for other in list.clone() {
             for &(key, _) in &one {
                 let Some(cube) = consensus(&one, &other, key, full) else { continue };
+                comparisons += list.len();
                 if absorb(&mut list, cube.clone()) {
-                    if list.len() > MAX_PRIMES {
+                    if list.len() > MAX_PRIMES || comparisons > MAX_COMPARISONS {
                         return (plain, false);
                     }
                     pending.push(cube);

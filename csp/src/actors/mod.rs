@@ -35,7 +35,7 @@ pub mod space;
 pub mod summary;
 pub mod term;
 
-use frontend::model::{Expr, Model, PropertyKind, PropertySet};
+use frontend::model::{Expr, Model, PropertyKind, PropertySet, Sort};
 
 pub use analysis::named;
 pub use cube::{Cube, Key, Mask};
@@ -100,7 +100,12 @@ impl<'m> Actors<'m> {
         }
         let start = start::start(model)?;
         let mut analysis = analysis::analyse(model, &start, INTEGERS[0])?;
-        if analysis.paths.iter().flatten().any(Result::is_err) {
+        let has_listed = |element: &Element| match &element.domain {
+            Domain::Values(values) => matches!(element.sort, Sort::Int(_)) && values.len() > 1,
+            Domain::Wide(_) => false,
+        };
+        let is_opaque = analysis.paths.iter().flatten().any(Result::is_err);
+        if is_opaque && analysis.space.elements.iter().any(has_listed) {
             analysis = analysis::analyse(model, &start, INTEGERS[1])?;
         }
         let analysis::Analysis { space, terms, paths } = analysis;

@@ -23,7 +23,7 @@ use super::space::{ElementId, Space, full};
 use super::term::{TermId, Terms};
 
 /// The most paths through one body.
-const MAX_PATHS: usize = 4_000;
+const MAX_PATHS: usize = 2_000;
 /// The most statements on all paths through one body.
 const MAX_WORK: usize = 400_000;
 /// The most nested calls.
@@ -72,6 +72,9 @@ pub(super) struct Path {
     /// The fault that ends it.
     pub(super) fault: Option<FaultClass>,
 }
+
+/// What an expression gives on a path: what is known of the inputs, and the truth; `None` for a fault.
+pub(super) type Answer = (BTreeMap<Key, Mask>, Option<bool>);
 
 /// A body about to be walked.
 #[derive(Clone, Copy)]
@@ -173,7 +176,7 @@ impl<'a, 'm> Walk<'a, 'm> {
     }
 
     /// All paths through an expression: for each the inputs, and the value or the fault.
-    pub(super) fn values_of(&mut self, expr: &Expr) -> Result<Vec<(BTreeMap<Key, Mask>, Option<bool>)>, &'static str> {
+    pub(super) fn values_of(&mut self, expr: &Expr) -> Result<Vec<Answer>, &'static str> {
         let mut paths = Vec::new();
         let nowhere = Body { locals: Vec::new(), parameters: 0, block: Vec::new() };
         loop {

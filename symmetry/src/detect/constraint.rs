@@ -85,9 +85,9 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
     let search = drawn.elapsed();
     let opaque = actors.opaque();
     candidates.retain(|permutation| !permutation.is_identity());
-    candidates.extend(proved_rules(model, properties, &candidates));
+    let order = with_rules(model, properties, &mut candidates);
     ConstraintDetection {
-        order: order(model, &mut candidates),
+        order,
         candidates,
         vertices: graph.graph.len(),
         edges: graph.graph.edge_count(),
@@ -98,19 +98,26 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
     }
 }
 
-/// What the rules of the papers find beyond some candidates, as far as it is proved: where parts are opaque, and rotations of scalars
-/// that no reachable state shows.
-fn proved_rules(model: &Model, properties: &PropertySet, found: &[ModelPermutation]) -> Vec<ModelPermutation> {
+/// Adds what the rules of the papers find beyond some candidates, as far as it is proved: where parts are opaque, and rotations of
+/// scalars that no reachable state shows. Drops candidates that move nothing in a state; gives the order of the group.
+fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPermutation>) -> BigUint {
     let rules = ScalarSets.candidates(model);
     let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
     let points = Points::covering(model, &all);
-    let embedded = |list: &[ModelPermutation]| list.iter().map(|permutation| points.embed(permutation)).collect();
-    let Ok(group) = Group::from_generators(points.degree(), embedded(found)) else { return Vec::new() };
+    found.retain(|candidate| !points.embed(candidate).is_identity());
+    let embedded = found.iter().map(|candidate| points.embed(candidate)).collect();
+    let group = Group::from_generators(points.degree(), embedded).expect("points are within the degree");
     let mut validator = Validator::new(model);
     let asked = Asked::new(model, properties, false);
     let mut proved =
         |permutation: &ModelPermutation| asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok();
-    rules.into_iter().filter(|rule| !group.contains_sparse(&points.embed(rule)) && proved(rule)).collect()
+    let new = rules.into_iter().filter(|rule| !group.contains_sparse(&points.embed(rule)) && proved(rule));
+    let new: Vec<ModelPermutation> = new.collect();
+    if new.is_empty() {
+        return group.order();
+    }
+    found.extend(new);
+    order(model, found)
 }
 
 /// What the rules of the papers find, for a model that is not represented as a whole.
