@@ -61,6 +61,10 @@ impl<'m> Asked<'m> {
         if let Some(actors) = &self.claims {
             return self.claimed(&mut actors.borrow_mut(), permutation);
         }
+        if !permutation.is_rotation() {
+            // A text does not say what happens within rebecs.
+            return vec![format!("{permutation:?}"); self.expressions.len()];
+        }
         let writer = Writer { model: self.model, permutation };
         self.expressions.iter().map(|(_, expr)| writer.write(expr).text).collect()
     }

@@ -26,8 +26,12 @@ use super::term::{TermId, Terms};
 const MAX_PATHS: usize = 2_000;
 /// The most statements on all paths through one body.
 const MAX_WORK: usize = 400_000;
+/// The most statements and rounds on one path: so few that the reference interpreter never takes it for endless.
+const MAX_STATEMENTS: usize = 20_000;
 /// The most nested calls.
 const MAX_CALLS: usize = 60;
+/// The most nested blocks, over all calls together.
+const MAX_NESTING: usize = 600;
 
 /// A value along a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -97,7 +101,9 @@ pub(super) struct Walk<'a, 'm> {
     decisions: Vec<(u32, u32)>,
     cursor: usize,
     work: usize,
+    statements: usize,
     calls: usize,
+    nesting: usize,
 }
 
 /// One call.
@@ -127,7 +133,9 @@ impl<'a, 'm> Walk<'a, 'm> {
             decisions: Vec::new(),
             cursor: 0,
             work: 0,
+            statements: 0,
             calls: 0,
+            nesting: 0,
         }
     }
 
@@ -152,7 +160,8 @@ impl<'a, 'm> Walk<'a, 'm> {
         let class = self.space.class(task.rebec);
         self.class = Some(class);
         loop {
-            (self.cursor, self.calls, self.rebec, self.sender) = (0, 0, task.rebec, task.sender);
+            (self.cursor, self.rebec, self.sender) = (0, task.rebec, task.sender);
+            (self.statements, self.calls, self.nesting) = (0, 0, 0);
             self.cube.clear();
             self.sent.clear();
             let elements = class.elements();
@@ -294,7 +303,8 @@ impl<'a, 'm> Walk<'a, 'm> {
 
     fn spend(&mut self) -> Result<(), Stop> {
         self.work += 1;
-        if self.work > MAX_WORK { Err(Stop::Opaque("too many statements")) } else { Ok(()) }
+        self.statements += 1;
+        if self.work > MAX_WORK || self.statements > MAX_STATEMENTS { Err(Stop::Opaque("too many statements")) } else { Ok(()) }
     }
 
     pub(super) fn invoke(&mut self, body: &'m Body, arguments: Vec<Val>) -> Result<Option<Val>, Stop> {
@@ -313,13 +323,19 @@ impl<'a, 'm> Walk<'a, 'm> {
     }
 
     fn block(&mut self, frame: &mut Frame<'m>, block: &'m Block) -> Result<Flow, Stop> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(Stop::Opaque("blocks nest too deeply"));
+        }
+        let mut flow = Flow::Next;
         for stmt in block {
-            let flow = self.statement(frame, stmt)?;
+            flow = self.statement(frame, stmt)?;
             if !matches!(flow, Flow::Next) {
-                return Ok(flow);
+                break;
             }
         }
-        Ok(Flow::Next)
+        self.nesting -= 1;
+        Ok(flow)
     }
 
     fn statement(&mut self, frame: &mut Frame<'m>, stmt: &'m Stmt) -> Result<Flow, Stop> {
@@ -346,6 +362,7 @@ impl<'a, 'm> Walk<'a, 'm> {
                 let set = self.model().scalar_set(*set);
                 let element = frame.body.locals[local.index()].offset as usize;
                 for value in set.low..=set.high {
+                    self.spend()?;
                     frame.locals[element] = Val::Known(Value::Scalar(value));
                     match self.block(frame, body)? {
                         Flow::Next | Flow::Continue => {}

@@ -20,7 +20,7 @@ mod points;
 
 use std::fmt;
 
-use frontend::model::{Model, RebecId, ScalarSet, ScalarSetId};
+use frontend::model::{Model, RebecId, ScalarSet, ScalarSetId, ServerId};
 
 pub use local::{LocalMap, Move, ServerMove};
 pub use points::Points;
@@ -202,6 +202,11 @@ impl ModelPermutation {
     /// What happens to the variables and messages of a rebec, if rotations do not say it.
     pub fn local(&self, rebec: RebecId) -> Option<&LocalMap> {
         self.locals.get(rebec.index()).and_then(Option::as_ref)
+    }
+
+    /// The server that takes the messages of a server of a rebec at the image of the rebec.
+    pub fn server(&self, rebec: RebecId, server: ServerId) -> ServerId {
+        self.local(rebec).map_or(server, |local| local.servers[server.index()].target)
     }
 
     /// What happens to the variables and messages of a rebec of `main`, rotations as a map.
