@@ -1,6 +1,6 @@
-//! Sequential models as constraints, and the graph whose automorphisms are their symmetries.
+//! Models as constraints, and the graphs whose automorphisms are their symmetries.
 //!
-//! The line is [`ssa::build`] (bodies in static single assignment form) -> [`ground::constraints`] (a [`csp::Csp`]) ->
+//! Rebeca models go through [`actors`]. For sequential models the line is [`ssa::build`] (bodies in static single assignment form) -> [`ground::constraints`] (a [`csp::Csp`]) ->
 //! [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state). [`detect_graph`] is the whole of it.
 //!
 //! The constraints are *ground*: each instance of a summand, its parameters replaced by values, stands for itself. Its
@@ -33,6 +33,7 @@
 
 mod condition;
 
+pub mod actors;
 pub mod csp;
 pub mod graph;
 pub mod ground;

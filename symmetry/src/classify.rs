@@ -10,7 +10,7 @@ use crate::topology;
 pub enum Kind {
     /// Rebecs only.
     Process,
-    /// Values of scalar sets only.
+    /// Values and positions within rebecs only.
     Data,
     /// Both.
     Mixed,
@@ -51,7 +51,7 @@ impl Rule {
 
 /// What a permutation moves; the identity counts as moving rebecs.
 pub fn kind(permutation: &ModelPermutation) -> Kind {
-    match (permutation.moves_rebecs(), permutation.rotates()) {
+    match (permutation.moves_rebecs(), permutation.moves_data()) {
         (_, false) => Kind::Process,
         (false, true) => Kind::Data,
         (true, true) => Kind::Mixed,
@@ -60,6 +60,9 @@ pub fn kind(permutation: &ModelPermutation) -> Kind {
 
 /// The rules whose detectors propose a permutation of the model, ascending.
 pub fn rules(model: &Model, permutation: &ModelPermutation) -> Vec<Rule> {
+    if !permutation.is_rotation() {
+        return Vec::new();
+    }
     let kept =
         topology::moved_known(model, permutation).is_none() && topology::moved_argument(model, permutation).is_none();
     let found = [

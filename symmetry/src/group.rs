@@ -73,7 +73,6 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Model, properties: &PropertySet, candidates: Vec<ModelPermutation>) -> ValidatedGroup {
-        let points = Points::new(model);
         let mut validator = Validator::new(model);
         let mut certificate = Certificate { keeps_fault_classes: true };
         let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
@@ -81,14 +80,15 @@ impl ValidatedGroup {
             match validator.check(&permutation) {
                 Ok(proved) => {
                     certificate.keeps_fault_classes &= proved.keeps_fault_classes;
-                    accepted.push(permutation);
+                    accepted.push(permutation.simplified(model));
                 }
                 Err(reason) => rejected.push(Rejected { permutation, reason }),
             }
         }
+        let points = Points::covering(model, &accepted);
         accepted.retain(|permutation| !points.embed(permutation).is_identity());
         let whole = generated(&points, &accepted);
-        let asked = Asked::new(model, properties);
+        let asked = Asked::new(model, properties, accepted.iter().any(|permutation| !permutation.is_rotation()));
         for permutation in &accepted {
             if let Some(name) = asked.moved_by(permutation) {
                 let reason = Rejection::Property(name.to_owned());
@@ -160,7 +160,7 @@ impl ValidatedGroup {
 
     /// Whether a permutation acts on states as an element does.
     pub fn contains(&self, permutation: &ModelPermutation) -> bool {
-        self.group.contains_sparse(&self.points.embed(permutation))
+        self.points.embedded(permutation).is_some_and(|embedded| self.group.contains_sparse(&embedded))
     }
 
     /// The orbits of more than one point, by name, each in the order of `main`.

@@ -4,7 +4,8 @@
 //! Model -> ColouredGraph -> candidates -> ValidatedGroup
 //! ```
 //!
-//! A candidate is a [`ModelPermutation`]: images of the rebecs of `main` and, for each rebec and scalar set, a rotation.
+//! A candidate is a [`ModelPermutation`]: images of the rebecs of `main` and, for each rebec, a rotation of each scalar set or, where
+//! that does not say it, places of its variables and images of their values.
 //! [`detect`] finds candidates as automorphisms of coloured graphs; [`validate`](mod@validate) proves each of them on the model alone, without
 //! a graph; a [`ValidatedGroup`] can be made in no other way, and is cut to what fixes the properties that are asked.
 //!
@@ -21,10 +22,11 @@ pub mod sequential;
 pub mod strategy;
 pub mod validate;
 
+mod ground;
 mod topology;
 
 pub use classify::{Kind, Rule, kind, rules};
-pub use detect::{ChannelDiagram, Detector, KnownRebec, Proposal, ScalarSets};
+pub use detect::{ChannelDiagram, Constraint, ConstraintDetection, Detector, KnownRebec, Proposal, ScalarSets};
 pub use group::{Fingerprint, Rejected, ValidatedGroup};
 pub use permutation::{ModelPermutation, NotAPermutation, Points};
 pub use strategy::Strategy;

@@ -9,14 +9,21 @@
 //! Operands of commutative operators are sorted; those of `&&` and `||` only where none of them may fault, as evaluation stops at
 //! the first that decides.
 //!
+//! Where values, positions or servers move within rebecs, keys are the conditions of `csp::actors` instead, mapped element by element
+//! and value by value.
+//!
 //! Soundness: equal keys mean equal values; expressions that are equal for deeper reasons get different keys, which makes the group
 //! smaller.
 
+use std::cell::RefCell;
+
+use csp::actors::{Actors, Claim};
 use frontend::model::{
     Base, BinaryOp, Dimension, Expr, ExprKind, Formula, Model, Place, PropertyKind, PropertySet, RebecId, ScalarSetId,
     Sort, UnaryOp,
 };
 
+use crate::ground::Mapping;
 use crate::permutation::{ModelPermutation, add};
 
 /// The invariants and atomic propositions of a property set.
@@ -25,11 +32,15 @@ pub struct Asked<'m> {
     /// With the name of the property.
     expressions: Vec<(&'m str, &'m Expr)>,
     still: Vec<String>,
+    /// The properties as conditions on elements and values, for permutations that move more than rebecs and rotations.
+    claims: Option<RefCell<Actors<'m>>>,
 }
 
 impl<'m> Asked<'m> {
     /// Everything that the properties ask.
-    pub fn new(model: &'m Model, properties: &'m PropertySet) -> Asked<'m> {
+    ///
+    /// With `exact`, keys are conditions on elements and values, which any permutation maps, in place of texts.
+    pub fn new(model: &'m Model, properties: &'m PropertySet, exact: bool) -> Asked<'m> {
         let mut expressions = Vec::new();
         for property in &properties.properties {
             match &property.kind {
@@ -39,15 +50,37 @@ impl<'m> Asked<'m> {
                 }
             }
         }
-        let mut asked = Asked { model, expressions, still: Vec::new() };
+        let claims = if exact { Actors::new(model, properties).ok().map(RefCell::new) } else { None };
+        let mut asked = Asked { model, expressions, still: Vec::new(), claims };
         asked.still = asked.keys(&ModelPermutation::identity(model));
         asked
     }
 
     /// The keys of all expressions under a permutation.
     pub fn keys(&self, permutation: &ModelPermutation) -> Vec<String> {
+        if let Some(actors) = &self.claims {
+            return self.claimed(&mut actors.borrow_mut(), permutation);
+        }
+        if !permutation.is_rotation() {
+            // A text does not say what happens within rebecs.
+            return vec![format!("{permutation:?}"); self.expressions.len()];
+        }
         let writer = Writer { model: self.model, permutation };
         self.expressions.iter().map(|(_, expr)| writer.write(expr).text).collect()
+    }
+
+    /// The conditions of all expressions on the image of a state.
+    fn claimed(&self, actors: &mut Actors<'m>, permutation: &ModelPermutation) -> Vec<String> {
+        let Actors { space, terms, claims, .. } = actors;
+        let Ok(mapping) = Mapping::new(space, terms, permutation) else {
+            return vec![format!("{permutation:?}"); claims.len()];
+        };
+        let key = |claim: &Claim| match &claim.says {
+            Ok(says) => format!("{:?}", says.each_ref().map(|cubes| mapping.cubes(cubes))),
+            Err(read) if read.iter().all(|&element| mapping.fixes(element)) => "fixed".to_owned(),
+            Err(_) => format!("{permutation:?}"),
+        };
+        claims.iter().map(key).collect()
     }
 
     /// The name of a property with an expression that the permutation does not fix.

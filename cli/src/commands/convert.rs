@@ -42,7 +42,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
-        (AnyLoaded::Actors(_), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => return Err(stages::refused()),
+        (AnyLoaded::Actors(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
+            stages::stage_of_actors(&loaded.model, args)?
+        }
         (AnyLoaded::Process(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
             stages::stage(&loaded.model, args)?
         }

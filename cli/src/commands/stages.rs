@@ -1,12 +1,12 @@
-//! The stages between a sequential process and its symmetries, as text: `convert --to ssa`, `csp` and `graph`.
+//! The stages between a model and its symmetries, as text: `convert --to ssa`, `csp` and `graph`.
 
 use std::fmt::Write;
 
+use csp::actors::{ActorGraph, Actors, Switches};
 use csp::{ColouredGraph, Csp, Ties, ground, ssa};
-use engine::{write_dimacs, write_dot, write_dreadnaut};
-use frontend::diagnostics::{Diagnostic, codes};
+use engine::{Graph, write_dimacs, write_dot, write_dreadnaut};
+use frontend::model::{Model, PropertySet};
 use frontend::sequential::Sequential;
-use frontend::source::Span;
 
 use crate::args::{ConvertArgs, ConvertTo, GraphFormat};
 use crate::console::say;
@@ -38,11 +38,7 @@ pub(crate) fn stage(model: &Sequential, args: &ConvertArgs) -> Result<Option<Str
     if let Some(path) = &args.map {
         io::write(Some(path), map(model, &csp, &graph, args.graph_format).as_bytes())?;
     }
-    Ok(Some(match args.graph_format {
-        GraphFormat::Dimacs => write_dimacs(&graph.graph),
-        GraphFormat::Dot => write_dot(&graph.graph),
-        GraphFormat::Dreadnaut => write_dreadnaut(&graph.graph),
-    }))
+    Ok(Some(drawn(&graph.graph, args.graph_format)))
 }
 
 /// What each vertex stands for, a line each, numbered as the format numbers vertices.
@@ -55,8 +51,37 @@ fn map(model: &Sequential, csp: &Csp, graph: &ColouredGraph, format: GraphFormat
     out
 }
 
-/// Why Rebeca models have no such stages.
-pub(crate) fn refused() -> Failure {
-    let message = "`--to ssa`, `--to csp` and `--to graph` are for sequential processes in this version";
-    Failure::usage(Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message))
+/// A stage of a Rebeca model as text; nothing where it cannot be represented.
+pub(crate) fn stage_of_actors(model: &Model, args: &ConvertArgs) -> Result<Option<String>, Failure> {
+    let actors = match Actors::new(model, &PropertySet::default()) {
+        Ok(actors) => actors,
+        Err(large) => {
+            say(&format!("inconclusive: {}; nothing is written", large.0));
+            return Ok(None);
+        }
+    };
+    if let Some(problem) = actors.verify().first() {
+        return Err(Failure::Internal(format!("a stage is not well formed: {problem}")));
+    }
+    match args.to {
+        ConvertTo::Ssa => return Ok(Some(actors.print_paths())),
+        ConvertTo::Csp => return Ok(Some(actors.print())),
+        _ => {}
+    }
+    let graph = ActorGraph::with(&actors, Switches::default());
+    if let Some(path) = &args.map {
+        let first = usize::from(args.graph_format == GraphFormat::Dimacs);
+        let lines = (first..).zip(&graph.vertices).map(|(number, &vertex)| (number, actors.vertex_name(vertex)));
+        let text: String = lines.map(|(number, name)| format!("{number} {name}\n")).collect();
+        io::write(Some(path), text.as_bytes())?;
+    }
+    Ok(Some(drawn(&graph.graph, args.graph_format)))
+}
+
+fn drawn(graph: &Graph, format: GraphFormat) -> String {
+    match format {
+        GraphFormat::Dimacs => write_dimacs(graph),
+        GraphFormat::Dot => write_dot(graph),
+        GraphFormat::Dreadnaut => write_dreadnaut(graph),
+    }
 }

@@ -7,7 +7,13 @@ use super::FaultKind;
 use crate::model::{BinaryOp, ScalarSet, UnaryOp, Value};
 
 /// Applies a unary operator.
-pub(super) fn unary(op: UnaryOp, operand: Value) -> Result<Value, FaultKind> {
+///
+/// # Errors
+/// The fault of the operation.
+///
+/// # Panics
+/// If the operand is not of the sort of the operator.
+pub fn unary(op: UnaryOp, operand: Value) -> Result<Value, FaultKind> {
     match (op, operand) {
         (UnaryOp::Not, Value::Bool(value)) => Ok(Value::Bool(!value)),
         (UnaryOp::Complement, Value::Int(value)) => Ok(Value::Int(!value)),
@@ -17,7 +23,13 @@ pub(super) fn unary(op: UnaryOp, operand: Value) -> Result<Value, FaultKind> {
 }
 
 /// Applies a binary operator to operands that are both evaluated.
-pub(super) fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value, FaultKind> {
+///
+/// # Errors
+/// The fault of the operation.
+///
+/// # Panics
+/// If the operands are not of the sorts of the operator.
+pub fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value, FaultKind> {
     match (op, left, right) {
         (BinaryOp::Equal, ..) => Ok(Value::Bool(left == right)),
         (BinaryOp::NotEqual, ..) => Ok(Value::Bool(left != right)),
@@ -71,12 +83,18 @@ fn checked(result: Option<i32>) -> Result<Value, FaultKind> {
 }
 
 /// The square root, rounded down.
-pub(super) fn square_root(operand: i32) -> Result<Value, FaultKind> {
+///
+/// # Errors
+/// [`FaultKind::NegativeRoot`].
+pub fn square_root(operand: i32) -> Result<Value, FaultKind> {
     operand.checked_isqrt().map(Value::Int).ok_or(FaultKind::NegativeRoot)
 }
 
 /// The value `amount` places behind `value` in a scalar set seen as a ring; any amount is allowed.
-pub(super) fn rotate(set: &ScalarSet, value: i32, amount: i32) -> Value {
+///
+/// # Panics
+/// Never for a scalar set of a verified model.
+pub fn rotate(set: &ScalarSet, value: i32, amount: i32) -> Value {
     let (low, size) = (i64::from(set.low), i64::from(set.size()));
     let rotated = (i64::from(value) - low + i64::from(amount)).rem_euclid(size) + low;
     Value::Scalar(i32::try_from(rotated).expect("between the bounds of the set"))

@@ -6,9 +6,9 @@
 //!
 //! Source: \[Jag10\] Definitions 3 to 6, with the points of `docs/semantics.md`.
 
+pub mod arithmetic;
 pub mod trace;
 
-mod arithmetic;
 mod describe;
 mod evaluate;
 mod fault;

@@ -1,20 +1,22 @@
 //! Detectors: each reads the static part of a model and proposes generators of a group.
 //!
-//! All of them build a coloured graph of `main` (see `graph.rs`), let the engine find its automorphisms, all of them and exactly,
-//! and lift the generators back to the model. They differ in what the graph keeps:
+//! The first three build a coloured graph of `main` (see `graph.rs`), the last one a graph of what servers do
+//! (`constraint.rs`). The engine finds its automorphisms, all of them and exactly, and the generators are lifted back to the model. They differ in what the graph keeps:
 //!
 //! | detector | known rebecs | scalar sets |
 //! |---|---|---|
 //! | `known-rebec` | in order | not rotated |
 //! | `scalar-set` | in order up to one rotation a cluster | rotated |
 //! | `channel-diagram` | as a set | rotated where that makes the known rebecs fit |
+//! | `constraint` | as they are used | permuted as they are used |
 //!
-//! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; the last one proposes
+//! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; channel diagrams propose
 //! permutations that the code of a class need not keep. The validator decides.
 //!
 //! Source: \[Jag10\] 5.1, Figures 6 and 7, with the graph in place of the search; static channel diagrams after Donaldson and
 //! Miller, as \[Jag10\] 1.1 cites them.
 
+mod constraint;
 mod graph;
 
 use std::time::{Duration, Instant};
@@ -26,6 +28,9 @@ use num_bigint::BigUint;
 use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
 use crate::topology;
 use graph::{Detail, Picture};
+
+pub use constraint::{Constraint, ConstraintDetection, constraint, constraint_with};
+pub use csp::actors::Switches;
 
 /// What a detector proposes, and the graph it read that from.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 //! rebecs are mapped, scalars are rotated by the rotation of the rebec that holds them, and undefined scalars stay so. A message
 //! in the queue of `r` goes to the queue of `pi(r)`: its sender and the rebecs among its arguments are mapped, scalars among them
 //! are rotated by the rotation of the *receiver*, which is the rebec that will use them. Feature variables and created rebecs stay
-//! in place.
+//! in place. A rebec with a local map moves as that says.
 
 use frontend::interpret::{Message, Rebec, State};
 use frontend::model::{Dimension, Model, RebecId, ScalarSetId, Sort, Value, Variable};
@@ -27,20 +27,37 @@ impl ModelPermutation {
 
     /// The local state that the image of `owner` gets from the local state of `owner`.
     pub fn apply_local(&self, model: &Model, owner: RebecId, rebec: &Rebec) -> Rebec {
-        let class = model.class(model.class_of(owner));
+        let queue = rebec.queue.iter().map(|message| self.apply_message(model, owner, message)).collect();
         let mut values = rebec.values.clone();
+        if let Some(local) = self.local(owner) {
+            for (moved, &value) in local.elements.iter().zip(&rebec.values) {
+                if let Some(moved) = moved {
+                    values[moved.target as usize] = moved.value(value, &|rebec| self.image(rebec));
+                }
+            }
+            local.image.iter().for_each(|&(place, value)| values[place as usize] = value);
+            return Rebec { values, queue };
+        }
+        let class = model.class(model.class_of(owner));
         for variable in &class.variables {
             for (position, element) in variable.elements().enumerate() {
                 let target = variable.offset as usize + self.position(model, owner, variable, position);
                 values[target] = self.value(model, owner, variable.sort, rebec.values[element]);
             }
         }
-        let queue = rebec.queue.iter().map(|message| self.apply_message(model, owner, message)).collect();
         Rebec { values, queue }
     }
 
     /// The message that the image of `receiver` gets for a message of `receiver`.
     pub fn apply_message(&self, model: &Model, receiver: RebecId, message: &Message) -> Message {
+        if let Some(local) = self.local(receiver) {
+            let server = &local.servers[message.server.index()];
+            let mut arguments = message.arguments.clone();
+            for (moved, &value) in server.parameters.iter().zip(&message.arguments) {
+                arguments[moved.target as usize] = moved.value(value, &|rebec| self.image(rebec));
+            }
+            return Message { server: server.target, sender: self.image(message.sender), arguments };
+        }
         let class = model.class(model.class_of(receiver));
         let parameters = class.servers[message.server.index()].body.parameters();
         let arguments = parameters

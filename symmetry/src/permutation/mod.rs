@@ -4,20 +4,28 @@
 //! variables of `s`, positions of variables grouped by `s` and positions of known rebecs grouped by `s` all move by the same
 //! amount on their way from `r` to its image.
 //!
+//! Where rotations cannot say it, a rebec has a [`LocalMap`] instead: places of elements and servers, images of values.
+//!
 //! Invariants: `images` is a bijection of `0..instances`; a rebec and its image are of one class;
-//! `rotations[r][s] < sizes[s]`, and 0 unless the class of `r` has the set.
+//! `rotations[r][s] < sizes[s]`, and 0 unless the class of `r` has the set;
+//! a rebec with a local map has no rotations.
 //!
 //! Source: \[Jag10\] Definitions 9, 10 and 13 to 15; one rotation for a whole cluster, where Definition 14 has one a list.
 
 mod action;
+mod details;
+mod local;
 mod names;
 mod points;
 
 use std::fmt;
 
-use frontend::model::{Model, RebecId, ScalarSet, ScalarSetId};
+use frontend::model::{Model, RebecId, ScalarSet, ScalarSetId, ServerId};
 
+pub use local::{LocalMap, Move, ServerMove};
 pub use points::Points;
+
+use local::Shape;
 
 /// A permutation of the rebecs of `main`, with rotations of their scalar sets.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -28,6 +36,9 @@ pub struct ModelPermutation {
     rotations: Vec<Vec<u32>>,
     /// The sizes of the scalar sets.
     sizes: Vec<u32>,
+    /// For each rebec of `main` what happens to its variables and messages, if rotations do not say it.
+    locals: Vec<Option<LocalMap>>,
+    shape: Shape,
 }
 
 /// Why images and rotations are no permutation of a model.
@@ -43,6 +54,8 @@ pub enum NotAPermutation {
     Class(RebecId, RebecId),
     /// A rotation of a scalar set that the class of the rebec does not have.
     ForeignSet(RebecId, ScalarSetId),
+    /// The map of the variables and messages of the rebec is no bijection, or not one of its class.
+    Local(RebecId),
 }
 
 impl fmt::Display for NotAPermutation {
@@ -52,6 +65,7 @@ impl fmt::Display for NotAPermutation {
             Self::Unknown(rebec) => write!(out, "rebec {} is not in `main`", rebec.0),
             Self::Repeated(rebec) => write!(out, "rebec {} is the image of two rebecs", rebec.0),
             Self::Class(rebec, image) => write!(out, "rebecs {} and {} are of different classes", rebec.0, image.0),
+            Self::Local(rebec) => write!(out, "the variables of rebec {} do not go to those of its image", rebec.0),
             Self::ForeignSet(rebec, set) => write!(out, "rebec {} has no scalar set {}", rebec.0, set.0),
         }
     }
@@ -79,7 +93,8 @@ impl ModelPermutation {
     pub fn identity(model: &Model) -> ModelPermutation {
         let sizes: Vec<u32> = model.scalar_sets.iter().map(ScalarSet::size).collect();
         let rotations = vec![vec![0; sizes.len()]; model.instances.len()];
-        ModelPermutation { images: rebecs(model).collect(), rotations, sizes }
+        let locals = vec![None; model.instances.len()];
+        ModelPermutation { images: rebecs(model).collect(), rotations, sizes, locals, shape: Shape::new(model) }
     }
 
     /// The permutation with these images and rotations, which are taken modulo the sizes of the sets.
@@ -95,7 +110,8 @@ impl ModelPermutation {
         for amounts in &mut rotations {
             amounts.iter_mut().zip(&sizes).for_each(|(amount, size)| *amount %= size);
         }
-        let made = ModelPermutation { images, rotations, sizes };
+        let locals = vec![None; model.instances.len()];
+        let made = ModelPermutation { images, rotations, sizes, locals, shape: Shape::new(model) };
         made.check(model).map(|()| made)
     }
 
@@ -106,6 +122,104 @@ impl ModelPermutation {
     pub fn of_rebecs(model: &Model, images: Vec<RebecId>) -> Result<ModelPermutation, NotAPermutation> {
         let rotations = vec![vec![0; model.scalar_sets.len()]; model.instances.len()];
         ModelPermutation::new(model, images, rotations)
+    }
+
+    /// The permutation with these images and, for each rebec of `main`, what happens to its variables and messages.
+    ///
+    /// # Errors
+    /// If it is not a bijection that keeps classes, or a map is not one of the class.
+    pub fn with_locals(
+        model: &Model,
+        images: Vec<RebecId>,
+        locals: Vec<LocalMap>,
+    ) -> Result<ModelPermutation, NotAPermutation> {
+        let mut made = ModelPermutation::of_rebecs(model, images)?;
+        if locals.len() != made.locals.len() {
+            return Err(NotAPermutation::Length);
+        }
+        made.locals = locals.into_iter().map(Some).collect();
+        made.tidy();
+        made.check(model).map(|()| made)
+    }
+
+    /// With these maps in place of rotations.
+    pub(crate) fn with_some_locals(mut self, locals: Vec<(RebecId, LocalMap)>) -> ModelPermutation {
+        for (rebec, local) in locals {
+            self.rotations[rebec.index()].fill(0);
+            self.locals[rebec.index()] = Some(local);
+        }
+        self.tidy();
+        self
+    }
+
+    /// The same permutation of states, with rotations in place of maps where they say the same.
+    #[must_use]
+    pub fn simplified(&self, model: &Model) -> ModelPermutation {
+        let mut simple = self.clone();
+        for rebec in rebecs(model) {
+            if let Some(local) = self.local(rebec)
+                && let Some(amounts) = self.as_rotations(model, rebec, local)
+            {
+                simple.locals[rebec.index()] = None;
+                simple.rotations[rebec.index()] = amounts;
+            }
+        }
+        simple
+    }
+
+    /// The rotations that do to a rebec what a map does.
+    fn as_rotations(&self, model: &Model, rebec: RebecId, local: &LocalMap) -> Option<Vec<u32>> {
+        let mut amounts = vec![0; self.sizes.len()];
+        for set in sets(model).filter(|&set| has_set(model, rebec, set)) {
+            let own = |amount: u32| {
+                let mut tried = amounts.clone();
+                tried[set.index()] = amount;
+                tried
+            };
+            let found = (0..model.scalar_set(set).size()).map(own).find(|tried| {
+                local.agrees(&self.shape.expand(rebec, tried), &|rebec| self.image(rebec), Some((model, rebec, set)))
+            });
+            amounts = found?;
+        }
+        let whole = self.shape.expand(rebec, &amounts);
+        local.agrees(&whole, &|rebec| self.image(rebec), None).then_some(amounts)
+    }
+
+    /// Drops maps that say nothing.
+    fn tidy(&mut self) {
+        let plain: Vec<bool> = self
+            .locals
+            .iter()
+            .map(|local| local.as_ref().is_some_and(|local| local.is_plain(&|rebec| self.image(rebec))))
+            .collect();
+        for (local, plain) in self.locals.iter_mut().zip(plain) {
+            if plain {
+                *local = None;
+            }
+        }
+    }
+
+    /// What happens to the variables and messages of a rebec, if rotations do not say it.
+    pub fn local(&self, rebec: RebecId) -> Option<&LocalMap> {
+        self.locals.get(rebec.index()).and_then(Option::as_ref)
+    }
+
+    /// The server that takes the messages of a server of a rebec at the image of the rebec.
+    pub fn server(&self, rebec: RebecId, server: ServerId) -> ServerId {
+        self.local(rebec).map_or(server, |local| local.servers[server.index()].target)
+    }
+
+    /// What happens to the variables and messages of a rebec of `main`, rotations as a map.
+    pub fn expanded(&self, rebec: RebecId) -> LocalMap {
+        match self.local(rebec) {
+            Some(local) => local.clone(),
+            None => self.shape.expand(rebec, &self.rotations[rebec.index()]),
+        }
+    }
+
+    /// Whether rotations say all of it.
+    pub fn is_rotation(&self) -> bool {
+        self.locals.iter().all(Option::is_none)
     }
 
     /// Checks the invariants against a model.
@@ -125,6 +239,10 @@ impl ModelPermutation {
             }
             if model.class_of(rebec) != model.class_of(image) {
                 return Err(NotAPermutation::Class(rebec, image));
+            }
+            let fits = |local: &LocalMap| local.fits(model.class(model.class_of(rebec)));
+            if self.local(rebec).is_some_and(|local| self.rotated(rebec).next().is_some() || !fits(local)) {
+                return Err(NotAPermutation::Local(rebec));
             }
             if let Some(set) = sets(model).find(|&set| self.rotation(rebec, set) != 0 && !has_set(model, rebec, set)) {
                 return Err(NotAPermutation::ForeignSet(rebec, set));
@@ -155,7 +273,7 @@ impl ModelPermutation {
 
     /// Whether nothing moves.
     pub fn is_identity(&self) -> bool {
-        !self.moves_rebecs() && !self.rotates()
+        !self.moves_rebecs() && !self.rotates() && self.is_rotation()
     }
 
     /// Whether some rebec moves.
@@ -168,18 +286,40 @@ impl ModelPermutation {
         self.rotations.iter().flatten().any(|&amount| amount != 0)
     }
 
+    /// Whether values or positions within some rebec move.
+    pub fn moves_data(&self) -> bool {
+        self.rotates() || !self.is_rotation()
+    }
+
+    /// The rebec that a rebec is the image of.
+    fn preimage(&self, rebec: RebecId) -> RebecId {
+        self.images.iter().position(|&image| image == rebec).map_or(rebec, RebecId::from_index)
+    }
+
     /// This permutation followed by another one of the same model.
     #[must_use]
     pub fn then(&self, next: &ModelPermutation) -> ModelPermutation {
-        let rotations = self.images.iter().zip(&self.rotations).map(|(image, amounts)| {
-            let further = amounts.iter().zip(&next.rotations[image.index()]).zip(&self.sizes);
-            further.map(|((&first, &second), &size)| add(first, second, size)).collect()
-        });
-        ModelPermutation {
-            rotations: rotations.collect(),
+        let mut both = ModelPermutation {
+            rotations: Vec::with_capacity(self.rotations.len()),
             images: self.images.iter().map(|&image| next.image(image)).collect(),
             sizes: self.sizes.clone(),
+            locals: Vec::with_capacity(self.locals.len()),
+            shape: self.shape.clone(),
+        };
+        for (index, (image, amounts)) in self.images.iter().zip(&self.rotations).enumerate() {
+            let rebec = RebecId::from_index(index);
+            if self.local(rebec).is_none() && next.local(*image).is_none() {
+                let further = amounts.iter().zip(&next.rotations[image.index()]).zip(&self.sizes);
+                both.rotations.push(further.map(|((&first, &second), &size)| add(first, second, size)).collect());
+                both.locals.push(None);
+            } else {
+                let (first, second) = (self.expanded(rebec), next.expanded(*image));
+                both.rotations.push(vec![0; self.sizes.len()]);
+                both.locals.push(Some(first.then(&second, &|rebec| next.image(rebec), &|rebec| self.preimage(rebec))));
+            }
         }
+        both.tidy();
+        both
     }
 
     /// The permutation that undoes this one.
@@ -190,6 +330,7 @@ impl ModelPermutation {
             undone.images[image.index()] = RebecId::from_index(index);
             let amounts = self.rotations[index].iter().zip(&self.sizes);
             undone.rotations[image.index()] = amounts.map(|(&amount, &size)| (size - amount) % size).collect();
+            undone.locals[image.index()] = self.locals[index].as_ref().map(LocalMap::inverse);
         }
         undone
     }

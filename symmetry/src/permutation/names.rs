@@ -2,7 +2,7 @@
 
 use frontend::model::{Model, RebecId};
 
-use super::{ModelPermutation, rebecs};
+use super::{ModelPermutation, Points, rebecs};
 
 impl ModelPermutation {
     /// The cycles of rebecs of length two and more, each from its first rebec in `main`.
@@ -23,8 +23,17 @@ impl ModelPermutation {
         cycles
     }
 
-    /// The cycles of rebecs, then the rotations by `rebec.set +amount`, where the rebec is the one that values come from; `()`
-    /// for the identity.
+    /// The cycles of elements, parameters, servers and their values, in names of the model, as far as they do more than follow
+    /// their rebecs; none if rotations say all of it.
+    pub fn data_cycles(&self, model: &Model) -> Vec<Vec<String>> {
+        if self.is_rotation() {
+            return Vec::new();
+        }
+        Points::covering(model, std::slice::from_ref(self)).data_cycles(model, self)
+    }
+
+    /// The cycles of rebecs, then the rotations by `rebec.set +amount`, where the rebec is the one that values come from, then
+    /// cycles of elements, values and servers as far as they do more than follow their rebecs; `()` for the identity.
     pub fn text(&self, model: &Model) -> String {
         let names = |cycle: &Vec<RebecId>| cycle.iter().map(|&id| model.rebec_name(id)).collect::<Vec<_>>().join(" ");
         let cycles: String = self.cycles().iter().map(|cycle| format!("({})", names(cycle))).collect();
@@ -34,7 +43,10 @@ impl ModelPermutation {
                 format!("{}.{} +{amount}", model.rebec_name(rebec), model.scalar_set(set).name)
             })
         });
-        let parts: Vec<String> = Some(cycles).filter(|text| !text.is_empty()).into_iter().chain(rotations).collect();
+        let data: String = self.data_cycles(model).iter().map(|cycle| format!("({})", cycle.join(" "))).collect();
+        let cycles = Some(cycles).into_iter();
+        let parts: Vec<String> =
+            cycles.chain(rotations).chain([data]).filter(|text| !text.is_empty()).collect();
         if parts.is_empty() { "()".to_owned() } else { parts.join(" ") }
     }
 }

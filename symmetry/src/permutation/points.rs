@@ -3,11 +3,21 @@
 //! The points are the rebecs of `main`, then the values of each scalar set of each rebec whose state shows them: a state variable
 //! or a parameter has the set as its sort or as an axis. Where only known rebecs are grouped by a set, the image of the rebecs
 //! decides what the rotation does, so such sets get no points and the embedding is faithful on what happens to states.
+//!
+//! Where some permutation has a local map for a rebec, that rebec and its images get other points instead of scalars: each
+//! element that may change and each parameter, their values, and the servers.
+
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 use engine::{Permutation, SparsePermutation};
-use frontend::model::{Class, Dimension, Model, RebecId, Role, ScalarSetId, Sort, Variable};
+use frontend::interpret::Rebec;
+use frontend::model::{Class, Dimension, Model, RebecId, Role, ScalarSetId, ServerId, Sort, Value, Variable};
 
-use super::{ModelPermutation, has_set, rebecs, sets};
+use rustc_hash::FxHasher;
+
+use super::details::{Detail, Details, name};
+use super::{LocalMap, ModelPermutation, Move, ServerMove, has_set, rebecs, sets};
 use crate::topology;
 
 /// The points that permutations of a model act on.
@@ -16,6 +26,7 @@ pub struct Points {
     rebecs: u32,
     /// `(rebec, set, first point, size)`, ascending by rebec, then by set.
     clusters: Vec<(RebecId, ScalarSetId, u32, u32)>,
+    details: Details,
     degree: usize,
 }
 
@@ -29,12 +40,18 @@ fn is_shown(class: &Class, set: ScalarSetId) -> bool {
 }
 
 impl Points {
-    /// The points of a model.
+    /// The points of a model, for permutations that rotations say all of.
     pub fn new(model: &Model) -> Points {
+        Points::covering(model, &[])
+    }
+
+    /// The points of a model for some permutations and their products.
+    pub fn covering(model: &Model, permutations: &[ModelPermutation]) -> Points {
         let count = u32::try_from(model.instances.len()).expect("the rebecs of `main` are bounded");
+        let mut details = Details::covering(model, permutations);
         let mut next = count;
         let mut clusters = Vec::new();
-        for rebec in rebecs(model) {
+        for rebec in rebecs(model).filter(|rebec| !details.rebecs.contains(rebec)) {
             let class = model.class(model.class_of(rebec));
             for set in sets(model).filter(|&set| has_set(model, rebec, set) && is_shown(class, set)) {
                 let size = model.scalar_set(set).size();
@@ -42,7 +59,9 @@ impl Points {
                 next += size;
             }
         }
-        Points { rebecs: count, clusters, degree: next as usize }
+        details.points = details.list.iter().copied().zip(next..).collect();
+        let degree = next as usize + details.list.len();
+        Points { rebecs: count, clusters, details, degree }
     }
 
     /// How many points there are.
@@ -60,19 +79,84 @@ impl Points {
         self.first(rebec, set).map(|first| first + place)
     }
 
+    /// Whether a rebec has points for its elements, parameters and servers, since a local map may move them.
+    pub fn is_detailed(&self, rebec: RebecId) -> bool {
+        self.details.rebecs.contains(&rebec)
+    }
+
+    /// A number for the local state of a rebec with such points, made of what `word` says of points; `None` for other rebecs.
+    ///
+    /// Where `word` is constant on orbits of a group, a local state and its image under an element of the group get one number:
+    /// elements and arguments are summed up, each by the points of its place and of its value.
+    pub fn key(&self, model: &Model, owner: RebecId, rebec: &Rebec, word: &dyn Fn(u32) -> u64) -> Option<u64> {
+        if !self.is_detailed(owner) {
+            return None;
+        }
+        let point = |detail: Detail| self.details.points.get(&detail).map(|&point| word(point));
+        let mixed = |parts: [u64; 2]| {
+            let mut hasher = FxHasher::default();
+            parts.hash(&mut hasher);
+            hasher.finish()
+        };
+        let value = |value: Value, literal: Detail| match value {
+            Value::Rebec(rebec) if rebec.0 < self.rebecs => word(rebec.0),
+            _ => point(literal).unwrap_or_else(|| {
+                let mut hasher = FxHasher::default();
+                value.hash(&mut hasher);
+                hasher.finish()
+            }),
+        };
+        let mut sum = 0u64;
+        for (place, &held) in (0..).zip(&rebec.values) {
+            if let Some(element) = point(Detail::Element(owner, place)) {
+                sum = sum.wrapping_add(mixed([element, value(held, Detail::Literal(owner, place, held))]));
+            }
+        }
+        let mut key = mixed([word(owner.0), sum]);
+        for message in &rebec.queue {
+            let server = message.server;
+            let mut sum = 0u64;
+            for (place, &held) in (0..).zip(&message.arguments) {
+                let parameter = point(Detail::Parameter(owner, server, place)).unwrap_or_default();
+                let literal = Detail::Argument(owner, server, place, held);
+                sum = sum.wrapping_add(mixed([parameter, value(held, literal)]));
+            }
+            let sender = if message.sender.0 < self.rebecs { word(message.sender.0) } else { u64::MAX };
+            let sent = mixed([point(Detail::Server(owner, server)).unwrap_or_default(), sender]);
+            key = mixed([key, mixed([sent, sum])]);
+        }
+        debug_assert!(rebec.values.len() == model.class(model.class_of(owner)).elements());
+        Some(key)
+    }
+
     /// A permutation as it acts on the points.
     ///
     /// # Panics
-    /// If the permutation is of another model.
+    /// If the permutation is of another model, or moves what has no points.
     pub fn embed(&self, permutation: &ModelPermutation) -> SparsePermutation {
+        self.embedded(permutation).expect("a permutation of these points")
+    }
+
+    /// A permutation as it acts on the points; `None` if it moves what has no points.
+    pub fn embedded(&self, permutation: &ModelPermutation) -> Option<SparsePermutation> {
+        let is_covered = |rebec: RebecId| permutation.local(rebec).is_none() || self.details.rebecs.contains(&rebec);
+        if !(0..self.rebecs).map(RebecId).all(is_covered) {
+            return None;
+        }
         let mut pairs: Vec<(u32, u32)> =
             (0..self.rebecs).map(|rebec| (rebec, permutation.image(RebecId(rebec)).0)).collect();
         for &(rebec, set, first, size) in &self.clusters {
-            let target = self.first(permutation.image(rebec), set).expect("an image has the sets of its rebec");
+            let target = self.first(permutation.image(rebec), set)?;
             let amount = permutation.rotation(rebec, set);
             pairs.extend((0..size).map(|value| (first + value, target + super::add(value, amount, size))));
         }
-        SparsePermutation::from_pairs(pairs).expect("a bijection of the points")
+        let locals: BTreeMap<RebecId, LocalMap> =
+            self.details.rebecs.iter().map(|&rebec| (rebec, permutation.expanded(rebec))).collect();
+        for (detail, &point) in &self.details.points {
+            let image = detail.image(permutation, &locals[&detail.rebec()]);
+            pairs.push((point, *self.details.points.get(&image)?));
+        }
+        SparsePermutation::from_pairs(pairs).ok()
     }
 
     /// The permutation of the model that acts so on the points; `None` if there is none. Sets without points get the least
@@ -94,12 +178,98 @@ impl Points {
         let mut lifted = ModelPermutation::new(model, images, rotations).ok()?;
         for rebec in rebecs(model) {
             let free = sets(model).filter(|&set| has_set(model, rebec, set) && self.first(rebec, set).is_none());
+            let free = free.filter(|_| !self.details.rebecs.contains(&rebec));
             topology::fit_rotations(model, &mut lifted, rebec, &free.collect::<Vec<_>>());
+        }
+        if !self.details.rebecs.is_empty() {
+            let locals: Option<Vec<(RebecId, LocalMap)>> = self
+                .details
+                .rebecs
+                .iter()
+                .map(|&rebec| Some((rebec, self.lift_local(model, rebec, lifted.image(rebec), permutation)?)))
+                .collect();
+            lifted = lifted.with_some_locals(locals?);
+            lifted.check(model).ok()?;
+            lifted = lifted.simplified(model);
         }
         (self.embed(&lifted).to_dense(self.degree).ok()? == *permutation).then_some(lifted)
     }
 
-    /// The name of a point: a rebec, or `rebec.set=value`.
+    /// What a permutation of the points does within a rebec.
+    fn lift_local(&self, model: &Model, rebec: RebecId, image: RebecId, permutation: &Permutation) -> Option<LocalMap> {
+        let first = self.degree - self.details.list.len();
+        let moved = |detail: Detail| {
+            let point = permutation.image(*self.details.points.get(&detail)?) as usize;
+            self.details.list.get(point.checked_sub(first)?).copied().filter(|detail| detail.rebec() == image)
+        };
+        let class = model.class(model.class_of(rebec));
+        let (known, known_there) = (&model.instances[rebec.index()].known, &model.instances[image.index()].known);
+        let (mut own, mut there) = (Vec::new(), Vec::new());
+        let mut elements: Vec<Option<Move>> = vec![None; class.elements()];
+        let slots = class.known().flat_map(Variable::elements);
+        let value = |rebec: &Option<RebecId>| rebec.map_or(Value::Null, Value::Rebec);
+        for (slot, (here, over)) in slots.zip(known.iter().zip(known_there)) {
+            let place = u32::try_from(slot).ok()?;
+            own.push((place, value(here)));
+            there.push((place, value(over)));
+        }
+        own.extend(self.constants_of(class, rebec));
+        there.extend(self.constants_of(class, image));
+        own.sort_unstable();
+        there.sort_unstable();
+        for (&detail, _) in self.details.points.range(Detail::Element(rebec, 0)..=Detail::Element(rebec, u32::MAX)) {
+            let (Detail::Element(_, place), Some(Detail::Element(_, target))) = (detail, moved(detail)) else {
+                return None;
+            };
+            elements[place as usize] = Some(Move { target, values: Vec::new() });
+        }
+        let literals =
+            Detail::Literal(rebec, 0, Value::Bool(false))..Detail::Literal(rebec, u32::MAX, Value::Undefined);
+        for (&detail, _) in self.details.points.range(literals) {
+            let (Detail::Literal(_, place, from), Some(Detail::Literal(_, _, to))) = (detail, moved(detail)) else {
+                return None;
+            };
+            let values = &mut elements[place as usize].as_mut()?.values;
+            if from != to {
+                values.push((from, to));
+            }
+        }
+        let mut servers = Vec::new();
+        for (server, id) in class.servers.iter().zip((0..).map(ServerId)) {
+            let Some(Detail::Server(_, target)) = moved(Detail::Server(rebec, id)) else { return None };
+            let mut parameters = Vec::new();
+            for (place, _) in (0..).zip(server.body.parameters()) {
+                let Some(Detail::Parameter(_, _, to)) = moved(Detail::Parameter(rebec, id, place)) else { return None };
+                let all = Detail::Argument(rebec, id, place, Value::Bool(false))
+                    ..Detail::Argument(rebec, id, place, Value::Scalar(i32::MAX));
+                let mut values = Vec::new();
+                for (&detail, _) in self.details.points.range(all) {
+                    let (Detail::Argument(_, _, _, from), Some(Detail::Argument(_, _, _, to))) =
+                        (detail, moved(detail))
+                    else {
+                        return None;
+                    };
+                    if from != to {
+                        values.push((from, to));
+                    }
+                }
+                parameters.push(Move { target: to, values });
+            }
+            servers.push(ServerMove { target, parameters });
+        }
+        Some(LocalMap { elements, own, image: there, servers })
+    }
+
+    /// The elements of a rebec, known rebecs aside, that never change.
+    fn constants_of(&self, class: &Class, rebec: RebecId) -> Vec<(u32, Value)> {
+        let known: Vec<usize> = class.known().flat_map(Variable::elements).collect();
+        let own = self.details.constants.range((rebec, 0)..=(rebec, u32::MAX));
+        own.map(|(&(_, place), &value)| (place, value))
+            .filter(|&(place, _)| !known.contains(&(place as usize)))
+            .collect()
+    }
+
+    /// The name of a point: a rebec, `rebec.set=value`, or an element, parameter or server of a rebec, with or without a value.
     ///
     /// # Panics
     /// If there is no such point.
@@ -107,10 +277,35 @@ impl Points {
         if point < self.rebecs {
             return model.rebec_name(RebecId(point));
         }
+        let first = self.degree - self.details.list.len();
+        if let Some(place) = (point as usize).checked_sub(first) {
+            return name(model, self.details.list[place]);
+        }
         let at = self.clusters.partition_point(|&(_, _, first, _)| first <= point) - 1;
         let (rebec, set, first, size) = self.clusters[at];
         assert!(point - first < size, "a point of the model");
         let set = model.scalar_set(set);
         format!("{}.{}={}", model.rebec_name(rebec), set.name, i64::from(set.low) + i64::from(point - first))
+    }
+
+    /// The cycles of a permutation on elements, parameters, servers and their values, as far as they do more than to follow the
+    /// rebecs; in names of the model.
+    pub(crate) fn data_cycles(&self, model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
+        let first = self.degree - self.details.list.len();
+        let detail = |point: u32| (point as usize).checked_sub(first).map(|place| self.details.list[place]);
+        // What is the same in a rebec and its image if nothing but rebecs moves.
+        let within = |detail: Detail| match detail {
+            Detail::Element(_, place) => (place, 0, None),
+            Detail::Literal(.., value) => (0, 0, Some(value)),
+            Detail::Server(_, server) => (0, server.0, None),
+            Detail::Parameter(_, _, place) => (place, 0, None),
+            Detail::Argument(.., value) => (0, 0, Some(value)),
+        };
+        let cycles = self.embed(permutation).cycles().into_iter();
+        let cycles = cycles.filter(|cycle| {
+            let details: Vec<Detail> = cycle.iter().filter_map(|&point| detail(point)).collect();
+            details.len() == cycle.len() && details.windows(2).any(|pair| within(pair[0]) != within(pair[1]))
+        });
+        cycles.map(|cycle| cycle.iter().map(|&point| self.name(model, point)).collect()).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Tests on whole models: known orders, the faults of the published algorithms, and the explicit state space.
 
+mod constraint;
 mod orders;
 mod properties;
 mod random_loops;

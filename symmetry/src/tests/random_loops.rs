@@ -98,32 +98,37 @@ fn turn(model: &Model, distinct: bool) -> ModelPermutation {
     ModelPermutation::new(model, images.map(RebecId).to_vec(), rotations).unwrap()
 }
 
+/// A hub that runs a random loop over its leaves, and the body of the loop.
+pub(super) fn hub(random: &mut RandomSource, leaves: &str) -> (Model, String) {
+    let body = statements(random, 2);
+    let text = format!(
+        "reactiveclass Hub(9) {{
+            knownrebecs {{ Leaf leaf[i:1..3]; }}
+            statevars {{ byte x; byte y; boolean f[i]; i cur; Leaf last; }}
+            msgsrv initial() {{ cur = ?(1, 2, 3); leaf[cur].lo(); f[cur +% 1] = ?(true, false); }}
+            msgsrv go() {{ forEachValueOf(i) {{ {body} }} }}
+            msgsrv note(byte n) {{ y = n; }}
+            msgsrv lo() {{ }}
+        }}
+        reactiveclass Leaf(7) {{
+            knownrebecs {{ Hub hub; }}
+            statevars {{ byte n; }}
+            msgsrv initial() {{ }}
+            msgsrv hi(byte k) {{ n = k; }}
+            msgsrv lo() {{ n = 3; hub.go(); }}
+        }}
+        main {{ Hub h({leaves}):(); Leaf a(h):(); Leaf b(h):(); Leaf c(h):(); }}"
+    );
+    (model(&text), body)
+}
+
 #[test]
 fn accepted_rotations_commute() {
     let mut random = RandomSource::new(20);
     let (mut accepted, mut rejected) = (0, 0);
     for round in 0..700 {
         let (leaves, distinct) = if round % 4 == 0 { ("a, a, a", false) } else { ("a, b, c", true) };
-        let body = statements(&mut random, 2);
-        let text = format!(
-            "reactiveclass Hub(9) {{
-                knownrebecs {{ Leaf leaf[i:1..3]; }}
-                statevars {{ byte x; byte y; boolean f[i]; i cur; Leaf last; }}
-                msgsrv initial() {{ cur = ?(1, 2, 3); leaf[cur].lo(); f[cur +% 1] = ?(true, false); }}
-                msgsrv go() {{ forEachValueOf(i) {{ {body} }} }}
-                msgsrv note(byte n) {{ y = n; }}
-                msgsrv lo() {{ }}
-            }}
-            reactiveclass Leaf(7) {{
-                knownrebecs {{ Hub hub; }}
-                statevars {{ byte n; }}
-                msgsrv initial() {{ }}
-                msgsrv hi(byte k) {{ n = k; }}
-                msgsrv lo() {{ n = 3; hub.go(); }}
-            }}
-            main {{ Hub h({leaves}):(); Leaf a(h):(); Leaf b(h):(); Leaf c(h):(); }}"
-        );
-        let model = model(&text);
+        let (model, body) = hub(&mut random, leaves);
         let turn = turn(&model, distinct);
         match Validator::new(&model).check(&turn) {
             Ok(certificate) => {

@@ -19,6 +19,9 @@
 //!
 //! Initial states: `start.rs`.
 //!
+//! What rotations do not say - values, positions, parameters and servers that move within a rebec, or known rebecs in another
+//! order - is proved on what the servers do: `summaries.rs`.
+//!
 //! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, which fault
 //! ends the step may depend on their order; [`Certificate::keeps_fault_classes`] says whether that is excluded.
 //!
@@ -31,10 +34,11 @@ mod access;
 mod bodies;
 mod rounds;
 mod start;
+mod summaries;
 
 use std::fmt;
 
-use frontend::model::{Model, PropertySet, RebecId, ScalarSetId};
+use frontend::model::{Dialect, Model, PropertySet, RebecId, ScalarSetId};
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -93,6 +97,13 @@ pub enum Rejection {
     },
     /// A rotation in a model that creates rebecs.
     Creation,
+    /// What a rebec does, holds or starts with is not what its image does.
+    Behaviour {
+        /// The rebec and, if it is one, the server, in names of the model.
+        part: String,
+        /// What differs.
+        reason: String,
+    },
     /// It does not fix an invariant or an atomic proposition.
     Property(String),
 }
@@ -130,6 +141,7 @@ impl Rejection {
                 model.rebec_name(*one),
                 model.rebec_name(*other)
             ),
+            Self::Behaviour { part, reason } => format!("`{part}`: {reason}"),
             Self::Creation => "scalar sets are not rotated in models that create rebecs".to_owned(),
             Self::Property(text) => format!("the property `{text}` is not fixed"),
         }
@@ -160,7 +172,7 @@ pub fn validate(
     permutation: &ModelPermutation,
 ) -> Result<Certificate, Rejection> {
     let certificate = Validator::new(model).check(permutation)?;
-    match Asked::new(model, properties).moved_by(permutation) {
+    match Asked::new(model, properties, !permutation.is_rotation()).moved_by(permutation) {
         None => Ok(certificate),
         Some(name) => Err(Rejection::Property(name.to_owned())),
     }
@@ -171,6 +183,7 @@ pub struct Validator<'m> {
     model: &'m Model,
     traffic: Traffic,
     start: start::Start<'m>,
+    summaries: summaries::Summaries<'m>,
     /// For a rebec and the sets that it rotates, what its bodies allow.
     proved: FxHashMap<(RebecId, Vec<ScalarSetId>), Result<Certificate, Rejection>>,
 }
@@ -179,7 +192,8 @@ impl<'m> Validator<'m> {
     /// A validator for a verified model.
     pub fn new(model: &'m Model) -> Validator<'m> {
         let traffic = Traffic::new(model);
-        Validator { model, traffic, start: start::Start::new(model), proved: FxHashMap::default() }
+        let (start, summaries) = (start::Start::new(model), summaries::Summaries::new(model));
+        Validator { model, traffic, start, summaries, proved: FxHashMap::default() }
     }
 
     /// Checks that a permutation is an automorphism of the model.
@@ -189,11 +203,19 @@ impl<'m> Validator<'m> {
     pub fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
         permutation.check(model).map_err(Rejection::NotAPermutation)?;
+        if !permutation.is_rotation() {
+            return self.summaries.check(permutation);
+        }
         if let Some((rebec, element)) = topology::moved_known(model, permutation) {
             return Err(Rejection::KnownRebec { rebec, element });
         }
         if let Some((rebec, parameter)) = topology::moved_argument(model, permutation) {
-            return Err(Rejection::Argument { rebec, parameter });
+            // Arguments of constructors show in what these leave behind only.
+            let rejection = Rejection::Argument { rebec, parameter };
+            return match model.dialect {
+                Dialect::Rebeca20 => Err(rejection),
+                Dialect::Rebeca21 => self.summaries.check(permutation).map_err(|_| rejection),
+            };
         }
         if let Some((rebec, element)) = topology::moved_initial(model, permutation) {
             return Err(Rejection::InitialValue { rebec, element });

@@ -1,21 +1,28 @@
 //! `detect` on Rebeca models.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine::SparsePermutation;
 use frontend::model::{Model, PropertySet, RebecId, ScalarSetId};
 use symmetry::{
-    ChannelDiagram, Detector, KnownRebec, ModelPermutation, Proposal, ScalarSets, Strategy, ValidatedGroup, kind, rules,
+    ChannelDiagram, ConstraintDetection, Detector, KnownRebec, ModelPermutation, Proposal, ScalarSets, Strategy, ValidatedGroup, kind, rules,
 };
 
 use crate::language::detection::{Detection, Generator, GraphSize, Rejected, Seconds, gap};
 
 /// Finds and proves the symmetries of a model.
 pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy) -> Detection {
+    let (mut lower, mut opaque) = (Duration::ZERO, Vec::new());
     let Proposal { candidates, vertices, edges, order, graph, search } = match strategy {
         Strategy::KnownRebec => KnownRebec.propose(model),
-        Strategy::ScalarSet | Strategy::Constraint => ScalarSets.propose(model),
+        Strategy::ScalarSet => ScalarSets.propose(model),
         Strategy::ChannelDiagram => ChannelDiagram.propose(model),
+        Strategy::Constraint => {
+            let found = symmetry::detect::constraint(model, properties);
+            (lower, opaque) = (found.lower, found.opaque);
+            let ConstraintDetection { candidates, vertices, edges, order, graph, search, .. } = found;
+            Proposal { candidates, vertices, edges, order, graph, search }
+        }
     };
     let started = Instant::now();
     let group = ValidatedGroup::new(model, properties, candidates);
@@ -40,13 +47,14 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
         orbits: group.orbits(model),
         graph: GraphSize { vertices, edges, order: order.to_string() },
         rejected: rejected.collect(),
-        opaque: Vec::new(),
-        seconds: Seconds { lower: 0.0, graph: graph.as_secs_f64(), search: search.as_secs_f64(), validate },
+        opaque,
+        seconds: Seconds { lower: lower.as_secs_f64(), graph: graph.as_secs_f64(), search: search.as_secs_f64(), validate },
         gap: gap(&embedded, &|point| group.points().name(model, point)),
     }
 }
 
-/// The cycles of rebecs, then those of the values of scalar sets that turn, `rebec.set=value`.
+/// The cycles of rebecs, then those of the values of scalar sets that turn, `rebec.set=value`, then those of elements, values and
+/// servers that do more than follow their rebecs.
 fn cycles(model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
     let rebecs = permutation.cycles().into_iter();
     let mut cycles: Vec<Vec<String>> =
@@ -68,6 +76,7 @@ fn cycles(model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
             }
         }
     }
+    cycles.extend(permutation.data_cycles(model));
     cycles
 }
 

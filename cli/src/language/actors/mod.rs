@@ -87,7 +87,8 @@ impl Language for Model {
     fn group(&self, properties: &PropertySet, strategy: Strategy) -> Result<ValidatedGroup, String> {
         let candidates = match strategy {
             Strategy::KnownRebec => KnownRebec.candidates(self),
-            Strategy::ScalarSet | Strategy::Constraint => ScalarSets.candidates(self),
+            Strategy::ScalarSet => ScalarSets.candidates(self),
+            Strategy::Constraint => symmetry::detect::constraint(self, properties).candidates,
             Strategy::ChannelDiagram => ChannelDiagram.candidates(self),
         };
         Ok(ValidatedGroup::new(self, properties, candidates))

@@ -1,0 +1,255 @@
+//! Which values each element may have: a least fixed point over all instances.
+//!
+//! Everything starts with what initial states hold. An instance that is sent to is walked with the values found so far; what its
+//! paths write and send is added, until nothing is new. A machine integer that would have more than a few values becomes wide. So
+//! senders, rebecs that travel and flags get just the values that flow to them, whatever way they take.
+//!
+//! An instance that cannot be walked is opaque: it may write anything to the variables of its rebec, and send any message it names
+//! with any arguments to any rebec that understands it.
+//!
+//! Complexity: each element grows a bounded number of times, and each time the instances that read it are walked again.
+
+use frontend::model::{Body, Model, RebecId, ServerId, Sort, StmtKind, Value, Width};
+
+use super::cube::Key;
+use super::space::{Domain, ElementId, Holder, InstanceId, MAX_VALUES, Space};
+use super::start::{Start, TooLarge};
+use super::summary::{Source, source};
+use super::term::Terms;
+use super::walk::{Path, Task, Val, Walk};
+
+/// What is known of the instances of a model.
+pub(super) struct Analysis<'m> {
+    pub(super) space: Space<'m>,
+    pub(super) terms: Terms,
+    /// For each instance its paths, the reason why it is opaque, or nothing if it never runs.
+    pub(super) paths: Vec<Option<Result<Vec<Path>, &'static str>>>,
+}
+
+/// What may be stored in an element.
+enum Flowing {
+    Values(Vec<Value>),
+    /// Any machine integer.
+    Anything,
+}
+
+struct Flow<'m> {
+    space: Space<'m>,
+    /// How many values a machine integer may have before it becomes wide.
+    integers: usize,
+    dirty: Vec<bool>,
+    opaque: Vec<Option<&'static str>>,
+}
+
+/// Finds the values of all elements and walks all instances.
+pub(super) fn analyse<'m>(model: &'m Model, start: &Start, integers: usize) -> Result<Analysis<'m>, TooLarge> {
+    let space = Space::new(model);
+    let count = space.instances.len();
+    let mut flow = Flow { space, integers, dirty: vec![false; count], opaque: vec![None; count] };
+    flow.initial(start)?;
+    let mut terms = Terms::default();
+    // What was walked quickly goes first, so that long bodies see most values at once.
+    let mut costs = vec![0usize; count];
+    while let Some(next) = (0..count).filter(|&place| flow.dirty[place]).min_by_key(|&place| costs[place]) {
+        flow.dirty[next] = false;
+        let instance = InstanceId(u32::try_from(next).expect("instances are bounded"));
+        if !flow.space.is_live(instance) || flow.opaque[next].is_some() {
+            continue;
+        }
+        match walk(&flow.space, &mut terms, instance) {
+            Ok(paths) => {
+                costs[next] = paths.len();
+                flow.absorb(instance, &paths)?;
+            }
+            Err(reason) => {
+                flow.opaque[next] = Some(reason);
+                flow.anything(instance)?;
+            }
+        }
+    }
+    let Flow { space, opaque, .. } = flow;
+    let mut terms = Terms::default();
+    let paths = space
+        .all_instances()
+        .map(|instance| match opaque[instance.index()] {
+            Some(reason) => Some(Err(reason)),
+            None => space.is_live(instance).then(|| walk(&space, &mut terms, instance)),
+        })
+        .collect();
+    Ok(Analysis { space, terms, paths })
+}
+
+/// All paths through the server of an instance.
+fn walk(space: &Space<'_>, terms: &mut Terms, instance: InstanceId) -> Result<Vec<Path>, &'static str> {
+    let (rebec, server) = space.meaning(instance);
+    let body = &space.class(rebec).servers[server.index()].body;
+    let mut walk = Walk::new(space, terms);
+    let sender = walk.input(space.sender(instance));
+    let arguments: Vec<Val> =
+        (0..space.arity(instance)).map(|number| walk.input(space.parameter(instance, number))).collect();
+    walk.paths(Task { rebec, body, sender, arguments: &arguments })
+}
+
+impl Flow<'_> {
+    fn initial(&mut self, start: &Start) -> Result<(), TooLarge> {
+        for local in start.locals.iter().flatten() {
+            for (place, &value) in local.values.iter().enumerate() {
+                self.add(self.space.state(local.rebec, place), value)?;
+            }
+            for message in &local.queue {
+                let instance = self.space.instance(local.rebec, message.server);
+                self.add(self.space.sender(instance), Value::Rebec(message.sender))?;
+                for (number, &value) in message.arguments.iter().enumerate() {
+                    self.add(self.space.parameter(instance, number), value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks what reads an element.
+    fn touch(&mut self, element: ElementId) {
+        match self.space.element(element).holder {
+            Holder::Feature(_) => {}
+            Holder::State(rebec, _) => {
+                for server in 0..self.space.class(rebec).servers.len() {
+                    let instance = self.space.instance(rebec, ServerId::from_index(server));
+                    self.dirty[instance.index()] = true;
+                }
+            }
+            Holder::Sender(instance) | Holder::Parameter(instance, _) => self.dirty[instance.index()] = true,
+        }
+    }
+
+    fn widen(&mut self, element: ElementId, width: Width) {
+        if !self.space.is_wide(element) {
+            self.space.elements[element.index()].domain = Domain::Wide(width);
+            self.touch(element);
+        }
+    }
+
+    fn add(&mut self, element: ElementId, value: Value) -> Result<(), TooLarge> {
+        let (sort, integers) = (self.space.element(element).sort, self.integers);
+        let Domain::Values(values) = &mut self.space.elements[element.index()].domain else { return Ok(()) };
+        let Err(place) = values.binary_search(&value) else { return Ok(()) };
+        values.insert(place, value);
+        let count = values.len();
+        match sort {
+            Sort::Int(width) if count > integers => self.widen(element, width),
+            _ if count > MAX_VALUES => return Err(TooLarge("a variable has too many values")),
+            _ => {}
+        }
+        self.touch(element);
+        Ok(())
+    }
+
+    /// All that a source may be on a path.
+    fn flows(&self, path: &Path, from: Source) -> Flowing {
+        match from {
+            Source::Value(value) => Flowing::Values(vec![value]),
+            Source::Term(_) => Flowing::Anything,
+            Source::Copy(other) => {
+                let mask = path.cube.get(&Key::Element(other)).copied().unwrap_or_else(|| self.space.full(other));
+                let values = self.space.values(other).iter().enumerate();
+                Flowing::Values(values.filter(|&(bit, _)| mask >> bit & 1 == 1).map(|(_, &value)| value).collect())
+            }
+        }
+    }
+
+    /// Adds what the paths of an instance write and send. All of it is read off before anything is added, as cubes speak of the
+    /// values that were there when the paths were walked.
+    fn absorb(&mut self, instance: InstanceId, paths: &[Path]) -> Result<(), TooLarge> {
+        let (rebec, _) = self.space.meaning(instance);
+        let mut found: Vec<(ElementId, Flowing)> = Vec::new();
+        for path in paths.iter().filter(|path| path.fault.is_none()) {
+            for (place, &value) in path.values.iter().enumerate() {
+                let element = self.space.state(rebec, place);
+                if value != Val::Input(element) {
+                    found.push((element, self.flows(path, source(&self.space, path, value))));
+                }
+            }
+            for sent in &path.sent {
+                let target = self.space.instance(sent.receiver, sent.server);
+                found.push((self.space.sender(target), Flowing::Values(vec![Value::Rebec(rebec)])));
+                for (number, &value) in sent.arguments.iter().enumerate() {
+                    let flowing = self.flows(path, source(&self.space, path, value));
+                    found.push((self.space.parameter(target, number), flowing));
+                }
+            }
+        }
+        for (element, flowing) in found {
+            match (flowing, self.space.element(element).sort) {
+                (Flowing::Values(values), _) => values.into_iter().try_for_each(|value| self.add(element, value))?,
+                (Flowing::Anything, Sort::Int(width)) => self.widen(element, width),
+                (Flowing::Anything, _) => return Err(TooLarge("an integer is stored as something else")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds all that an opaque instance may do.
+    fn anything(&mut self, instance: InstanceId) -> Result<(), TooLarge> {
+        let (rebec, _) = self.space.meaning(instance);
+        for place in 0..self.space.class(rebec).elements() {
+            let element = self.space.state(rebec, place);
+            if !self.space.element(element).is_known {
+                self.all(element)?;
+            }
+        }
+        for target in named(&self.space, instance) {
+            self.add(self.space.sender(target), Value::Rebec(rebec))?;
+            for number in 0..self.space.arity(target) {
+                self.all(self.space.parameter(target, number))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, element: ElementId) -> Result<(), TooLarge> {
+        match self.space.universe(self.space.element(element).sort) {
+            Domain::Wide(width) => {
+                self.widen(element, width);
+                Ok(())
+            }
+            Domain::Values(values) => values.into_iter().try_for_each(|value| self.add(element, value)),
+        }
+    }
+}
+
+/// The instances whose messages the bodies of the class of an opaque instance name.
+pub fn named(space: &Space<'_>, instance: InstanceId) -> Vec<InstanceId> {
+    let (rebec, _) = space.meaning(instance);
+    let class = space.class(rebec);
+    let bodies = class.servers.iter().map(|server| &server.body).chain(class.methods.iter().map(|method| &method.body));
+    let mut names: Vec<&str> = Vec::new();
+    for body in bodies {
+        messages(body, &mut names);
+    }
+    let is_named = |&target: &InstanceId| {
+        let (rebec, server) = space.meaning(target);
+        names.contains(&space.class(rebec).servers[server.index()].name.as_str())
+    };
+    space.all_instances().filter(is_named).collect()
+}
+
+/// The names of the messages that a body sends.
+fn messages<'m>(body: &'m Body, names: &mut Vec<&'m str>) {
+    let mut blocks = vec![&body.block];
+    while let Some(block) = blocks.pop() {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Send { message, .. } => names.push(message),
+                StmtKind::If { then, otherwise, .. } => blocks.extend([then, otherwise]),
+                StmtKind::Loop { body, update, .. } => blocks.extend([body, update]),
+                StmtKind::ForEach { body, .. } | StmtKind::Block(body) => blocks.push(body),
+                StmtKind::Switch { arms, .. } => blocks.extend(arms.iter().map(|arm| &arm.block)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// All rebecs of `main`.
+pub(super) fn rebecs(model: &Model) -> impl Iterator<Item = RebecId> + use<> {
+    (0..model.instances.len()).map(RebecId::from_index)
+}

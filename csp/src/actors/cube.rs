@@ -1,0 +1,222 @@
+//! Conditions as sets of cubes, and their prime cubes: a form that does not depend on how a condition was written.
+//!
+//! A cube allows each of some keys a set of values, as bits; keys that it does not name may have any value. A condition is a union
+//! of cubes. [`primes`] is the set of all maximal cubes inside of a condition, by iterated consensus: of two cubes and one key, the
+//! cube that allows the key what either allows, and the other keys what both do. It is unique, and permutations of keys and
+//! values commute with it. Where there are too many, the cubes stay as they are, with those dropped that others contain.
+//!
+//! Complexity: quadratic in the number of cubes a round, at most [`MAX_PRIMES`] cubes and a bounded number of comparisons.
+//!
+//! Source: Blake's canonical form, for several values a key.
+
+use std::collections::BTreeMap;
+
+use super::space::ElementId;
+use super::term::TermId;
+
+/// A condition with more prime cubes keeps the cubes it came with.
+pub const MAX_PRIMES: usize = 200;
+
+/// The most comparisons of cubes on the way to prime cubes.
+const MAX_COMPARISONS: usize = 400_000;
+
+/// The most comparisons when two conditions are compared as functions.
+const MAX_SHARPS: usize = 200_000;
+
+/// What a cube asks about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Key {
+    /// An element with listed values: bit `k` stands for the `k`-th.
+    Element(ElementId),
+    /// An atom: bit 0 stands for false, bit 1 for true.
+    Atom(TermId),
+}
+
+/// A set of values, as bits.
+pub type Mask = u128;
+
+/// What each key may be, ascending by key; keys that may be anything are left out.
+pub type Cube = Vec<(Key, Mask)>;
+
+/// Whether everything in `inner` is in `outer`.
+pub fn contains(outer: &Cube, inner: &Cube) -> bool {
+    outer.iter().all(|&(key, mask)| allowed(inner, key).is_some_and(|other| other & !mask == 0))
+}
+
+/// What a cube allows a key; `None` for anything.
+pub fn allowed(cube: &Cube, key: Key) -> Option<Mask> {
+    cube.binary_search_by_key(&key, |&(key, _)| key).ok().map(|at| cube[at].1)
+}
+
+/// The consensus of two cubes on a key; `None` if it is empty or says nothing new.
+fn consensus(one: &Cube, other: &Cube, key: Key, full: &dyn Fn(Key) -> Mask) -> Option<Cube> {
+    let (here, there) = (allowed(one, key)?, allowed(other, key)?);
+    let joined = here | there;
+    if joined == here || joined == there {
+        return None;
+    }
+    let mut cube: BTreeMap<Key, Mask> = one.iter().copied().filter(|&(other, _)| other != key).collect();
+    for &(met, mask) in other.iter().filter(|&&(met, _)| met != key) {
+        let both = cube.get(&met).map_or(mask, |known| known & mask);
+        if both == 0 {
+            return None;
+        }
+        cube.insert(met, both);
+    }
+    if joined != full(key) {
+        cube.insert(key, joined);
+    }
+    Some(cube.into_iter().collect())
+}
+
+fn absorb(cubes: &mut Vec<Cube>, cube: Cube) -> bool {
+    if cubes.iter().any(|known| contains(known, &cube)) {
+        return false;
+    }
+    cubes.retain(|known| !contains(&cube, known));
+    cubes.push(cube);
+    true
+}
+
+/// The prime cubes of a union of cubes, ascending, and whether they are; else the cubes themselves.
+pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool) {
+    let mut plain: Vec<Cube> = Vec::new();
+    for cube in cubes {
+        absorb(&mut plain, cube);
+    }
+    plain.sort_unstable();
+    let mut list = plain.clone();
+    let mut pending = plain.clone();
+    let mut comparisons = 0;
+    while let Some(one) = pending.pop() {
+        if !list.contains(&one) {
+            continue;
+        }
+        for other in list.clone() {
+            for &(key, _) in &one {
+                let Some(cube) = consensus(&one, &other, key, full) else { continue };
+                comparisons += list.len();
+                if absorb(&mut list, cube.clone()) {
+                    if list.len() > MAX_PRIMES || comparisons > MAX_COMPARISONS {
+                        return (plain, false);
+                    }
+                    pending.push(cube);
+                }
+            }
+        }
+    }
+    list.sort_unstable();
+    (list, true)
+}
+
+/// Whether two unions of cubes allow the same; `None` if that takes too long.
+pub fn equivalent(one: &[Cube], other: &[Cube], full: &dyn Fn(Key) -> Mask) -> Option<bool> {
+    Some(includes(one, other, full)? && includes(other, one, full)?)
+}
+
+/// Whether each of some cubes lies in a union of others; `None` if that takes too long.
+pub fn includes(outer: &[Cube], inner: &[Cube], full: &dyn Fn(Key) -> Mask) -> Option<bool> {
+    let mut budget = MAX_SHARPS;
+    for cube in inner {
+        if !covered(cube, outer, full, &mut budget)? {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// Whether a cube lies in a union of cubes.
+fn covered(cube: &Cube, others: &[Cube], full: &dyn Fn(Key) -> Mask, budget: &mut usize) -> Option<bool> {
+    let mut rest = vec![cube.clone()];
+    for other in others {
+        let mut left = Vec::new();
+        for cube in rest {
+            *budget = budget.checked_sub(1)?;
+            sharp(cube, other, full, &mut left);
+        }
+        rest = left;
+    }
+    Some(rest.is_empty())
+}
+
+/// What of a cube is outside of another, as disjoint cubes.
+fn sharp(cube: Cube, other: &Cube, full: &dyn Fn(Key) -> Mask, left: &mut Vec<Cube>) {
+    let mut inside: BTreeMap<Key, Mask> = cube.iter().copied().collect();
+    let mut outside = Vec::new();
+    for &(key, mask) in other {
+        let here = inside.get(&key).copied().unwrap_or_else(|| full(key));
+        if here & mask == 0 {
+            left.push(cube);
+            return;
+        }
+        if here & !mask != 0 {
+            let mut part = inside.clone();
+            part.insert(key, here & !mask);
+            outside.push(part.into_iter().collect());
+        }
+        inside.insert(key, here & mask);
+    }
+    left.extend(outside);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u32) -> Key {
+        Key::Element(ElementId(number))
+    }
+
+    /// All points of three keys with three values that a union of cubes allows, as bits.
+    fn table(cubes: &[Cube]) -> u32 {
+        (0..27u32)
+            .filter(|row| {
+                let digits = [row / 9, row / 3 % 3, row % 3];
+                let holds = |cube: &Cube| {
+                    cube.iter().all(|&(at, mask)| {
+                        let Key::Element(id) = at else { return false };
+                        mask >> digits[id.0 as usize] & 1 == 1
+                    })
+                };
+                cubes.iter().any(holds)
+            })
+            .fold(0, |bits, row| bits | 1 << row)
+    }
+
+    /// All maximal cubes of a function, by trying them.
+    fn naive(table_of: u32) -> Vec<Cube> {
+        let mut inside: Vec<Cube> = Vec::new();
+        for code in 0..343u32 {
+            let masks = [code / 49 + 1, code / 7 % 7 + 1, code % 7 + 1].map(Mask::from);
+            let cube: Cube = (0..3).map(|at| (key(at), masks[at as usize])).filter(|&(_, mask)| mask != 7).collect();
+            if table(std::slice::from_ref(&cube)) & !table_of == 0 {
+                inside.push(cube);
+            }
+        }
+        let maximal = |cube: &Cube| !inside.iter().any(|other| other != cube && contains(other, cube));
+        let mut list: Vec<Cube> = inside.iter().filter(|cube| maximal(cube)).cloned().collect();
+        list.sort_unstable();
+        list
+    }
+
+    #[test]
+    fn primes_are_the_maximal_cubes() {
+        let mut seed = 7u32;
+        let mut next = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % below
+        };
+        for _ in 0..200 {
+            let cubes: Vec<Cube> = (0..1 + next(5))
+                .map(|_| (0..3).map(|at| (key(at), Mask::from(next(7) + 1))).filter(|&(_, mask)| mask != 7).collect())
+                .collect();
+            let full = |_| 7;
+            let (found, exact) = primes(cubes.clone(), &full);
+            assert!(exact);
+            assert_eq!(found, naive(table(&cubes)));
+            assert_eq!(equivalent(&cubes, &found, &full), Some(true));
+            let cut = &found[1..];
+            assert_eq!(equivalent(cut, &found, &full), Some(table(cut) == table(&found)));
+        }
+    }
+}

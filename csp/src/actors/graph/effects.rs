@@ -1,0 +1,190 @@
+//! Drawing effects: conditions, writes, messages, copies and terms.
+
+use frontend::model::{BinaryOp, Value};
+
+use super::super::cube::{Cube, Key};
+use super::super::space::{ElementId, Holder, InstanceId};
+use super::super::summary::{Case, Effect, Source};
+use super::super::term::{Operator, Term, TermId};
+use super::Vertex;
+use super::draw::{Colour, Drawing, small};
+
+impl Drawing<'_, '_> {
+    pub(super) fn case(&mut self, instance: InstanceId, number: u32, case: &Case) {
+        let effect = Vertex::Effect(instance, number);
+        match &case.effect {
+            Effect::Runs { writes, sends } => {
+                let vertex = self.add(effect, Colour::Runs);
+                self.join(vertex, Vertex::Instance(instance));
+                for (place, &(element, source)) in (0..).zip(writes) {
+                    let write = self.add(Vertex::Write(instance, number, place), Colour::Write);
+                    self.builder.add_edge(write, vertex);
+                    self.source(write, element, source);
+                }
+                for (place, (receiver, messages)) in (0..).zip(sends) {
+                    let queue = self.add(Vertex::Sends(instance, number, place), Colour::Sends);
+                    self.builder.add_edge(queue, vertex);
+                    self.join(queue, Vertex::Rebec(*receiver));
+                    for (at, message) in (0..).zip(messages) {
+                        let order = if self.switches.ignores_order { 0 } else { at };
+                        let sent = self.add(Vertex::Message(instance, number, place, at), Colour::Message(order));
+                        self.builder.add_edge(sent, queue);
+                        let target = self.actors.space.instance(*receiver, message.server);
+                        self.join(sent, Vertex::Instance(target));
+                        for (position, &source) in message.arguments.iter().enumerate() {
+                            let parameter = self.actors.space.parameter(target, position);
+                            if self.is_drawn(parameter) {
+                                let meaning = Vertex::Argument(instance, number, place, at, small(position));
+                                let argument = self.add(meaning, Colour::Argument);
+                                self.builder.add_edge(argument, sent);
+                                self.source(argument, parameter, source);
+                            }
+                        }
+                    }
+                }
+            }
+            Effect::Faults { .. } if self.switches.ignores_faults => return,
+            Effect::Faults { class, sent } => {
+                let vertex = self.add(effect, Colour::Faults(*class));
+                self.join(vertex, Vertex::Instance(instance));
+                for (place, &(receiver, count)) in (0..).zip(sent) {
+                    let queue = self.add(Vertex::Sends(instance, number, place), Colour::Count(count));
+                    self.builder.add_edge(queue, vertex);
+                    self.join(queue, Vertex::Rebec(receiver));
+                }
+            }
+        }
+        for (place, cube) in (0..).zip(&case.cubes) {
+            let vertex = self.add(Vertex::Cube(instance, number, place), Colour::Cube);
+            let owner = if self.switches.shares_conditions { Vertex::Instance(instance) } else { effect };
+            self.join(vertex, owner);
+            self.cube(vertex, cube);
+        }
+    }
+
+    pub(super) fn cube(&mut self, vertex: u32, cube: &Cube) {
+        for &(key, mask) in cube {
+            match key {
+                Key::Element(element) => {
+                    let is_sender = matches!(self.actors.space.element(element).holder, Holder::Sender(_));
+                    if is_sender && self.switches.ignores_senders {
+                        continue;
+                    }
+                    for number in (0..small(self.actors.space.values(element).len())).filter(|bit| mask >> bit & 1 == 1)
+                    {
+                        self.join(vertex, Vertex::Literal(element, number));
+                    }
+                }
+                Key::Atom(atom) => {
+                    self.term(atom);
+                    self.join(vertex, Vertex::Truth(atom, mask == 2));
+                }
+            }
+        }
+    }
+
+    /// Joins a vertex to the element that gets a value, and to where the value comes from.
+    pub(super) fn source(&mut self, vertex: u32, element: ElementId, source: Source) {
+        match source {
+            Source::Value(value) => {
+                if let Some(literal) = self.literal(element, value) {
+                    self.join(vertex, literal);
+                }
+            }
+            Source::Copy(from) => {
+                let copy = self.copy(from, element);
+                self.builder.add_edge(vertex, copy);
+            }
+            Source::Term(term) => {
+                self.join(vertex, Vertex::Element(element));
+                let term = self.term(term);
+                self.builder.add_edge(vertex, term);
+            }
+        }
+    }
+
+    /// The literal that an element has a value, if its values are listed.
+    pub(super) fn literal(&self, element: ElementId, value: Value) -> Option<Vertex> {
+        let place = self.actors.space.values(element).binary_search(&value).ok()?;
+        Some(Vertex::Literal(element, small(place)))
+    }
+
+    fn copy(&mut self, from: ElementId, to: ElementId) -> u32 {
+        if let Some(&known) = self.index.get(&Vertex::Copy(from, to)) {
+            return known;
+        }
+        let copy = self.add(Vertex::Copy(from, to), Colour::Copy);
+        self.join(copy, Vertex::Element(to));
+        let copied = self.add(Vertex::Copied(from, to), Colour::Copied);
+        self.builder.add_edge(copied, copy);
+        self.join(copied, Vertex::Element(from));
+        let values = self.actors.space.values(from).to_vec();
+        for (number, value) in (0..).zip(values) {
+            let Some(there) = self.literal(to, value) else { continue };
+            let same = self.add(Vertex::Same(from, to, number), Colour::Same);
+            self.builder.add_edge(same, copy);
+            self.join(same, Vertex::Literal(from, number));
+            self.join(same, there);
+        }
+        copy
+    }
+
+    /// The vertex of a term, with all that it is made of.
+    fn term(&mut self, id: TermId) -> u32 {
+        let mut pending = vec![id];
+        while let Some(&next) = pending.last() {
+            if self.vertex_of(next).is_some() {
+                pending.pop();
+                continue;
+            }
+            let Term::Apply(operator, operands) = self.actors.terms.get(next).clone() else {
+                if let Term::Constant(value) = *self.actors.terms.get(next) {
+                    self.add(Vertex::Term(next), Colour::Constant(value));
+                }
+                pending.pop();
+                continue;
+            };
+            let missing: Vec<TermId> =
+                operands.iter().copied().filter(|&operand| self.vertex_of(operand).is_none()).collect();
+            if !missing.is_empty() {
+                pending.extend(missing);
+                continue;
+            }
+            pending.pop();
+            self.apply(next, operator, &operands);
+        }
+        self.vertex_of(id).expect("just drawn")
+    }
+
+    fn vertex_of(&self, id: TermId) -> Option<u32> {
+        match self.actors.terms.get(id) {
+            Term::Input(element) => self.index.get(&Vertex::Element(*element)).copied(),
+            _ => self.index.get(&Vertex::Term(id)).copied(),
+        }
+    }
+
+    fn apply(&mut self, id: TermId, operator: Operator, operands: &[TermId]) {
+        let is_double = operands.len() == 2 && operands[0] == operands[1];
+        let vertex = self.add(Vertex::Term(id), Colour::Term(operator, is_double, self.heights[id.0 as usize]));
+        for (place, &operand) in (0..).zip(operands) {
+            let target = self.vertex_of(operand).expect("operands are drawn first");
+            if operands.len() == 1 || operator.commutes() {
+                self.builder.add_edge(vertex, target);
+            } else {
+                let via = self.add(Vertex::Operand(id, place), Colour::Operand(place));
+                self.builder.add_edge(via, vertex);
+                self.builder.add_edge(via, target);
+            }
+        }
+        let is_atom = matches!(
+            operator,
+            Operator::Faults | Operator::Exceeds(_) | Operator::Binary(BinaryOp::Equal | BinaryOp::Less)
+        );
+        if is_atom {
+            for truth in [false, true] {
+                let side = self.add(Vertex::Truth(id, truth), Colour::Truth(truth));
+                self.builder.add_edge(side, vertex);
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Rebeca models as constraints, and the graph whose automorphisms are their symmetries.
+//!
+//! The line is [`Start`] (initial states) -> values of all elements to a fixed point and all paths through all
+//! instances ([`space`], `walk.rs`, `analysis.rs`) -> one relation of inputs and effects an instance ([`summary`]) ->
+//! [`graph::ActorGraph`]. [`Actors::new`] is all of it but the graph.
+//!
+//! A queue is a sequence of messages, never unrolled: a message stands for itself as (instance, sender, arguments), and whatever
+//! maps messages maps queues. So the graph grows with the text, the number of rebecs and the values that flow, not with queues.
+//!
+//! What cannot be represented is named in [`Actors::opaque`]: a server that creates rebecs, has too many paths or loops too long.
+//! Such an instance is related by position to all variables and known rebecs of its rebec, which keeps the symmetries that keep the
+//! order of known rebecs.
+//!
+//! # Soundness
+//!
+//! Values of elements contain all reachable ones. A permutation of rebecs, elements, values and instances that maps the summaries,
+//! initial states and known rebecs of opaque parts onto each other is an automorphism of the transition system on these values.
+//! Nothing rests on the graph: the summaries are what a validator compares.
+//!
+//! # Source
+//!
+//! \[Zha13\] IV for the line; \[Jag10\] 3 for what opaque parts keep.
+
+mod analysis;
+mod evaluate;
+mod perform;
+mod saturate;
+mod start;
+mod walk;
+
+pub mod cube;
+pub mod graph;
+pub mod print;
+pub mod space;
+pub mod summary;
+pub mod term;
+
+use frontend::model::{Expr, Model, PropertyKind, PropertySet, Sort};
+
+pub use analysis::named;
+pub use cube::{Cube, Key, Mask};
+pub use graph::{ActorGraph, Switches};
+pub use space::{Domain, Element, ElementId, Holder, InstanceId, Space};
+pub use start::{LocalStart, Message as QueuedMessage, Start, TooLarge};
+pub use summary::{Case, Effect, Message, Source};
+pub use term::{Operator, Term, TermId, Terms};
+
+use walk::{Path, Walk};
+
+/// How many values a machine integer may have before it becomes wide; the second is tried if the first has too many paths.
+const INTEGERS: [usize; 2] = [4, 1];
+
+/// What an instance is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Summary {
+    /// Nothing sends its message.
+    Dead,
+    /// It cannot be represented: why.
+    Opaque(&'static str),
+    /// Its effects with their conditions.
+    Cases(Vec<Case>),
+}
+
+/// What an invariant or an atomic proposition says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// The name of the property.
+    pub property: String,
+    /// Which of its atoms, from left to right; 0 for an invariant.
+    pub atom: usize,
+    /// When it holds, and when its evaluation faults; or, if it cannot be represented, the elements it may read.
+    pub says: Result<[Vec<Cube>; 2], Vec<ElementId>>,
+}
+
+/// A model as constraints.
+#[derive(Clone, Debug)]
+pub struct Actors<'m> {
+    /// Elements and instances.
+    pub space: Space<'m>,
+    /// The terms that summaries and claims use.
+    pub terms: Terms,
+    /// One an instance.
+    pub summaries: Vec<Summary>,
+    /// The initial states.
+    pub start: Start,
+    /// One an invariant or atom.
+    pub claims: Vec<Claim>,
+    /// The paths that the summaries were made of, for printing.
+    paths: Vec<Vec<Path>>,
+}
+
+impl<'m> Actors<'m> {
+    /// The constraints of a verified model with what these properties ask.
+    ///
+    /// # Errors
+    /// When the model as a whole cannot be represented.
+    pub fn new(model: &'m Model, properties: &PropertySet) -> Result<Actors<'m>, TooLarge> {
+        if !model.creatable.is_empty() {
+            return Err(TooLarge("rebecs are created by `new`"));
+        }
+        let start = start::start(model)?;
+        let mut analysis = analysis::analyse(model, &start, INTEGERS[0])?;
+        let has_listed = |element: &Element| match &element.domain {
+            Domain::Values(values) => matches!(element.sort, Sort::Int(_)) && values.len() > 1,
+            Domain::Wide(_) => false,
+        };
+        let is_opaque = analysis.paths.iter().flatten().any(Result::is_err);
+        if is_opaque && analysis.space.elements.iter().any(has_listed) {
+            analysis = analysis::analyse(model, &start, INTEGERS[1])?;
+        }
+        let analysis::Analysis { space, terms, paths } = analysis;
+        let summaries = space.all_instances().map(|instance| match &paths[instance.index()] {
+            None => Summary::Dead,
+            Some(Err(reason)) => Summary::Opaque(reason),
+            Some(Ok(paths)) => Summary::Cases(summary::summary(&space, &terms, instance, paths)),
+        });
+        let summaries = summaries.collect();
+        let paths = paths.into_iter().map(|paths| paths.and_then(Result::ok).unwrap_or_default()).collect();
+        let mut actors = Actors { space, terms, summaries, start, claims: Vec::new(), paths };
+        actors.claims = actors.claims_of(properties);
+        Ok(actors)
+    }
+
+    /// The parts that cannot be represented, in names of the model, with reasons.
+    pub fn opaque(&self) -> Vec<String> {
+        let instances = self.space.all_instances().filter_map(|instance| match self.summaries[instance.index()] {
+            Summary::Opaque(reason) => Some(format!("{}: {reason}", self.space.instance_name(instance))),
+            _ => None,
+        });
+        let claims = self.claims.iter().filter(|claim| claim.says.is_err());
+        instances.chain(claims.map(|claim| format!("property {}: too many cases", claim.property))).collect()
+    }
+
+    /// The constraints that these properties make.
+    pub fn claims_of(&mut self, properties: &PropertySet) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for property in &properties.properties {
+            let atoms: Vec<&Expr> = match &property.kind {
+                PropertyKind::Invariant(invariant) => vec![invariant],
+                PropertyKind::Ltl(formula) => formula.atoms(),
+            };
+            for (atom, expr) in atoms.into_iter().enumerate() {
+                let says = self.says(expr);
+                claims.push(Claim { property: property.name.clone(), atom, says });
+            }
+        }
+        claims
+    }
+
+    fn says(&mut self, expr: &Expr) -> Result<[Vec<Cube>; 2], Vec<ElementId>> {
+        let Ok(paths) = Walk::new(&self.space, &mut self.terms).values_of(expr) else {
+            return Err(self.reads(expr));
+        };
+        let union = |wanted: Option<bool>| {
+            let chosen = paths.iter().filter(|(_, value)| *value == wanted);
+            let cubes = chosen.map(|(known, _)| summary::cube(&self.space, known)).collect();
+            cube::primes(cubes, &|key| summary::all(&self.space, key)).0
+        };
+        Ok([union(Some(true)), union(None)])
+    }
+
+    /// The elements that an expression of a property may read.
+    fn reads(&self, expr: &Expr) -> Vec<ElementId> {
+        let mut found = Vec::new();
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            if let frontend::model::ExprKind::Read(place) = &expr.kind
+                && let frontend::model::Base::Remote(rebec, id) = place.base
+            {
+                let variable = &self.space.class(rebec).variables[id.index()];
+                found.extend(variable.elements().map(|element| self.space.state(rebec, element)));
+            }
+            pending.extend(expr.operands());
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

@@ -1,0 +1,190 @@
+//! Single statements along a path: declarations, assignments, choices, calls and sends.
+//!
+//! Operands are evaluated and converted in the order of `frontend::interpret`; an index or a receiver that is not known is split.
+
+use frontend::interpret::FaultClass;
+use frontend::model::{Base, Class, Dimension, Expr, Place, Rvalue, ServerId, Sort, Stmt, StmtKind, Value};
+
+use super::walk::{ERROR, Frame, Sent, Stop, Val, Walk};
+
+impl<'m> Walk<'_, 'm> {
+    pub(super) fn perform(&mut self, frame: &mut Frame<'m>, stmt: &'m Stmt) -> Result<(), Stop> {
+        match &stmt.kind {
+            StmtKind::Let { local, value } => {
+                let local = &frame.body.locals[local.index()];
+                let (first, len) = (local.offset as usize, local.len as usize);
+                match value {
+                    None => frame.locals[first..first + len].fill(Val::Known(default_of(local.sort))),
+                    Some(value) => {
+                        let value = self.result(frame, value)?;
+                        frame.locals[first] = self.convert(value, local.sort)?;
+                    }
+                }
+                Ok(())
+            }
+            StmtKind::Assign { place, value } => {
+                let element = self.locate(frame, place)?;
+                let value = self.result(frame, value)?;
+                match place.base {
+                    Base::Variable(id) => {
+                        let sort = self.class().variables[id.index()].sort;
+                        self.values[element] = self.convert(value, sort)?;
+                    }
+                    Base::Local(id) => {
+                        frame.locals[element] = self.convert(value, frame.body.locals[id.index()].sort)?;
+                    }
+                    Base::Remote(..) => return Err(Stop::Opaque("a body writes another rebec")),
+                }
+                Ok(())
+            }
+            StmtKind::Do(value) => self.rvalue(frame, value).map(|_| ()),
+            StmtKind::Send { receiver, message: _, arguments, targets } => {
+                let sent = self.send(frame, receiver, arguments, targets)?;
+                self.sent.push(sent);
+                Ok(())
+            }
+            StmtKind::Assert { condition, .. } => {
+                if self.condition(frame, condition)? {
+                    Ok(())
+                } else {
+                    Err(Stop::Fault(FaultClass::Assertion))
+                }
+            }
+            _ => Err(Stop::Opaque("an unknown statement")),
+        }
+    }
+
+    pub(super) fn class(&self) -> &'m Class {
+        self.class.expect("a body runs in a class")
+    }
+
+    fn result(&mut self, frame: &Frame<'m>, value: &'m Rvalue) -> Result<Val, Stop> {
+        self.rvalue(frame, value)?.ok_or(ERROR)
+    }
+
+    fn rvalue(&mut self, frame: &Frame<'m>, value: &'m Rvalue) -> Result<Option<Val>, Stop> {
+        match value {
+            Rvalue::Expr(expr) => self.evaluate(frame, expr).map(Some),
+            Rvalue::Choose(options) => {
+                let count = u32::try_from(options.len()).expect("bounded by the text");
+                let option = self.decide(count);
+                self.evaluate(frame, &options[option as usize]).map(Some)
+            }
+            Rvalue::Call { method, arguments } => {
+                let method = &self.class().methods[method.index()];
+                let mut values = self.all(frame, arguments)?;
+                self.fit(&mut values, method.body.parameters().iter().map(|parameter| parameter.sort))?;
+                match (self.invoke(&method.body, values)?, method.result) {
+                    (Some(value), Some(sort)) => self.convert(value, sort).map(Some),
+                    (value, _) => Ok(value),
+                }
+            }
+            Rvalue::New { .. } => Err(Stop::Opaque("it creates rebecs")),
+        }
+    }
+
+    fn all(&mut self, frame: &Frame<'m>, exprs: &[Expr]) -> Result<Vec<Val>, Stop> {
+        exprs.iter().map(|expr| self.evaluate(frame, expr)).collect()
+    }
+
+    fn fit(&mut self, values: &mut [Val], sorts: impl Iterator<Item = Sort>) -> Result<(), Stop> {
+        for (value, sort) in values.iter_mut().zip(sorts) {
+            *value = self.convert(*value, sort)?;
+        }
+        Ok(())
+    }
+
+    fn send(
+        &mut self,
+        frame: &Frame<'m>,
+        receiver: &Expr,
+        arguments: &[Expr],
+        targets: &[Option<ServerId>],
+    ) -> Result<Sent, Stop> {
+        let receiver = self.evaluate(frame, receiver)?;
+        let mut values = self.all(frame, arguments)?;
+        let Value::Rebec(receiver) = self.known(receiver)? else { return Err(ERROR) };
+        if receiver.index() >= self.model().instances.len() {
+            return Err(Stop::Opaque("a message goes to a created rebec"));
+        }
+        let model = self.model();
+        let class = self.space.class(receiver);
+        let parameters = |server: ServerId| class.servers[server.index()].body.parameters();
+        let server = targets[model.class_of(receiver).index()].filter(|&server| {
+            arguments.iter().zip(parameters(server)).all(|(argument, parameter)| passes(argument.sort, parameter.sort))
+        });
+        let Some(server) = server else { return Err(ERROR) };
+        self.fit(&mut values, parameters(server).iter().map(|parameter| parameter.sort))?;
+        Ok(Sent { receiver, server, arguments: values })
+    }
+
+    /// The element of a place in what holds its base.
+    pub(super) fn locate(&mut self, frame: &Frame<'_>, place: &Place) -> Result<usize, Stop> {
+        let (offset, dimensions): (u32, &[Dimension]) = match place.base {
+            Base::Variable(id) => {
+                let variable = &self.class().variables[id.index()];
+                (variable.offset, &variable.dimensions)
+            }
+            Base::Local(id) => {
+                let local = &frame.body.locals[id.index()];
+                (local.offset, &local.dimensions)
+            }
+            Base::Remote(rebec, id) => {
+                let variable = &self.space.class(rebec).variables[id.index()];
+                (variable.offset, &variable.dimensions)
+            }
+        };
+        let mut element = 0;
+        for (index, &dimension) in place.indices.iter().zip(dimensions) {
+            let low = match dimension {
+                Dimension::Array(_) => 0,
+                Dimension::Scalar(set) => i64::from(self.model().scalar_set(set).low),
+            };
+            let len = self.model().extent(dimension);
+            let index = self.evaluate(frame, index)?;
+            let position = self.position(index, low, len)?;
+            element = element * len as usize + position;
+        }
+        Ok(offset as usize + element)
+    }
+
+    /// The position that an index means on an axis.
+    fn position(&mut self, index: Val, low: i64, len: u32) -> Result<usize, Stop> {
+        if let Val::Term(_) = index
+            && len <= 16
+        {
+            for position in 0..len {
+                let value = i32::try_from(low + i64::from(position)).map_err(|_| ERROR)?;
+                if self.equal(index, Val::Known(Value::Int(value)))? {
+                    return Ok(position as usize);
+                }
+            }
+            return Err(ERROR);
+        }
+        let (Value::Int(value) | Value::Scalar(value)) = self.known(index)? else { return Err(ERROR) };
+        match u32::try_from(i64::from(value) - low) {
+            Ok(position) if position < len => Ok(position as usize),
+            _ => Err(ERROR),
+        }
+    }
+}
+
+/// The value that an element has before anything is stored in it.
+fn default_of(sort: Sort) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(false),
+        Sort::Int(_) => Value::Int(0),
+        Sort::Rebec(_) | Sort::AnyRebec => Value::Null,
+        Sort::Scalar(_) => Value::Undefined,
+    }
+}
+
+/// Whether a value of one sort may be passed as a parameter of the other, widths and classes aside.
+fn passes(argument: Sort, parameter: Sort) -> bool {
+    match (argument, parameter) {
+        (Sort::Bool, Sort::Bool) | (Sort::Int(_), Sort::Int(_)) => true,
+        (Sort::Rebec(_) | Sort::AnyRebec, Sort::Rebec(_) | Sort::AnyRebec) => true,
+        (Sort::Scalar(argument), Sort::Scalar(parameter)) => argument == parameter,
+        _ => false,
+    }
+}

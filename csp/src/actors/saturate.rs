@@ -1,0 +1,126 @@
+//! One form for effects that overlap: `x` is set to 1, or stays because it is known to be 1.
+//!
+//! Where two effects agree is a cube: what one sets to a constant and the other leaves alone must have this value before. So each effect
+//! gets, beside its own inputs, those of any other effect on which both agree. Then an effect whose inputs all belong to another one
+//! that agrees there is left out; of two that have the same inputs, the one that writes less stays.
+//!
+//! Soundness: the relation of inputs and outcomes is the same before and after: an added input has the outcome already, and a removed
+//! effect is done by another one.
+//!
+//! Complexity: quadratic in the number of effects; bodies with too many are left as they are.
+
+use super::cube::{Cube, Key, Mask, includes};
+use super::space::{ElementId, Space};
+use super::summary::{Effect, Source, all};
+
+/// The most pairs of an effect and a cube that are looked at.
+const MAX_PAIRS: usize = 40_000;
+
+/// Effects with all their inputs, without those that others do for them.
+pub(super) fn saturated(space: &Space<'_>, cases: Vec<(Effect, Vec<Cube>)>) -> Vec<(Effect, Vec<Cube>)> {
+    let cubes: usize = cases.iter().map(|(_, cubes)| cubes.len()).sum();
+    if cases.len() < 2 || cases.len() * cubes > MAX_PAIRS {
+        return cases;
+    }
+    let mut whole: Vec<Vec<Cube>> = Vec::new();
+    for (effect, own) in &cases {
+        let mut inputs = own.clone();
+        for (other, cubes) in cases.iter().filter(|(other, _)| other != effect) {
+            if let Some(limits) = agreement(space, other, effect) {
+                inputs.extend(cubes.iter().filter_map(|cube| restricted(space, cube, &limits)));
+            }
+        }
+        whole.push(inputs);
+    }
+    let full = |key: Key| all(space, key);
+    // Whether all inputs of one effect are inputs of another one that agrees with it there.
+    let within = |one: usize, other: usize| {
+        agreement(space, &cases[one].0, &cases[other].0).is_some_and(|limits| {
+            whole[one].iter().all(|cube| restricted(space, cube, &limits).as_ref() == Some(cube))
+                && includes(&whole[other], &whole[one], &full) == Some(true)
+        })
+    };
+    let is_left_out = |one: usize| {
+        (0..cases.len()).any(|other| {
+            one != other
+                && within(one, other)
+                && (!within(other, one) || writes(&cases[other].0) < writes(&cases[one].0))
+        })
+    };
+    let left_out: Vec<bool> = (0..cases.len()).map(is_left_out).collect();
+    let kept = cases.into_iter().zip(whole).zip(left_out).filter(|(_, left_out)| !left_out);
+    kept.map(|(((effect, _), inputs), _)| (effect, inputs)).collect()
+}
+
+fn writes(effect: &Effect) -> usize {
+    match effect {
+        Effect::Runs { writes, .. } => writes.len(),
+        Effect::Faults { .. } => 0,
+    }
+}
+
+/// The part of a cube within some limits; `None` if there is none.
+fn restricted(space: &Space<'_>, cube: &Cube, limits: &[(ElementId, Mask)]) -> Option<Cube> {
+    let mut cube = cube.clone();
+    for &(element, mask) in limits {
+        let key = Key::Element(element);
+        match cube.binary_search_by_key(&key, |&(key, _)| key) {
+            Ok(at) if cube[at].1 & mask == 0 => return None,
+            Ok(at) => cube[at].1 &= mask,
+            Err(_) if mask == space.full(element) => {}
+            Err(at) => cube.insert(at, (key, mask)),
+        }
+    }
+    Some(cube)
+}
+
+/// Where two effects do the same, as far as that is a cube; `None` if nowhere.
+fn agreement(space: &Space<'_>, one: &Effect, other: &Effect) -> Option<Vec<(ElementId, Mask)>> {
+    let (Effect::Runs { writes: here, sends }, Effect::Runs { writes: there, sends: others }) = (one, other) else {
+        return None;
+    };
+    if sends != others {
+        return None;
+    }
+    let is_value = |element: ElementId, source: Source| {
+        let Source::Value(value) = source else { return None };
+        let place = space.values(element).binary_search(&value).ok()?;
+        Some((element, 1 << place))
+    };
+    let mut limits = Vec::new();
+    let (mut left, mut right) = (here.iter().peekable(), there.iter().peekable());
+    loop {
+        let (element, alone) = match (left.peek(), right.peek()) {
+            (None, None) => break,
+            (Some(&&(element, source)), None) => (element, (left.next(), source).1),
+            (None, Some(&&(element, source))) => (element, (right.next(), source).1),
+            (Some(&&(one, first)), Some(&&(other, second))) => {
+                if one == other {
+                    left.next();
+                    right.next();
+                    match (first, second) {
+                        (first, second) if first == second => {}
+                        (Source::Copy(from), value @ Source::Value(_))
+                        | (value @ Source::Value(_), Source::Copy(from)) => {
+                            limits.push(is_value(from, value)?);
+                        }
+                        _ => return None,
+                    }
+                    continue;
+                }
+                if one < other { (one, (left.next(), first).1) } else { (other, (right.next(), second).1) }
+            }
+        };
+        limits.push(is_value(element, alone)?);
+    }
+    // One element may be limited twice.
+    limits.sort_unstable();
+    let mut merged: Vec<(ElementId, Mask)> = Vec::new();
+    for (element, mask) in limits {
+        match merged.last_mut() {
+            Some((last, known)) if *last == element => *known &= mask,
+            _ => merged.push((element, mask)),
+        }
+    }
+    merged.iter().all(|&(_, mask)| mask != 0).then_some(merged)
+}

@@ -1,0 +1,130 @@
+//! [`Start`]: the initial states, for each rebec on its own where they are a product.
+//!
+//! With dialect 2.0 a rebec starts with its first values and `initial` in its queue, for each choice of arguments. With
+//! dialect 2.1 the initial states are listed by the reference interpreter; if they are all combinations of what single rebecs and
+//! features start with, only these are kept.
+
+use frontend::interpret::{Bounds, State, Stop, starts};
+use frontend::model::{Dialect, Model, RebecId, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::analysis::rebecs;
+
+/// The most initial states, or combinations of arguments of one rebec.
+const MAX_STARTS: usize = 20_000;
+
+/// The most initial states that are no product.
+const MAX_STATES: usize = 256;
+
+/// A model, or a part without which nothing can be said, cannot be represented: why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooLarge(pub &'static str);
+
+/// A queued message.
+pub use frontend::interpret::Message;
+
+/// What a rebec starts with.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LocalStart {
+    /// The rebec.
+    pub rebec: RebecId,
+    /// Its variables.
+    pub values: Vec<Value>,
+    /// Its queue.
+    pub queue: Vec<Message>,
+}
+
+/// The initial states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Start {
+    /// For each rebec what it may start with.
+    pub locals: Vec<Vec<LocalStart>>,
+    /// If initial states are not all combinations: for each the features, and for each rebec the number of its start.
+    pub states: Option<Vec<(Vec<bool>, Vec<usize>)>>,
+}
+
+/// The initial states of a model.
+pub(super) fn start(model: &Model) -> Result<Start, TooLarge> {
+    match model.dialect {
+        Dialect::Rebeca20 => queued(model),
+        Dialect::Rebeca21 => constructed(model),
+    }
+}
+
+fn queued(model: &Model) -> Result<Start, TooLarge> {
+    let mut locals = Vec::new();
+    for rebec in rebecs(model) {
+        let instance = &model.instances[rebec.index()];
+        let class = model.class(instance.class);
+        let mut lists: Vec<Vec<Value>> = vec![Vec::new()];
+        for values in &instance.arguments {
+            let longer =
+                lists.iter().flat_map(|list| values.iter().map(|&value| list.iter().copied().chain([value]).collect()));
+            lists = longer.collect();
+            if lists.len() > MAX_STARTS {
+                return Err(TooLarge("there are too many initial states"));
+            }
+        }
+        let values = class.initial_values(&instance.known);
+        let local = |arguments| LocalStart {
+            rebec,
+            values: values.clone(),
+            queue: class
+                .server("initial")
+                .map(|server| Message { server, sender: rebec, arguments })
+                .into_iter()
+                .collect(),
+        };
+        locals.push(lists.into_iter().map(local).collect());
+    }
+    Ok(Start { locals, states: None })
+}
+
+fn constructed(model: &Model) -> Result<Start, TooLarge> {
+    let mut found: FxHashSet<State> = FxHashSet::default();
+    let mut states = Vec::new();
+    for (count, start) in starts(model, &Bounds::default()).enumerate() {
+        if count == MAX_STARTS {
+            return Err(TooLarge("there are too many initial states"));
+        }
+        match start.result {
+            Ok(state) => {
+                if found.insert(state.clone()) {
+                    states.push(state);
+                }
+            }
+            Err((_, Stop::Fault(_))) => {}
+            Err((_, Stop::Limit(_))) => return Err(TooLarge("a constructor meets a limit")),
+        }
+    }
+    let mut locals: Vec<Vec<LocalStart>> = vec![Vec::new(); model.instances.len()];
+    let mut numbers: FxHashMap<LocalStart, usize> = FxHashMap::default();
+    let mut listed = Vec::new();
+    for state in states {
+        let mut own = Vec::new();
+        for rebec in rebecs(model) {
+            let Some(held) = state.rebec(rebec) else { return Err(TooLarge("a rebec is missing at start")) };
+            let (values, queue) = (held.values.clone(), held.queue.iter().cloned().collect());
+            let local = LocalStart { rebec, values, queue };
+            let list = &mut locals[rebec.index()];
+            let number = *numbers.entry(local.clone()).or_insert(list.len());
+            if number == list.len() {
+                list.push(local);
+            }
+            own.push(number);
+        }
+        listed.push((state.features, own));
+    }
+    if listed.is_empty() {
+        return Err(TooLarge("there is no initial state"));
+    }
+    let features = 1usize.checked_shl(u32::try_from(model.features.len()).unwrap_or(u32::MAX));
+    let product = locals.iter().try_fold(features.unwrap_or(usize::MAX), |count, list| count.checked_mul(list.len()));
+    if product == Some(listed.len()) {
+        return Ok(Start { locals, states: None });
+    }
+    if listed.len() > MAX_STATES {
+        return Err(TooLarge("there are too many initial states that depend on each other"));
+    }
+    Ok(Start { locals, states: Some(listed) })
+}

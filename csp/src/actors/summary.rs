@@ -1,0 +1,162 @@
+//! [`Effect`]: what an instance does on some of its paths, and [`summary`], which joins paths of one effect.
+//!
+//! An effect is final values of variables that change, messages for each receiver in order, or a class of fault with the number of
+//! messages sent before to each receiver. The order of sends to different receivers and that of statements is gone. A summary maps
+//! each effect to the condition under which some choice leads to it: an instance is the relation of inputs and effects.
+//!
+//! Normal form (`saturate.rs`): a copy of an input of which the path leaves one value is that value, and what is known to
+//! stay is not written. Each effect has all of the inputs on which some path does the same, and effects that others do for them are
+//! left out. Conditions are prime cubes.
+//!
+//! Soundness: equal summaries, up to a renaming of elements and values, are equal relations up to this renaming.
+
+use std::collections::BTreeMap;
+
+use frontend::interpret::FaultClass;
+use frontend::model::{RebecId, ServerId, Value};
+use rustc_hash::FxHashMap;
+
+use super::cube::{Cube, Key, Mask, primes};
+use super::saturate::saturated;
+use super::space::{ElementId, InstanceId, Space, full};
+use super::term::{Term, TermId, Terms};
+use super::walk::{Path, Val};
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// A constant.
+    Value(Value),
+    /// What an element with listed values had before the step.
+    Copy(ElementId),
+    /// A term.
+    Term(TermId),
+}
+
+/// A message that is sent; its sender is the rebec of the instance.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Message {
+    /// The server of the receiver.
+    pub server: ServerId,
+    /// One a parameter.
+    pub arguments: Vec<Source>,
+}
+
+/// What an instance does.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Effect {
+    /// It runs to its end.
+    Runs {
+        /// The variables that change, ascending.
+        writes: Vec<(ElementId, Source)>,
+        /// For each receiver, ascending, its messages in order.
+        sends: Vec<(RebecId, Vec<Message>)>,
+    },
+    /// It faults.
+    Faults {
+        /// The class.
+        class: FaultClass,
+        /// How many messages each receiver was sent before, ascending.
+        sent: Vec<(RebecId, u32)>,
+    },
+}
+
+/// An effect with its condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// The effect.
+    pub effect: Effect,
+    /// The condition: prime cubes, ascending.
+    pub cubes: Vec<Cube>,
+    /// Whether they are all prime cubes, else they are some that cover the condition.
+    pub is_prime: bool,
+}
+
+/// Joins the paths of an instance by effect.
+pub(super) fn summary(space: &Space<'_>, terms: &Terms, instance: InstanceId, paths: &[Path]) -> Vec<Case> {
+    let (rebec, _) = space.meaning(instance);
+    let mut joined: FxHashMap<Effect, Vec<Cube>> = FxHashMap::default();
+    let mut order: Vec<Effect> = Vec::new();
+    for path in paths {
+        let effect = match path.fault {
+            Some(class) => Effect::Faults { class, sent: counts(path) },
+            None => Effect::Runs { writes: writes(space, terms, rebec, path), sends: sends(space, path) },
+        };
+        let cubes = joined.entry(effect.clone()).or_default();
+        if cubes.is_empty() {
+            order.push(effect);
+        }
+        cubes.push(cube(space, &path.cube));
+    }
+    let whole = |key: Key| all(space, key);
+    let cases = order.into_iter().map(|effect| {
+        let cubes = joined.remove(&effect).expect("each effect once");
+        (effect, cubes)
+    });
+    let cases = saturated(space, cases.collect()).into_iter().map(|(effect, cubes)| {
+        let (cubes, is_prime) = primes(cubes, &whole);
+        Case { effect, cubes, is_prime }
+    });
+    cases.collect()
+}
+
+/// All values of a key.
+pub fn all(space: &Space<'_>, key: Key) -> Mask {
+    match key {
+        Key::Element(element) => space.full(element),
+        Key::Atom(_) => full(2),
+    }
+}
+
+/// What is known of the inputs, without keys that may be anything.
+pub(super) fn cube(space: &Space<'_>, known: &BTreeMap<Key, Mask>) -> Cube {
+    known.iter().map(|(&key, &mask)| (key, mask)).filter(|&(key, mask)| mask != all(space, key)).collect()
+}
+
+/// A value at the end of a path.
+pub(super) fn source(space: &Space<'_>, path: &Path, value: Val) -> Source {
+    match value {
+        Val::Known(value) => Source::Value(value),
+        Val::Term(term) => Source::Term(term),
+        Val::Input(element) => match path.cube.get(&Key::Element(element)) {
+            Some(mask) if mask.count_ones() == 1 => {
+                Source::Value(space.values(element)[mask.trailing_zeros() as usize])
+            }
+            _ => Source::Copy(element),
+        },
+    }
+}
+
+/// The variables that a path changes; what it leaves as it knows it to be is not changed.
+fn writes(space: &Space<'_>, terms: &Terms, rebec: RebecId, path: &Path) -> Vec<(ElementId, Source)> {
+    let written = path.values.iter().enumerate().filter_map(|(place, &value)| {
+        let element = space.state(rebec, place);
+        let value = source(space, path, value);
+        let keeps = match value {
+            Source::Copy(other) => other == element,
+            Source::Value(known) => {
+                space.constant(element) == Some(known) || source(space, path, Val::Input(element)) == value
+            }
+            Source::Term(term) => *terms.get(term) == Term::Input(element),
+        };
+        (!keeps).then_some((element, value))
+    });
+    written.collect()
+}
+
+fn counts(path: &Path) -> Vec<(RebecId, u32)> {
+    let mut counts: BTreeMap<RebecId, u32> = BTreeMap::new();
+    for sent in &path.sent {
+        *counts.entry(sent.receiver).or_default() += 1;
+    }
+    counts.into_iter().collect()
+}
+
+fn sends(space: &Space<'_>, path: &Path) -> Vec<(RebecId, Vec<Message>)> {
+    let mut sends: BTreeMap<RebecId, Vec<Message>> = BTreeMap::new();
+    for sent in &path.sent {
+        let arguments = sent.arguments.iter().map(|&value| source(space, path, value)).collect();
+        sends.entry(sent.receiver).or_default().push(Message { server: sent.server, arguments });
+    }
+    sends.into_iter().collect()
+}

@@ -1,0 +1,221 @@
+//! Whether a permutation maps what each server does onto what the server at the image does.
+//!
+//! Theorem. Let a permutation map rebecs, elements with their values, and messages, such that the values each element may have
+//! go to those of its image; for each rebec and server that is sent to, the relation of inputs and effects to that of the image; and
+//! initial states onto initial states. Then it is an automorphism: whatever the rebec does with a message in a state, the image does
+//! the like with the image of the message in the image of the state, and the other way round, as the relations are equal.
+//! Queues are sequences of messages and overflow by their length, which stays; the effects keep the order of messages to
+//! one receiver, and of faults the class and the number of messages sent before, so a step and its image fault alike and in
+//! the same class.
+//!
+//! Relations are equal if for each effect the image of its condition is the condition of the image of the effect. Conditions
+//! are compared as sets of prime cubes, and as functions where these differ; what is not decided within a bound is not equal.
+//!
+//! Servers that have no summary are opaque: there the permutation must keep everything in the rebec and in the messages it
+//! names, known rebecs in order, and act as the images of rebecs alone; then both run in lockstep, see the module page.
+//!
+//! The graph of the detector is not used, nor are its vertices.
+//!
+//! Source: SOUNDNESS of \[Zha13\]: ground summands as events with cubes.
+
+use csp::actors::cube::equivalent;
+use csp::actors::{
+    Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Source, Space, Summary, named, summary,
+};
+use frontend::model::{Model, RebecId};
+use rustc_hash::FxHashMap;
+
+use super::{Certificate, Rejection};
+use crate::ground::Mapping;
+use crate::permutation::ModelPermutation;
+
+/// The constraints of a model, made when they are first needed.
+pub(super) struct Summaries<'m> {
+    model: &'m Model,
+    actors: Option<Result<Box<Actors<'m>>, &'static str>>,
+}
+
+impl<'m> Summaries<'m> {
+    pub(super) fn new(model: &'m Model) -> Summaries<'m> {
+        Summaries { model, actors: None }
+    }
+
+    pub(super) fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        let model = self.model;
+        let actors = self.actors.get_or_insert_with(|| {
+            Actors::new(model, &frontend::model::PropertySet::default()).map(Box::new).map_err(|error| error.0)
+        });
+        let actors = match actors {
+            Ok(actors) => actors,
+            Err(reason) => return Err(differs("main", reason)),
+        };
+        let Actors { space, terms, summaries, start, .. } = &mut **actors;
+        let mapping = Mapping::new(space, terms, permutation)?;
+        for instance in space.all_instances() {
+            instances(&mapping, summaries, instance)?;
+        }
+        starts(&mapping, start)?;
+        Ok(Certificate { keeps_fault_classes: true })
+    }
+}
+
+fn differs(part: impl Into<String>, reason: &str) -> Rejection {
+    Rejection::Behaviour { part: part.into(), reason: reason.to_owned() }
+}
+
+fn instances(mapping: &Mapping<'_, '_>, summaries: &[Summary], instance: InstanceId) -> Result<(), Rejection> {
+    let (space, image) = (mapping.space, mapping.instance(instance));
+    let name = || space.instance_name(instance);
+    match (&summaries[instance.index()], &summaries[image.index()]) {
+        (Summary::Dead, Summary::Dead) => Ok(()),
+        (Summary::Opaque(_), Summary::Opaque(_)) => opaque(mapping, instance),
+        (Summary::Cases(here), Summary::Cases(there)) => {
+            if here.len() != there.len() {
+                return Err(differs(name(), "its image does something else"));
+            }
+            let effects: FxHashMap<&Effect, &Case> = there.iter().map(|case| (&case.effect, case)).collect();
+            for case in here {
+                let Some(effect) = mapped(mapping, &case.effect) else {
+                    return Err(differs(name(), "it copies a value between elements whose values move differently"));
+                };
+                let Some(other) = effects.get(&effect) else {
+                    return Err(differs(name(), "its image does not do the like"));
+                };
+                let cubes = mapping.cubes(&case.cubes);
+                let full = |key| summary::all(space, key);
+                if cubes != other.cubes && equivalent(&cubes, &other.cubes, &full) != Some(true) {
+                    return Err(differs(name(), "its image does the like under another condition"));
+                }
+            }
+            Ok(())
+        }
+        _ => Err(differs(name(), "its image is not sent the like")),
+    }
+}
+
+/// What an opaque server may see or send stays in place.
+fn opaque(mapping: &Mapping<'_, '_>, instance: InstanceId) -> Result<(), Rejection> {
+    let space = mapping.space;
+    let images = |rebec| mapping.permutation.image(rebec);
+    let plain = |rebec: RebecId| mapping.locals[rebec.index()].is_plain(&images);
+    let seen = named(space, instance).into_iter().chain([instance]);
+    let own = space.meaning(instance).0;
+    let stays = plain(own)
+        && seen.into_iter().all(|target| {
+            let (rebec, server) = space.meaning(target);
+            let moved = &mapping.locals[rebec.index()].servers[server.index()];
+            let mut parameters = (0..).zip(&moved.parameters);
+            moved.target == server && parameters.all(|(place, moved)| moved.target == place && moved.values.is_empty())
+        });
+    if stays {
+        Ok(())
+    } else {
+        Err(differs(space.instance_name(instance), "it is not looked into, and something in it moves"))
+    }
+}
+
+/// The image of an effect; `None` if it copies between elements whose values move differently.
+fn mapped(mapping: &Mapping<'_, '_>, effect: &Effect) -> Option<Effect> {
+    let (space, image) = (mapping.space, |rebec| mapping.permutation.image(rebec));
+    match effect {
+        Effect::Runs { writes, sends } => {
+            let writes = writes.iter();
+            let writes =
+                writes.map(|&(element, from)| Some((mapping.target(element), source(mapping, element, from)?)));
+            let mut writes = writes.collect::<Option<Vec<_>>>()?;
+            writes.sort_unstable_by_key(|&(element, _)| element);
+            let sends = sends.iter().map(|(receiver, messages)| {
+                let messages = messages.iter().map(|message| sent(mapping, space, *receiver, message));
+                Some((image(*receiver), messages.collect::<Option<Vec<_>>>()?))
+            });
+            let mut sends = sends.collect::<Option<Vec<_>>>()?;
+            sends.sort_unstable_by_key(|&(receiver, _)| receiver);
+            Some(Effect::Runs { writes, sends })
+        }
+        Effect::Faults { class, sent } => {
+            let mut sent: Vec<(RebecId, u32)> =
+                sent.iter().map(|&(receiver, count)| (image(receiver), count)).collect();
+            sent.sort_unstable();
+            Some(Effect::Faults { class: *class, sent })
+        }
+    }
+}
+
+fn sent(mapping: &Mapping<'_, '_>, space: &Space<'_>, receiver: RebecId, message: &Message) -> Option<Message> {
+    let moved = &mapping.locals[receiver.index()].servers[message.server.index()];
+    let instance = space.instance(receiver, message.server);
+    let mut arguments = message.arguments.clone();
+    for (place, &from) in message.arguments.iter().enumerate() {
+        let target = moved.parameters[place].target as usize;
+        arguments[target] = source(mapping, space.parameter(instance, place), from)?;
+    }
+    Some(Message { server: moved.target, arguments })
+}
+
+/// The image of where the value of an element comes from.
+fn source(mapping: &Mapping<'_, '_>, element: csp::actors::ElementId, from: Source) -> Option<Source> {
+    match from {
+        Source::Value(value) => Some(Source::Value(mapping.value(element, value))),
+        Source::Term(term) => Some(Source::Term(mapping.term(term))),
+        Source::Copy(other) => {
+            let values = mapping.space.values(other);
+            let alike = values.iter().all(|&value| mapping.value(other, value) == mapping.value(element, value));
+            alike.then(|| Source::Copy(mapping.target(other)))
+        }
+    }
+}
+
+fn starts(mapping: &Mapping<'_, '_>, start: &csp::actors::Start) -> Result<(), Rejection> {
+    let model = mapping.space.model;
+    let mut numbers: Vec<Vec<usize>> = Vec::new();
+    for (index, list) in start.locals.iter().enumerate() {
+        let rebec = RebecId::from_index(index);
+        let image = mapping.permutation.image(rebec);
+        let there = &start.locals[image.index()];
+        let places: FxHashMap<&LocalStart, usize> = there.iter().zip(0..).collect();
+        let moved = list.iter().map(|local| places.get(&local_start(mapping, local)).copied());
+        let Some(moved) = moved.collect::<Option<Vec<usize>>>() else {
+            return Err(differs(model.rebec_name(rebec), "its image does not start with the like"));
+        };
+        if there.len() != list.len() {
+            return Err(differs(model.rebec_name(rebec), "its image may start in other ways"));
+        }
+        numbers.push(moved);
+    }
+    let Some(states) = &start.states else { return Ok(()) };
+    let all: std::collections::BTreeSet<&(Vec<bool>, Vec<usize>)> = states.iter().collect();
+    for (features, locals) in states {
+        let mut images = locals.clone();
+        for (index, &local) in locals.iter().enumerate() {
+            images[mapping.permutation.image(RebecId::from_index(index)).index()] = numbers[index][local];
+        }
+        if !all.contains(&(features.clone(), images)) {
+            return Err(differs("main", "the image of an initial state is none"));
+        }
+    }
+    Ok(())
+}
+
+fn local_start(mapping: &Mapping<'_, '_>, local: &LocalStart) -> LocalStart {
+    let (space, rebec) = (mapping.space, local.rebec);
+    let image = mapping.permutation.image(rebec);
+    let map = &mapping.locals[rebec.index()];
+    let mut values = local.values.clone();
+    for (place, moved) in map.elements.iter().enumerate() {
+        if let Some(moved) = moved {
+            values[moved.target as usize] = mapping.value(space.state(rebec, place), local.values[place]);
+        }
+    }
+    map.image.iter().for_each(|&(place, value)| values[place as usize] = value);
+    let queue = local.queue.iter().map(|message| {
+        let moved = &map.servers[message.server.index()];
+        let instance = space.instance(rebec, message.server);
+        let mut arguments = message.arguments.clone();
+        for (place, &value) in message.arguments.iter().enumerate() {
+            let target = moved.parameters[place].target as usize;
+            arguments[target] = mapping.value(space.parameter(instance, place), value);
+        }
+        QueuedMessage { server: moved.target, sender: mapping.permutation.image(message.sender), arguments }
+    });
+    LocalStart { rebec: image, values, queue: queue.collect() }
+}

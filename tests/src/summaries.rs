@@ -1,0 +1,171 @@
+//! Summaries of servers against the reference interpreter: what the relation of inputs and effects says a state does is what it does.
+
+use std::collections::BTreeSet;
+
+use csp::actors::{
+    Actors, Cube, Effect, ElementId, Holder, Key, Message as Sent, Operator, Source, Summary, Term, TermId,
+};
+use frontend::interpret::{FaultClass, Message, State, Stop, arithmetic, step_results};
+use frontend::model::{RebecId, Value};
+
+use crate::symmetric::BOUNDS;
+
+/// A state and the message that one rebec serves in it.
+struct Input<'a> {
+    actors: &'a Actors<'a>,
+    state: &'a State,
+    message: &'a Message,
+}
+
+impl Input<'_> {
+    fn element(&self, element: ElementId) -> Value {
+        match self.actors.space.element(element).holder {
+            Holder::Feature(feature) => Value::Bool(self.state.features[feature as usize]),
+            Holder::State(rebec, place) => self.state.rebec(rebec).unwrap().values[place as usize],
+            Holder::Sender(_) => Value::Rebec(self.message.sender),
+            Holder::Parameter(_, place) => self.message.arguments[place as usize],
+        }
+    }
+
+    /// The value of a term; `None` if it faults.
+    fn term(&self, term: TermId) -> Option<Value> {
+        match self.actors.terms.get(term) {
+            Term::Constant(value) => Some(Value::Int(*value)),
+            Term::Input(element) => Some(self.element(*element)),
+            Term::Apply(operator, operands) => match (operator, &operands[..]) {
+                (Operator::Faults, &[operand]) => {
+                    let Term::Apply(_, inner) = self.actors.terms.get(operand) else { panic!("an operation") };
+                    let ready = inner.iter().all(|&inner| self.term(inner).is_some());
+                    ready.then(|| Value::Bool(self.term(operand).is_none()))
+                }
+                (Operator::Exceeds(width), &[operand]) => match self.term(operand)? {
+                    Value::Int(value) => Some(Value::Bool(!width.range().contains(&value))),
+                    _ => panic!("an integer"),
+                },
+                (Operator::Unary(op), &[operand]) => arithmetic::unary(*op, self.term(operand)?).ok(),
+                (Operator::Binary(op), &[left, right]) => {
+                    arithmetic::binary(*op, self.term(left)?, self.term(right)?).ok()
+                }
+                (Operator::SquareRoot, &[operand]) => match self.term(operand)? {
+                    Value::Int(value) => arithmetic::square_root(value).ok(),
+                    _ => panic!("an integer"),
+                },
+                _ => panic!("{operator:?} on {} operands", operands.len()),
+            },
+        }
+    }
+
+    fn holds(&self, cube: &Cube) -> bool {
+        cube.iter().all(|&(key, mask)| match key {
+            Key::Element(element) => {
+                let place = self.actors.space.values(element).binary_search(&self.element(element));
+                place.is_ok_and(|place| mask >> place & 1 == 1)
+            }
+            Key::Atom(atom) => match self.term(atom) {
+                Some(Value::Bool(value)) => mask >> u32::from(value) & 1 == 1,
+                // An atom over an operand that faults is asked only where that was found out before.
+                _ => false,
+            },
+        })
+    }
+
+    fn source(&self, source: Source) -> Value {
+        match source {
+            Source::Value(value) => value,
+            Source::Copy(element) => self.element(element),
+            Source::Term(term) => self.term(term).expect("a value that is stored does not fault"),
+        }
+    }
+}
+
+/// Successors and classes of faults.
+type Outcomes = (BTreeSet<State>, BTreeSet<FaultClass>);
+
+fn by_summary(actors: &Actors<'_>, state: &State, rebec: RebecId) -> Option<Outcomes> {
+    let message = state.rebec(rebec)?.queue.front()?;
+    let space = &actors.space;
+    let instance = space.instance(rebec, message.server);
+    let cases = match &actors.summaries[instance.index()] {
+        Summary::Cases(cases) => cases,
+        Summary::Opaque(_) => return None,
+        Summary::Dead => panic!("{} is sent to", space.instance_name(instance)),
+    };
+    let input = Input { actors, state, message };
+    let (mut states, mut faults) = (BTreeSet::new(), BTreeSet::new());
+    for case in cases.iter().filter(|case| case.cubes.iter().any(|cube| input.holds(cube))) {
+        let mut next = state.clone();
+        next.rebecs[rebec.index()].as_mut().unwrap().queue.pop_front();
+        let bound = |receiver: RebecId| space.class(receiver).queue_bound as usize;
+        match &case.effect {
+            Effect::Runs { writes, sends } => {
+                for &(element, source) in writes {
+                    let Holder::State(owner, place) = space.element(element).holder else { panic!("a variable") };
+                    next.rebecs[owner.index()].as_mut().unwrap().values[place as usize] = input.source(source);
+                }
+                for (receiver, messages) in sends {
+                    for Sent { server, arguments } in messages {
+                        let arguments = arguments.iter().map(|&source| input.source(source)).collect();
+                        let queue = &mut next.rebecs[receiver.index()].as_mut().unwrap().queue;
+                        queue.push_back(Message { server: *server, sender: rebec, arguments });
+                    }
+                }
+                let fits =
+                    |(receiver, _): &(RebecId, _)| next.rebec(*receiver).unwrap().queue.len() <= bound(*receiver);
+                if sends.iter().all(fits) {
+                    states.insert(next);
+                } else {
+                    faults.insert(FaultClass::Overflow);
+                }
+            }
+            Effect::Faults { class, sent } => {
+                let fits = |&(receiver, count): &(RebecId, u32)| {
+                    next.rebec(receiver).unwrap().queue.len() + count as usize <= bound(receiver)
+                };
+                faults.insert(if sent.iter().all(fits) { *class } else { FaultClass::Overflow });
+            }
+        }
+    }
+    Some((states, faults))
+}
+
+/// Compares the summaries with the interpreter in some reachable states; how many steps were compared.
+///
+/// # Errors
+/// The first difference.
+pub fn agree(actors: &Actors<'_>, states: &[State]) -> Result<usize, String> {
+    let (space, mut compared) = (&actors.space, 0);
+    for state in states {
+        for rebec in state.identities() {
+            for (place, value) in state.rebec(rebec).unwrap().values.iter().enumerate() {
+                let element = space.state(rebec, place);
+                if !space.is_wide(element) && !space.values(element).contains(value) {
+                    return Err(format!("{} may be {value:?}", space.name(element)));
+                }
+            }
+        }
+        for rebec in state.enabled() {
+            let Some(said) = by_summary(actors, state, rebec) else { continue };
+            let (mut states, mut faults) = (BTreeSet::new(), BTreeSet::new());
+            for step in step_results(space.model, &BOUNDS, state, rebec) {
+                match step.result {
+                    Ok(state) => {
+                        states.insert(state);
+                    }
+                    Err(Stop::Fault(fault)) => {
+                        faults.insert(fault.kind.class());
+                    }
+                    Err(Stop::Limit(_)) => return Ok(compared),
+                }
+            }
+            if said != (states, faults) {
+                let message = state.rebec(rebec).unwrap().queue.front().unwrap();
+                return Err(format!(
+                    "{} in {state:?}: {said:?}",
+                    space.instance_name(space.instance(rebec, message.server))
+                ));
+            }
+            compared += 1;
+        }
+    }
+    Ok(compared)
+}

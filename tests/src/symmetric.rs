@@ -1,0 +1,130 @@
+//! A permutation against the explicit state space: the slow obvious test of what is found and proved elsewhere.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use frontend::interpret::{Bounds, FaultClass, State, Stop, evaluate_in_state, starts, successors};
+use frontend::model::{Formula, Model, PropertyKind, PropertySet};
+use symmetry::ModelPermutation;
+
+/// Bounds that let every step end, or end alike on both sides.
+pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 20_000, max_work: 200_000 };
+
+/// What a state does.
+#[derive(PartialEq, Eq)]
+struct Behaviour {
+    successors: BTreeSet<State>,
+    faults: BTreeSet<Option<FaultClass>>,
+}
+
+fn behaviour(model: &Model, state: &State) -> Behaviour {
+    let mut found = Behaviour { successors: BTreeSet::new(), faults: BTreeSet::new() };
+    for step in successors(model, &BOUNDS, state) {
+        match step.result {
+            Ok(state) => {
+                found.successors.insert(state);
+            }
+            Err(Stop::Fault(fault)) => {
+                found.faults.insert(Some(fault.kind.class()));
+            }
+            Err(Stop::Limit(_)) => {
+                found.faults.insert(None);
+            }
+        }
+    }
+    found
+}
+
+/// The initial states.
+pub fn initial(model: &Model) -> HashSet<State> {
+    starts(model, &BOUNDS).filter_map(|start| start.result.ok()).collect()
+}
+
+/// Every reachable state, up to a bound.
+pub fn reachable(model: &Model, max: usize) -> Vec<State> {
+    let mut seen = initial(model);
+    let mut states: Vec<State> = seen.iter().cloned().collect();
+    states.sort_unstable();
+    let mut next = 0;
+    while next < states.len() && states.len() < max {
+        for state in behaviour(model, &states[next]).successors {
+            if seen.insert(state.clone()) {
+                states.push(state);
+            }
+        }
+        next += 1;
+    }
+    states
+}
+
+/// What a permutation gets wrong on these states; `classes` says whether faults have to be of one class.
+///
+/// # Errors
+/// The first thing that is not kept.
+pub fn keeps(
+    model: &Model,
+    properties: &PropertySet,
+    permutation: &ModelPermutation,
+    states: &[State],
+    classes: bool,
+) -> Result<(), String> {
+    let first = initial(model);
+    if !first.iter().all(|state| first.contains(&permutation.apply(model, state))) {
+        return Err("an initial state has an image that is none".to_owned());
+    }
+    let undone = permutation.inverse();
+    for state in states {
+        let image = permutation.apply(model, state);
+        if undone.apply(model, &image) != *state {
+            return Err("the inverse does not lead back".to_owned());
+        }
+        let (here, there) = (behaviour(model, state), behaviour(model, &image));
+        let moved: BTreeSet<State> = here.successors.iter().map(|state| permutation.apply(model, state)).collect();
+        if moved != there.successors {
+            return Err(format!("successors of {state:?}"));
+        }
+        let same =
+            if classes { here.faults == there.faults } else { here.faults.is_empty() == there.faults.is_empty() };
+        if !same {
+            return Err(format!("faults of {state:?}: {:?}, {:?}", here.faults, there.faults));
+        }
+        for property in &properties.properties {
+            let atoms = match &property.kind {
+                PropertyKind::Invariant(invariant) => vec![invariant],
+                PropertyKind::Ltl(formula) => Formula::atoms(formula),
+            };
+            for atom in atoms {
+                let value = |state: &State| evaluate_in_state(model, state, atom).ok();
+                if value(state) != value(&image) {
+                    return Err(format!("{} in {state:?}", property.name));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number of orbits of a group on all reachable states, by joining each with its images; `None` if there are more than `max`
+/// states.
+pub fn orbits(model: &Model, generators: &[ModelPermutation], max: usize) -> Option<usize> {
+    let states = reachable(model, max);
+    if states.len() >= max {
+        return None;
+    }
+    let numbers: HashMap<&State, usize> = states.iter().zip(0..).collect();
+    let mut parents: Vec<usize> = (0..states.len()).collect();
+    fn root(parents: &mut [usize], mut place: usize) -> usize {
+        while parents[place] != place {
+            parents[place] = parents[parents[place]];
+            place = parents[place];
+        }
+        place
+    }
+    for generator in generators {
+        for (place, state) in states.iter().enumerate() {
+            let image = numbers[&generator.apply(model, state)];
+            let (one, other) = (root(&mut parents, place), root(&mut parents, image));
+            parents[one.max(other)] = one.min(other);
+        }
+    }
+    Some((0..states.len()).filter(|&place| parents[place] == place).count())
+}
