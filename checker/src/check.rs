@@ -4,10 +4,14 @@ use std::time::Instant;
 
 use frontend::model::Model;
 
-use crate::actors::Space;
+use crate::actors::{Space, Symmetry};
 use crate::question::Question;
-use crate::report::{AskedKind, Control, InternalError, Report, Unwatched, Verdict};
+use crate::reductions::{Quotient, Reduction, Reductions};
+use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
+use crate::stacking::{stack, stack_for_formulas};
+use crate::temporal::{self, Runs};
+use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about a verified model.
@@ -15,47 +19,139 @@ use crate::watch::{Watch, Watched};
 /// # Errors
 /// A counterexample that the reference interpreter does not confirm: a fault of the checker.
 pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> Result<Report, InternalError> {
-    let limits = &question.limits;
-    run(|| Space::new(model, &question.bounds, limits.max_states, limits.max_memory), question, control)
+    check_reduced(model, question, Reductions::default(), control)
 }
 
-/// Answers a question about the model of a state space.
+/// As [`check`], leaving out what the reductions allow.
+///
+/// # Errors
+/// As there.
+pub fn check_reduced(
+    model: &Model,
+    question: &Question,
+    reductions: Reductions<'_>,
+    control: &mut dyn Control,
+) -> Result<Report, InternalError> {
+    let limits = &question.limits;
+    let mut stack = stack(model, question, reductions);
+    let mut told = Told::default();
+    let mut symmetry = None;
+    if let Some(Quotient { group, representative, counts_orbits }) = stack.quotient {
+        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+        symmetry = Symmetry::new(model, group, representative);
+        told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
+        told.keeps_fault_classes = group.certificate().keeps_fault_classes;
+        told.counts_orbits = counts_orbits;
+    }
+    told.reductions.append(&mut stack.refused);
+    let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
+    let of_formulas = || {
+        let stack = stack_for_formulas(model, question, reductions);
+        let mut space = plain();
+        space.expand_alone(stack.partial_order);
+        (space, stack.refused)
+    };
+    let reduced = || {
+        let mut space = plain();
+        if let Some(symmetry) = symmetry {
+            space.reduce(symmetry);
+        }
+        space.expand_alone(stack.partial_order);
+        space
+    };
+    run(reduced, of_formulas, question, told, control)
+}
+
+/// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
+/// its own for each formula.
 ///
 /// # Errors
 /// As [`check`].
-pub(crate) fn run<S: Watched>(
-    space: impl FnOnce() -> S,
+pub(crate) fn run<S: Runs>(
+    reduced: impl FnOnce() -> S,
+    of_formula: impl Fn() -> (S, Vec<Reduction>),
     question: &Question<S::Properties>,
+    told: Told,
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
+    let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
+    let formulas = S::formulas(&question.properties);
+    let is_reachability = asked || formulas.is_empty() || of_formula().0.has_invariants(&question.properties);
+    let mut answers = Vec::with_capacity(formulas.len());
+    let mut report = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
+    for (name, formula) in formulas {
+        answers.push(temporal::answer(of_formula(), (name, formula), question, control)?);
+    }
+    let mut report = match report.take() {
+        None => of_formulas(answers),
+        Some(mut report) => {
+            for answer in answers {
+                if let Some(place) =
+                    report.answers.iter_mut().find(|known| known.kind == AskedKind::Ltl && known.name == answer.name)
+                {
+                    *place = answer;
+                }
+            }
+            report
+        }
+    };
+    report.unwatched = unwatched::<S>(question);
+    report.seconds = started.elapsed().as_secs_f64();
+    report.verdict = report.verdict_of_answers();
+    Ok(report)
+}
+
+/// Answers everything but formulas.
+fn reachability<S: Watched>(
+    mut space: S,
+    question: &Question<S::Properties>,
+    mut told: Told,
+    control: &mut dyn Control,
+) -> Result<Report<S::Trace>, InternalError> {
     let limits = &question.limits;
-    let mut space = space();
     let mut watch = Watch::new(&space, question);
     let pace = Pace::new(control, limits.timeout);
-    let summary = explore(&mut space, &mut watch, pace, limits, question.order);
-    let answers = watch.answers(&space, &summary)?;
-    let any = |verdict| answers.iter().any(|answer| answer.verdict == verdict);
-    let verdict = if any(Verdict::Violated) {
-        Verdict::Violated
-    } else if any(Verdict::Inconclusive) || !summary.complete {
-        Verdict::Inconclusive
-    } else {
-        Verdict::Holds
-    };
+    let summary = explore(&mut space, &mut watch, pace, limits, question.order)?;
+    let answers = watch.answers(&mut space, &summary, told.keeps_fault_classes)?;
+    if let Some(group) = told.group.as_mut().filter(|group| told.counts_orbits && summary.complete && group.exact) {
+        group.orbits = orbits(&mut space);
+    }
     Ok(Report {
-        verdict,
+        verdict: Verdict::Inconclusive,
         complete: summary.complete,
         exact: true,
         answers,
-        unwatched: unwatched::<S>(question),
+        unwatched: Vec::new(),
         states: u64::from(space.store().len()),
         transitions: summary.transitions,
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
         limit: summary.limit,
-        seconds: started.elapsed().as_secs_f64(),
+        reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
+        group: told.group,
+        seconds: 0.0,
     })
+}
+
+/// The report when only formulas are asked: the figures are those of the largest run.
+fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
+    let runs = || answers.iter().filter_map(|answer| answer.run.as_ref());
+    Report {
+        verdict: Verdict::Inconclusive,
+        complete: runs().all(|run| run.complete),
+        exact: true,
+        unwatched: Vec::new(),
+        states: runs().map(|run| run.system_states).max().unwrap_or(0),
+        transitions: runs().map(|run| run.transitions).max().unwrap_or(0),
+        depth: 0,
+        deadlock_states: None,
+        limit: runs().find_map(|run| run.limit),
+        reductions: Vec::new(),
+        group: None,
+        seconds: 0.0,
+        answers,
+    }
 }
 
 /// What was not asked.

@@ -10,19 +10,30 @@
 
 mod actors;
 mod check;
+mod checkpoint;
 mod memory;
+mod partial_order;
 mod question;
+mod quotient;
+mod reductions;
 mod report;
 mod search;
+mod stacking;
 mod states;
+mod temporal;
 #[cfg(test)]
 mod testing;
+mod told;
 mod watch;
 
 pub mod naive;
 pub mod sequential;
 
 pub use actors::{Edge, Explored, explore_graph};
-pub use check::check;
-pub use question::{Limits, Question, SearchOrder};
-pub use report::{Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Unwatched, Verdict};
+pub use check::{check, check_reduced};
+pub use checkpoint::Damaged;
+pub use question::{Emptiness, Fairness, Limits, Question, SearchOrder};
+pub use reductions::{GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
+pub use report::{
+    Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
+};

@@ -13,6 +13,8 @@ pub(crate) enum Full {
     States,
     /// The next growth would pass the limit on memory.
     Memory,
+    /// A representative was not found within the bound on the work for it.
+    Work,
 }
 
 /// Bytes that `len` elements of a type take.

@@ -22,6 +22,10 @@ pub struct Question<P = PropertySet> {
     pub properties: P,
     /// Explore everything instead of stopping at the first violation.
     pub keep_going: bool,
+    /// What is assumed of infinite runs; only formulas depend on it.
+    pub fairness: Fairness,
+    /// How violating runs are looked for.
+    pub emptiness: Emptiness,
     /// The order of exploration.
     pub order: SearchOrder,
     /// Bounds on the search.
@@ -39,6 +43,8 @@ impl<P: Default> Default for Question<P> {
             faults: true,
             properties: P::default(),
             keep_going: false,
+            fairness: Fairness::default(),
+            emptiness: Emptiness::default(),
             order: SearchOrder::BreadthFirst,
             limits: Limits::default(),
             bounds: Bounds::default(),
@@ -47,6 +53,23 @@ impl<P: Default> Default for Question<P> {
 }
 
 impl<P> Question<P> {
+    /// What is asked beside the properties, and how.
+    pub fn clone_without_properties<Q: Default>(&self) -> Question<Q> {
+        Question {
+            deadlock: self.deadlock,
+            overflow: self.overflow,
+            assertions: self.assertions,
+            faults: self.faults,
+            properties: Q::default(),
+            keep_going: self.keep_going,
+            fairness: self.fairness,
+            emptiness: self.emptiness,
+            order: self.order,
+            limits: self.limits,
+            bounds: self.bounds,
+        }
+    }
+
     /// Whether something built in is asked.
     pub(crate) fn asks(&self, kind: AskedKind) -> bool {
         match kind {
@@ -57,6 +80,27 @@ impl<P> Question<P> {
             AskedKind::Invariant | AskedKind::Ltl => false,
         }
     }
+}
+
+/// What is assumed of infinite runs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Fairness {
+    /// Nothing.
+    None,
+    /// A process that can move from some state on for ever moves again and again: rebecs, and the processes of a sequential
+    /// model that declares them.
+    #[default]
+    Weak,
+}
+
+/// How violating runs of a formula are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Emptiness {
+    /// By strongly connected components.
+    #[default]
+    Components,
+    /// By nested depth-first search; where fairness is assumed, by components all the same.
+    Nested,
 }
 
 /// The order of exploration.

@@ -2,7 +2,13 @@
 //!
 //! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`.
 
+use std::io::{self, Write};
+
 use frontend::interpret::trace::Trace;
+
+use crate::checkpoint::Damaged;
+use crate::question::Fairness;
+use crate::reductions::{GroupUsed, Reduction};
 
 /// A verdict. A limit never looks like an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,8 +44,26 @@ pub struct Report<T = Trace> {
     pub deadlock_states: Option<u64>,
     /// What ended the search early, if a limit did.
     pub limit: Option<Limit>,
+    /// The reductions that were thought of, applied or not, in the order of their stacking.
+    pub reductions: Vec<Reduction>,
+    /// The group of the quotient, if one was used.
+    pub group: Option<GroupUsed>,
     /// Wall-clock seconds.
     pub seconds: f64,
+}
+
+impl<T> Report<T> {
+    /// The verdict that the answers give.
+    pub fn verdict_of_answers(&self) -> Verdict {
+        let any = |verdict| self.answers.iter().any(|answer| answer.verdict == verdict);
+        if any(Verdict::Violated) {
+            Verdict::Violated
+        } else if any(Verdict::Inconclusive) || !self.complete {
+            Verdict::Inconclusive
+        } else {
+            Verdict::Holds
+        }
+    }
 }
 
 /// What was asked under one name.
@@ -86,6 +110,31 @@ pub struct Answer<T = Trace> {
     pub message: String,
     /// The counterexample, replayed by the reference interpreter.
     pub trace: Option<T>,
+    /// The run of its own that answered it; absent for what the reachability run answers.
+    pub run: Option<Run>,
+}
+
+/// The figures of a run that answered one formula.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// States of the product with the automaton.
+    pub states: u64,
+    /// Transitions of the product.
+    pub transitions: u64,
+    /// States of the system that were stored.
+    pub system_states: u64,
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// What was assumed of infinite runs.
+    pub fairness: Fairness,
+    /// The reductions that were thought of.
+    pub reductions: Vec<Reduction>,
+    /// The group of the quotient, if one was used.
+    pub group: Option<GroupUsed>,
+    /// What ended the run early.
+    pub limit: Option<Limit>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
 }
 
 /// What was not asked.
@@ -125,6 +174,8 @@ pub enum LimitKind {
     Rebecs,
     /// Statements of one server over all its choices.
     Work,
+    /// Images of one state that were looked at to find its representative.
+    Representative,
     /// A signal.
     Interrupt,
 }
@@ -153,6 +204,22 @@ pub trait Control {
 
     /// The signal that asks the search to stop, if one arrived. Cheap; called often.
     fn interrupted(&self) -> Option<i32>;
+
+    /// The checkpoint to go on from, if there is one; asked once, when a search begins.
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Whether a checkpoint is due now; `last` when the search is about to end early.
+    fn is_checkpoint_due(&mut self, last: bool) -> bool {
+        let _ = last;
+        false
+    }
+
+    /// Keeps a checkpoint: what `write` writes, whole or not at all.
+    fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let _ = write;
+    }
 }
 
 impl Control for () {
@@ -166,3 +233,9 @@ impl Control for () {
 /// A fault of the checker itself: a counterexample that the reference interpreter does not confirm.
 #[derive(Clone, Debug)]
 pub struct InternalError(pub String);
+
+impl From<Damaged> for InternalError {
+    fn from(Damaged: Damaged) -> InternalError {
+        InternalError("the checkpoint is not one of this model and question".to_owned())
+    }
+}

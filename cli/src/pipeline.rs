@@ -1,20 +1,22 @@
 //! The line from text to report, written as Rust:
 //!
 //! ```text
-//! text -> Model -> check -> Report
+//! text -> Model -> slice -> group -> check -> Report
 //! ```
 //!
-//! Each stage is a function of another crate; here they are put in order, and their diagnostics go to the console. No
-//! reduction stands between the model and the check in this version: what is asked of the reference semantics is what
-//! is searched.
+//! Each stage is a function of another crate; here they are put in order, and their diagnostics go to the console.
+//! [`check`] says in which order reductions are stacked, and that each formula is a run of its own.
 //!
 //! A model is Rebeca or a sequential process; from here on the commands are written for any [`Language`].
 //!
 //! Invariant: a model that leaves [`load`] passed the `verify` of its language; one that does not is a fault of the tool.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use checker::{Control, Question, Report};
+use checker::{
+    AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report, Representative,
+};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
@@ -22,12 +24,15 @@ use frontend::model::{Dialect, Model, PropertySet};
 use frontend::sequential::{self, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
+use num_bigint::BigUint;
+use symmetry::Strategy;
 
 use crate::args::LanguageName;
 use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::Failure;
+use crate::sliced::{Sliced, Slicing, bring_back};
 
 /// How a model is read.
 #[derive(Clone, Default, Debug)]
@@ -163,13 +168,147 @@ pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console)
     }
 }
 
-/// Model x Question -> Report.
+/// The reductions that the user allows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// Whether the model is sliced, and how.
+    pub(crate) slicing: Slicing,
+    /// What proposes symmetries; none for no quotient.
+    pub(crate) symmetry: Option<Strategy>,
+    /// How representatives are chosen.
+    pub(crate) representative: Representative,
+    /// Whether orbits are counted by size.
+    pub(crate) counts_orbits: bool,
+    /// Whether partial order reduction may be used.
+    pub(crate) partial_order: bool,
+}
+
+/// Model x Question -> Report: the reachability run, then a run of its own for each formula.
 pub(crate) fn check<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
+    plan: Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
-    model.check(question, control).map_err(|error| Failure::Internal(error.0))
+    let started = Instant::now();
+    let (safety, formulas) = L::split(&question.properties);
+    let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
+    let question = Question { properties: safety, ..question.clone_without_properties() };
+    let mut report = run(model, &question, plan, control)?;
+    for formula in formulas {
+        let mut alone = Question {
+            deadlock: false,
+            overflow: false,
+            assertions: false,
+            faults: false,
+            properties: formula,
+            keep_going: false,
+            ..question.clone_without_properties()
+        };
+        // The limit on time is one for the whole command.
+        let timeout = question.limits.timeout;
+        alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+        let mut own = run(model, &alone, plan, &mut Unsaved(control))?;
+        for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
+            if let (Some(limit), Some(timeout)) = (&mut run.limit, timeout)
+                && limit.kind == LimitKind::Time
+            {
+                limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+            }
+        }
+        let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
+        report.limit = report.limit.or(interrupted);
+        report.answers.extend(own.answers);
+    }
+    report.seconds = started.elapsed().as_secs_f64();
+    let place = |name: &str| order.iter().position(|known| known == name);
+    report.answers.sort_by_key(|answer| match answer.kind {
+        AskedKind::Invariant | AskedKind::Ltl => place(&answer.name),
+        AskedKind::Deadlock | AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error => None,
+    });
+    report.verdict = report.verdict_of_answers();
+    Ok(report)
+}
+
+/// Follows and stops a search, and keeps no checkpoint of it.
+struct Unsaved<'c>(&'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
+}
+
+/// One run: on the slice first, where the question is one that a slice answers; everything after it belongs to the slice.
+fn run<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: Plan,
+    control: &mut dyn Control,
+) -> Result<Report<L::Trace>, Failure> {
+    let cut = match model.slice(question, plan.slicing)? {
+        Sliced::Whole => return reduced(model, question, plan, control),
+        Sliced::Refused(reason) => {
+            let mut report = reduced(model, question, plan, control)?;
+            report.reductions.insert(0, not_applied("slicing", reason));
+            return Ok(report);
+        }
+        Sliced::Cut(cut) => cut,
+    };
+    let own = Question { properties: cut.properties, ..question.clone_without_properties() };
+    let report = reduced(&cut.model, &own, plan, control)?;
+    match bring_back::<L>(report, &*cut.lift) {
+        Ok(mut report) => {
+            report.reductions.insert(0, Reduction { name: "slicing", applied: true, detail: cut.detail });
+            Ok(report)
+        }
+        Err(reason) => {
+            let mut report = reduced(model, question, plan, &mut Unsaved(control))?;
+            report.reductions.insert(0, not_applied("slicing", reason));
+            Ok(report)
+        }
+    }
+}
+
+/// One run, with its reductions in the order in which they are stacked.
+fn reduced<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: Plan,
+    control: &mut dyn Control,
+) -> Result<Report<L::Trace>, Failure> {
+    // 1. The group: of this model, fixing exactly what this run asks.
+    let mut told = Vec::new();
+    let group = plan.symmetry.and_then(|strategy| match model.group(&question.properties, strategy) {
+        Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
+        Ok(_) => {
+            told.push(not_applied("symmetry", format!("{strategy} finds no symmetry that fixes what is asked")));
+            None
+        }
+        Err(reason) => {
+            told.push(not_applied("symmetry", reason));
+            None
+        }
+    });
+    // 2. The search, in the quotient and with partial order where both are sound.
+    let Plan { representative, counts_orbits, .. } = plan;
+    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
+    let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded: false };
+    let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    told.append(&mut report.reductions);
+    report.reductions = told;
+    if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
+        used.detector = strategy.name().to_owned();
+    }
+    Ok(report)
+}
+
+fn not_applied(name: &'static str, detail: String) -> Reduction {
+    Reduction { name, applied: false, detail }
 }
 
 /// Reads and decodes a text.

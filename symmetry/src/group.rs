@@ -11,6 +11,7 @@
 //!
 //! Source: Schreier's lemma; \[Jag10\] Theorem 2.
 
+use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use engine::Group;
@@ -32,6 +33,11 @@ pub struct Fingerprint([u64; 2]);
 impl Fingerprint {
     /// The fingerprint of a model and of what is asked of it.
     pub fn new(model: &Model, properties: &PropertySet) -> Fingerprint {
+        Fingerprint::of(model, properties)
+    }
+
+    /// The fingerprint of anything that is printed whole.
+    pub(crate) fn of(model: &(impl Debug + ?Sized), properties: &(impl Debug + ?Sized)) -> Fingerprint {
         let text = format!("{model:?}\n{properties:?}");
         let hash = |seed: u64| {
             let mut hasher = DefaultHasher::new();

@@ -18,15 +18,18 @@ pub mod detect;
 pub mod group;
 pub mod permutation;
 pub mod property;
+pub mod sequential;
+pub mod strategy;
 pub mod validate;
 
 mod ground;
 mod topology;
 
 pub use classify::{Kind, Rule, kind, rules};
-pub use detect::{ChannelDiagram, Constraint, ConstraintDetection, Detector, KnownRebec, ScalarSets};
+pub use detect::{ChannelDiagram, Constraint, ConstraintDetection, Detector, KnownRebec, Proposal, ScalarSets};
 pub use group::{Fingerprint, Rejected, ValidatedGroup};
 pub use permutation::{ModelPermutation, NotAPermutation, Points};
+pub use strategy::Strategy;
 pub use validate::{Certificate, Rejection, Validator, validate};
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! rebec, then deliver each send in order by patching the field of its receiver. The first refused delivery ends the
 //! outcome. All successors are packed before any is stored, so buffers are reused and nothing is allocated a transition.
 //!
-//! Invariant: after [`Expansion::expand`], `successors` is sorted by rebec, then number, without repetition: its length is
-//! the number of transitions of the state.
+//! Invariant: after [`Expansion::expand`], the length of `successors` is the number of transitions of the state. Without a
+//! quotient it is sorted by rebec, then number, without repetition.
 
 use frontend::interpret::Stop;
 
@@ -45,13 +45,13 @@ impl Stopped {
 #[derive(Debug, Default)]
 pub(crate) struct Expansion {
     /// The state itself.
-    current: Vec<u64>,
+    pub(super) current: Vec<u64>,
     /// Packed successors, one after the other.
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
     probes: Vec<(u64, u64)>,
     /// The rebec of each of them.
-    movers: Vec<u32>,
+    pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
     pub(crate) successors: Vec<(u32, u32)>,
     /// The steps without a successor, rebecs ascending.
@@ -61,7 +61,7 @@ pub(crate) struct Expansion {
 }
 
 impl Expansion {
-    /// Computes the successors of a stored state and stores them.
+    /// Computes the successors of a stored state and stores them; those of one rebec only where partial order allows it.
     ///
     /// # Errors
     /// No room: some successors are stored, and `successors` is meaningless.
@@ -72,7 +72,18 @@ impl Expansion {
         self.movers.clear();
         self.stopped.clear();
         self.successors.clear();
-        self.is_enabled = false;
+        self.is_enabled = self.alone(space)?;
+        if !self.is_enabled {
+            self.all(space)?;
+        }
+        if space.is_reduced() {
+            return self.store_representatives(space, number);
+        }
+        self.store(space, number)
+    }
+
+    /// The steps of every rebec.
+    fn all(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
         // Widening may add slots meanwhile; rebecs that are not in the state have no step.
         for slot in 0..space.slots() {
             if let Some(record) = space.record(&self.current, slot)? {
@@ -80,10 +91,10 @@ impl Expansion {
                 self.step(space, slot, record)?;
             }
         }
-        self.store(space, number)
+        Ok(())
     }
 
-    fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Full> {
+    pub(super) fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Full> {
         let (outcomes, mut at) = space.tables.record(record);
         let mover = u32::try_from(slot).expect("identities have 32 bits");
         for _ in 0..outcomes {
@@ -128,6 +139,33 @@ impl Expansion {
             space.set([&mut self.current, &mut self.words], index, send.slot, after)?;
         }
         Ok(None)
+    }
+
+    /// Stores the representatives of the packed successors. Transitions are those of the state itself: repetitions are
+    /// dropped before.
+    fn store_representatives(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+        let stride = space.stride();
+        let mut kept = 0;
+        let (mut first, mut mover) = (0, u32::MAX);
+        for at in 0..self.movers.len() {
+            if mover != self.movers[at] {
+                (first, mover) = (kept, self.movers[at]);
+            }
+            let mut before = self.words[first * stride..kept * stride].chunks_exact(stride);
+            if before.any(|known| *known == self.words[at * stride..][..stride]) {
+                continue;
+            }
+            self.words.copy_within(at * stride..(at + 1) * stride, kept * stride);
+            self.movers[kept] = mover;
+            kept += 1;
+        }
+        self.movers.truncate(kept);
+        self.words.truncate(kept * stride);
+        for index in 0..kept {
+            space.canonicalise([&mut self.current, &mut self.words], index)?;
+        }
+        let Expansion { words, probes, movers, successors, .. } = self;
+        space.store.insert_each(words, probes, parent, |at, number| successors.push((movers[at], number)))
     }
 
     /// Stores the packed successors; drops repetitions of a rebec.

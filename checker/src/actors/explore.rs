@@ -3,11 +3,13 @@
 use frontend::interpret::trace::{Trace, replay};
 use frontend::interpret::{ExecutionLimit, Fault, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
 use frontend::model::{PropertyKind, PropertySet, RebecId};
+use num_bigint::BigUint;
 
 use super::expand::Expansion;
 use super::invariant::Invariant;
 use super::space::Space;
 use crate::memory::{Footprint, Full};
+use crate::reductions::Reduction;
 use crate::report::{AskedKind, InternalError, Limit, LimitKind};
 use crate::search::StateSpace;
 use crate::states::Store;
@@ -61,6 +63,10 @@ impl<'m> StateSpace for Space<'m> {
 
     fn most_bytes(&self) -> u64 {
         Space::most_bytes(self)
+    }
+
+    fn reductions(&self) -> Vec<Reduction> {
+        self.ample.iter().map(|ample| ample.told()).collect()
     }
 }
 
@@ -137,10 +143,19 @@ impl Watched for Space<'_> {
         (describe_fault(self.model(), &fault.kind), self.model().rebec_name(*rebec))
     }
 
-    fn replayed(&self, path: &[u32], last: Option<&(RebecId, Fault)>) -> Result<Trace, InternalError> {
-        let states: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
-        let last = last.map(|(rebec, fault)| (*rebec, fault));
-        replay(self.model(), self.bounds(), &states, last)
+    fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        Space::orbit_size(self, number)
+    }
+
+    fn replayed(
+        &mut self,
+        path: &[u32],
+        last: Option<&(RebecId, Fault)>,
+    ) -> Result<(Trace, Option<(RebecId, Fault)>), InternalError> {
+        let (states, last) = self.execution(path, last)?;
+        let fault = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
+        replay(self.model(), self.bounds(), &states, fault)
+            .map(|trace| (trace, last))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
     }
 }

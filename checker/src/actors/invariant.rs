@@ -18,6 +18,7 @@ const CACHE: usize = if cfg!(test) { 4 } else { 1 << 14 };
 const UNKNOWN: u8 = 0;
 const HOLDS: u8 = 1;
 const FAILS: u8 = 2;
+const FAULTS: u8 = 3;
 
 /// An invariant.
 #[derive(Debug)]
@@ -48,8 +49,18 @@ impl Invariant {
 
     /// Whether the invariant holds in a stored state; it does not where its evaluation faults.
     pub(super) fn holds(&mut self, space: &Space<'_>, number: u32) -> bool {
+        self.value(space, number) == Some(true)
+    }
+
+    /// The value of the invariant in a stored state; nothing where its evaluation faults.
+    pub(super) fn value(&mut self, space: &Space<'_>, number: u32) -> Option<bool> {
         let words = space.store.state(number);
-        self.conjuncts.iter_mut().all(|conjunct| conjunct.holds(space, words))
+        let mut results = self.conjuncts.iter_mut().map(|conjunct| conjunct.result(space, words));
+        match results.find(|&result| result != HOLDS) {
+            None => Some(true),
+            Some(FAILS) => Some(false),
+            Some(_) => None,
+        }
     }
 
     /// The fault of an evaluation that does not give a value.
@@ -72,7 +83,7 @@ impl Conjunct {
         Conjunct { expr: expr.clone(), key: vec![0; fields.len()], fields, results, keys }
     }
 
-    fn holds(&mut self, space: &Space<'_>, words: &[u64]) -> bool {
+    fn result(&mut self, space: &Space<'_>, words: &[u64]) -> u8 {
         for (local, &field) in self.key.iter_mut().zip(&self.fields) {
             *local = space.get_field(words, field);
         }
@@ -81,13 +92,17 @@ impl Conjunct {
         let width = self.key.len();
         let is_known = result != UNKNOWN && (width == 1 || self.keys[at * width..][..width] == self.key);
         if !is_known {
-            result = if self.evaluate(space, words) == Ok(Value::Bool(true)) { HOLDS } else { FAILS };
+            result = match self.evaluate(space, words) {
+                Ok(Value::Bool(true)) => HOLDS,
+                Ok(_) => FAILS,
+                Err(_) => FAULTS,
+            };
             self.results[at] = result;
             if width != 1 {
                 self.keys[at * width..][..width].copy_from_slice(&self.key);
             }
         }
-        result == HOLDS
+        result
     }
 
     /// Where the result for the current key is or belongs.

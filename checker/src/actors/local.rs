@@ -7,11 +7,13 @@
 //! Invariant: `values.len() == positions.len() * ends.len()`; queue `n` is `queues[ends[n - 1]..ends[n]]`.
 
 use std::hash::Hasher;
+use std::io;
 
 use frontend::model::{Class, ClassId, Role, Value};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full};
 
 /// The local states of one kind.
@@ -102,6 +104,42 @@ impl Locals {
         footprint.add_vec(&self.ends);
         footprint.add_table::<u32>(self.index.capacity());
         footprint
+    }
+}
+
+impl Locals {
+    /// Writes all local states in the order of their numbers.
+    ///
+    /// # Errors
+    /// The bytes cannot be written.
+    pub(crate) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.len(self.ends.len())?;
+        for local in 0..self.ends.len() {
+            let local = u32::try_from(local).expect("numbers have 32 bits");
+            to.values(self.values(local))?;
+            to.u32s(self.queue(local))?;
+        }
+        Ok(())
+    }
+
+    /// Reads local states over the first `messages` messages.
+    ///
+    /// # Errors
+    /// They are none of the class, or not all different.
+    pub(crate) fn restore(&mut self, messages: usize, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        for number in 0..from.len(16)? {
+            let (values, queue) = (from.values()?, from.u32s()?);
+            let fits = values.len() == self.positions.len() && queue.iter().all(|&at| (at as usize) < messages);
+            if !fits || self.intern(&values, &queue).ok().map(|given| given as usize) != Some(number) {
+                return Err(Damaged);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
     }
 }
 

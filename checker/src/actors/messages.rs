@@ -1,12 +1,14 @@
 //! Messages, interned: (class of the receiver, server, sender, arguments) as a dense number.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
+use std::io;
 
 use frontend::interpret::Message;
-use frontend::model::{ClassId, Value};
+use frontend::model::{ClassId, Model, Value};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 
 /// All messages seen.
@@ -46,6 +48,11 @@ impl Messages {
         Ok(number)
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.messages.len()
+    }
+
     /// The message of a number.
     pub(crate) fn message(&self, number: u32) -> &Message {
         &self.messages[number as usize].1
@@ -58,6 +65,37 @@ impl Messages {
         footprint.add(bytes_of::<Value>(self.arguments));
         footprint.add_table::<u32>(self.index.capacity());
         footprint
+    }
+}
+
+impl Messages {
+    /// Writes all messages in the order of their numbers.
+    ///
+    /// # Errors
+    /// The bytes cannot be written.
+    pub(crate) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.len(self.messages.len())?;
+        self.messages.iter().try_for_each(|(class, message)| {
+            to.u32(class.0)?;
+            to.message(message)
+        })
+    }
+
+    /// Reads messages that a model has.
+    ///
+    /// # Errors
+    /// They are none of the model, or not all different.
+    pub(crate) fn restore(&mut self, model: &Model, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        for number in 0..from.len(12)? {
+            let (class, message) = (ClassId(from.u32()?), from.message()?);
+            let servers = model.classes.get(class.index()).map(|class| &class.servers).ok_or(Damaged)?;
+            let server = servers.get(message.server.index()).ok_or(Damaged)?;
+            let fits = server.body.parameters().len() == message.arguments.len();
+            if !fits || self.intern(class, &message).ok().map(|given| given as usize) != Some(number) {
+                return Err(Damaged);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -3,19 +3,25 @@
 //! A global state is a vector of numbers of local states. A step is looked up in tables that the reference interpreter
 //! fills; a miss asks it.
 
+mod ample;
+mod execution;
 mod expand;
 mod explore;
 mod graph;
 mod invariant;
 mod local;
 mod messages;
+mod on_the_fly;
+mod runs;
 mod slot;
 mod space;
 mod steps;
+mod symmetry;
 mod tables;
 
 #[cfg(test)]
 pub(crate) use expand::Expansion;
 pub(crate) use space::Space;
+pub(crate) use symmetry::Symmetry;
 
 pub use graph::{Edge, Explored, explore_graph};

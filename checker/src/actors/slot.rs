@@ -90,6 +90,12 @@ impl Slot {
         u32::try_from(self.locals.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
+    /// The kind-wide numbers in the order of the numbers in this slot; the mark of a rebec that is not there aside.
+    pub(super) fn numbered(&self) -> &[u32] {
+        let first = usize::from(self.locals.first() == Some(&NOBODY));
+        &self.locals[first..]
+    }
+
     /// Bytes held.
     pub(super) fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();

@@ -4,15 +4,21 @@
 //! does not fit its field, [`Space::widen`] makes a wider layout and rewrites the store and the caller's buffers; whoever
 //! works on a space keeps numbers of states, never packed ones, across steps.
 
+use std::io;
+
 use frontend::interpret::{Bounds, Fault, Heap, State, Stop};
 use frontend::model::{Model, RebecId, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::ample::Ample;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
+use super::symmetry::Symmetry;
 use super::tables::Tables;
+use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full};
+use crate::partial_order::PartialOrder;
 use crate::states::{Layout, NO_PARENT, Store};
 
 /// The field of the features.
@@ -35,6 +41,46 @@ pub(crate) struct Space<'m> {
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     most_bytes: u64,
+    /// With a quotient: how representatives are found.
+    pub(super) symmetry: Option<Symmetry>,
+    /// Which rebecs may be expanded alone; absent: none.
+    pub(super) ample: Option<Box<Ample>>,
+}
+
+impl Saved for Space<'_> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.tables.save(to)?;
+        to.len(self.features.len())?;
+        self.features.iter().try_for_each(|features| to.bools(features))?;
+        to.u32s(self.layout.widths())?;
+        self.store.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.tables.restore(from)?;
+        for _ in 0..from.len(8)? {
+            let features = from.bools()?;
+            if features.len() != self.model().features.len() || !self.features.insert(features) {
+                return Err(Damaged);
+            }
+        }
+        let widths = from.u32s()?;
+        if widths.len() > field_of(self.tables.len()) || widths.iter().any(|&width| width > u32::BITS) {
+            return Err(Damaged);
+        }
+        self.layout = Layout::new(widths);
+        self.store.restore(from)?;
+        let known = |number| {
+            let words = self.store.state(number);
+            (self.get_field(words, FEATURES) as usize) < self.features.len()
+                && (0..self.slots()).all(|slot| self.tables.has(slot, self.get(words, slot)))
+        };
+        if self.store.stride() == self.layout.stride() && (0..self.store.len()).all(known) {
+            Ok(())
+        } else {
+            Err(Damaged)
+        }
+    }
 }
 
 impl<'m> Space<'m> {
@@ -49,7 +95,18 @@ impl<'m> Space<'m> {
         let layout = Layout::new(vec![0; field_of(tables.len())]);
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes }
+        let (features, contexts) = (IndexSet::default(), IndexSet::default());
+        Space { tables, store, layout, features, contexts, most_bytes, symmetry: None, ample: None }
+    }
+
+    /// Expands states by one rebec where a plan of partial order allows it.
+    pub(crate) fn expand_alone(&mut self, plan: Option<PartialOrder>) {
+        self.ample = plan.map(|plan| Box::new(Ample::new(plan)));
+    }
+
+    /// Stores one state an orbit from now on.
+    pub(crate) fn reduce(&mut self, symmetry: Symmetry) {
+        self.symmetry = Some(symmetry);
     }
 
     /// The model.
@@ -143,6 +200,7 @@ impl<'m> Space<'m> {
                 self.set([&mut none, &mut words], 0, slot, local)?;
             }
         }
+        self.canonicalise([&mut none, &mut words], 0)?;
         let (hash, _) = self.store.probe(&words);
         self.store.insert_hashed(&words, hash, NO_PARENT)
     }
@@ -222,6 +280,12 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        if let Some(symmetry) = &self.symmetry {
+            footprint.merge(symmetry.footprint());
+        }
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
+        }
         footprint
     }
 

@@ -3,6 +3,7 @@
 //! A miss asks the reference interpreter ([`frontend::interpret::deliver`]); there is no second semantics here.
 
 use std::collections::VecDeque;
+use std::io;
 
 use frontend::interpret::{Bounds, FaultKind, Message, Rebec, Stop, deliver, may_create};
 use frontend::model::{ClassId, Model, RebecId, ServerId, Value};
@@ -11,7 +12,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::local::Locals;
 use super::messages::Messages;
-use super::slot::{REFUSED, Slot, pair};
+use super::slot::{IDLE, REFUSED, Slot, pair};
+use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 
 /// All tables of one model.
@@ -85,6 +87,11 @@ impl<'m> Tables<'m> {
         self.slots[slot].greatest()
     }
 
+    /// Whether a slot has a local state of such a number.
+    pub(crate) fn has(&self, slot: usize, local: u32) -> bool {
+        (local as usize) < self.slots[slot].steps.len()
+    }
+
     /// The entry of a local state in the step table.
     #[inline]
     pub(crate) fn step(&self, slot: usize, local: u32) -> u32 {
@@ -120,6 +127,18 @@ impl<'m> Tables<'m> {
     pub(crate) fn oldest(&self, slot: usize, number: u32) -> Option<&Message> {
         let local = self.slots[slot].local(number)?;
         self.locals(slot).queue(local).first().map(|&message| self.messages.message(message))
+    }
+
+    /// The messages of a local state, oldest first.
+    pub(crate) fn queue(&self, slot: usize, number: u32) -> impl Iterator<Item = &Message> {
+        let queue = self.slots[slot].local(number).map_or(&[][..], |local| self.locals(slot).queue(local));
+        queue.iter().map(|&message| self.messages.message(message))
+    }
+
+    /// Whether a local state has messages.
+    #[inline]
+    pub(crate) fn has_messages(&self, slot: usize, number: u32) -> bool {
+        self.step(slot, number) != IDLE
     }
 
     /// The rebec that a number stands for.
@@ -186,6 +205,38 @@ impl<'m> Tables<'m> {
         let class = self.locals(slot).class();
         let creates = |message: &Message| self.creates[class.index()][message.server.index()];
         !self.model.features.is_empty() || self.oldest(slot, local).is_some_and(creates)
+    }
+
+    /// Writes what packed states refer to.
+    ///
+    /// # Errors
+    /// The bytes cannot be written.
+    pub(crate) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.len(self.slots.len())?;
+        self.messages.save(to)?;
+        self.kinds.iter().try_for_each(|kind| kind.save(to))?;
+        self.slots.iter().try_for_each(|slot| to.u32s(slot.numbered()))
+    }
+
+    /// Reads it into new tables.
+    ///
+    /// # Errors
+    /// It was written for another model.
+    pub(crate) fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        // A slot takes eight bytes at least, so that their number is bounded by what was read.
+        self.grow(from.len(8)?);
+        self.messages.restore(self.model, from)?;
+        let messages = self.messages.len();
+        self.kinds.iter_mut().try_for_each(|kind| kind.restore(messages, from))?;
+        for slot in &mut self.slots {
+            let kind = &self.kinds[slot.kind];
+            for local in from.u32s()? {
+                if local as usize >= kind.len() || slot.number(local, kind.queue(local).is_empty()).is_err() {
+                    return Err(Damaged);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Bytes held.

@@ -7,6 +7,7 @@
 mod breadth_first;
 mod depth_first;
 mod pace;
+mod resume;
 mod space;
 
 use std::ops::{ControlFlow, Range};
@@ -14,8 +15,10 @@ use std::ops::{ControlFlow, Range};
 pub(crate) use pace::Pace;
 pub(crate) use space::{Expansion, StateSpace};
 
+use crate::checkpoint::Damaged;
 use crate::memory::Full;
 use crate::question::{Limits, SearchOrder};
+use crate::quotient::MOST_NODES;
 use crate::report::{Limit, LimitKind, Progress};
 
 /// Who looks at what a search finds. Every method may end the search.
@@ -28,11 +31,21 @@ pub(crate) trait Observer<S: StateSpace> {
 
     /// A state was expanded.
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
+
+    /// The states in which something was found, and whether it was found by expanding them; and a number to keep.
+    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
+        (Vec::new(), 0)
+    }
+
+    /// Keeps the number again, after all that was found was found again.
+    fn keep(&mut self, number: u64) {
+        let _ = number;
+    }
 }
 
 /// Why a search ended before every stored state was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum End {
+pub(crate) enum End {
     /// The observer has seen enough.
     Observer,
     /// A bound.
@@ -54,11 +67,13 @@ pub(crate) struct Summary {
 
 /// A running search.
 pub(crate) struct Search<'s, S: StateSpace, O> {
-    space: &'s mut S,
+    /// The space.
+    pub(crate) space: &'s mut S,
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
-    expansion: S::Expansion,
+    /// The steps of the last state visited.
+    pub(crate) expansion: S::Expansion,
     transitions: u64,
     expanded: u64,
     depth: u64,
@@ -66,49 +81,81 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     skipped: Option<Limit>,
     settled_at: u64,
     /// Bytes that the order of exploration holds.
-    frontier_bytes: u64,
+    pub(crate) frontier_bytes: u64,
+    /// Where a breadth-first search is.
+    position: Option<Position>,
 }
 
-/// Explores a space.
+/// Where a breadth-first search is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Position {
+    /// The state that is visited next.
+    next: u32,
+    /// The depth of the state before it.
+    depth: u64,
+    /// The first state of the next level.
+    level_end: u32,
+}
+
+/// Explores a space, from a checkpoint if the control has one.
+///
+/// # Errors
+/// The checkpoint is not one of this space.
 pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
-    pace: Pace<'s>,
+    mut pace: Pace<'s>,
     limits: &'s Limits,
     order: SearchOrder,
-) -> Summary {
-    let mut search = Search {
-        space,
-        observer,
-        pace,
-        limits,
-        expansion: S::Expansion::default(),
-        transitions: 0,
-        expanded: 0,
-        depth: 0,
-        skipped: None,
-        settled_at: 0,
-        frontier_bytes: 0,
+) -> Result<Summary, Damaged> {
+    let resumed = pace.control().resumed();
+    let mut search = Search::new(space, observer, pace, limits);
+    let begun = match resumed {
+        Some(saved) => search.restore(saved).map(Ok)?,
+        None => search.start(),
     };
-    let run = search.start().and_then(|()| match order {
+    let run = begun.and_then(|()| match order {
         SearchOrder::BreadthFirst => breadth_first::run(&mut search),
         SearchOrder::DepthFirst => depth_first::run(&mut search),
     });
-    let ended_by = match run {
-        Err(End::Limit(limit)) => Some(limit),
-        Ok(()) | Err(End::Observer) => None,
-    };
-    Summary {
-        complete: run.is_ok() && search.skipped.is_none(),
-        limit: ended_by.or(search.skipped),
-        transitions: search.transitions,
-        depth: search.depth,
-    }
+    Ok(search.summary(run))
 }
 
-impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
+impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
+    /// A search that has visited nothing.
+    pub(crate) fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
+        Search {
+            space,
+            observer,
+            pace,
+            limits,
+            expansion: S::Expansion::default(),
+            transitions: 0,
+            expanded: 0,
+            depth: 0,
+            skipped: None,
+            settled_at: 0,
+            frontier_bytes: 0,
+            position: None,
+        }
+    }
+
+    /// What the search did, and how it ended.
+    pub(crate) fn summary(&self, run: Result<(), End>) -> Summary {
+        let ended_by = match run {
+            Err(End::Limit(limit)) => Some(limit),
+            Ok(()) | Err(End::Observer) => None,
+        };
+        Summary {
+            complete: run.is_ok() && self.skipped.is_none(),
+            limit: ended_by.or(self.skipped),
+            transitions: self.transitions,
+            depth: self.depth,
+        }
+    }
+
     /// Stores the initial states.
-    fn start(&mut self) -> Result<(), End> {
+    pub(crate) fn start(&mut self) -> Result<(), End> {
         self.settle()?;
         for start in self.space.starts() {
             match start {
@@ -129,14 +176,14 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         Ok(())
     }
 
-    /// Visits a state at a depth: expands it unless the depth is the limit. Its successors are in `expansion`
-    /// afterwards.
+    /// Visits a state at a depth: expands it unless the depth is the limit; whether it did. Its successors are in
+    /// `expansion` afterwards. A state may be visited again.
     #[inline]
-    fn visit(&mut self, number: u32, depth: u64) -> Result<(), End> {
+    pub(crate) fn visit(&mut self, number: u32, depth: u64) -> Result<bool, End> {
         if self.limits.max_depth.is_some_and(|most| depth >= most) && !self.space.is_deadlock(number) {
             self.expansion.clear();
             self.skipped = self.skipped.or(Some(Limit { kind: LimitKind::Depth, value: depth }));
-            return Ok(());
+            return Ok(false);
         }
         let before = self.space.store().len();
         let expanded = self.space.expand(number, &mut self.expansion);
@@ -150,7 +197,8 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
         end_if(self.observer.expanded(self.space, number, &self.expansion))?;
-        self.tick()
+        self.tick()?;
+        Ok(true)
     }
 
     /// Looks at the bounds on memory when tables may have grown, and at the others once in a while.
@@ -163,7 +211,11 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
     #[cold]
     fn look(&mut self) -> Result<(), End> {
         self.settle()?;
-        if let Some(limit) = self.pace.ended() {
+        let ended = self.pace.ended();
+        if self.position.is_some() && self.pace.control().is_checkpoint_due(ended.is_some()) {
+            self.save();
+        }
+        if let Some(limit) = ended {
             return Err(End::Limit(limit));
         }
         if self.pace.is_showing() {
@@ -171,7 +223,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
             self.pace.show(Progress {
                 states,
                 transitions: self.transitions,
-                frontier: states - self.expanded,
+                frontier: states.saturating_sub(self.expanded),
                 depth: self.depth,
                 memory: self.space.bytes(self.own_bytes()),
                 seconds: 0.0,
@@ -194,6 +246,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         End::Limit(match full {
             Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store().most()) },
             Full::Memory => Limit { kind: LimitKind::Memory, value: self.space.most_bytes() },
+            Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
         })
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::report::{Control, Limit, LimitKind, Progress};
 
-/// Visits between two looks at the clock.
-const VISITS: u32 = 2048;
+/// Visits between two looks at the clock; few in tests, so that small searches look, too.
+const VISITS: u32 = if cfg!(test) { 16 } else { 2048 };
 
 /// The least time between two reports of progress.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -45,6 +45,11 @@ impl<'c> Pace<'c> {
         }
         let timeout = self.timeout.filter(|&timeout| self.now - self.started >= timeout)?;
         Some(Limit { kind: LimitKind::Time, value: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) })
+    }
+
+    /// Who follows the search.
+    pub(crate) fn control(&mut self) -> &mut dyn Control {
+        self.control
     }
 
     /// Whether progress is to be shown.

@@ -2,12 +2,14 @@
 //!
 //! States are numbers of a [`Store`]; only a space knows how they are packed, and an expansion how successors are made.
 
+use crate::checkpoint::Saved;
 use crate::memory::{Footprint, Full};
+use crate::reductions::Reduction;
 use crate::report::Limit;
 use crate::states::Store;
 
 /// A state space under exploration.
-pub(crate) trait StateSpace {
+pub(crate) trait StateSpace: Saved {
     /// An initial state of the reference semantics.
     type Initial;
     /// A start that has no state.
@@ -55,6 +57,11 @@ pub(crate) trait StateSpace {
 
     /// The limit on memory.
     fn most_bytes(&self) -> u64;
+
+    /// What the expansions left out, and why.
+    fn reductions(&self) -> Vec<Reduction> {
+        Vec::new()
+    }
 
     /// Bytes allocated, `others` of them by the search.
     fn bytes(&self, others: u64) -> u64 {

@@ -14,7 +14,10 @@ mod graph;
 mod ground;
 mod interval;
 mod program;
+mod runs;
+mod select;
 mod space;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod watched;
@@ -24,9 +27,14 @@ pub use graph::{Edge, Explored, explore_graph};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Property, Sequential};
 
+use ::symmetry::sequential::ValidatedGroup;
+
 use self::space::Space;
 use crate::question::Question;
+use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
+use crate::stacking::refused_for_processes;
+use crate::told::Told;
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
 /// queues and `assertion(..)` do not exist here and are not answered.
@@ -38,6 +46,33 @@ pub fn check(
     question: &Question<Vec<Property>>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
+    check_reduced(model, question, Reductions::default(), control)
+}
+
+/// As [`check`], leaving out what the reductions allow.
+///
+/// # Errors
+/// As there.
+pub fn check_reduced(
+    model: &Sequential,
+    question: &Question<Vec<Property>>,
+    reductions: Reductions<'_, ValidatedGroup>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace>, InternalError> {
     let limits = &question.limits;
-    crate::check::run(|| Space::new(model, limits.max_states, limits.max_memory), question, control)
+    let mut told = Told::default();
+    let mut space = Space::new(model, limits.max_states, limits.max_memory);
+    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
+        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+        told = if representative == Representative::OnTheFly {
+            Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
+        } else {
+            let is_used = space.reduce(group, representative);
+            Told::quotient((group.group(), group.model_order()), representative, is_used)
+        };
+        told.counts_orbits = counts_orbits;
+    }
+    told.reductions.append(&mut refused_for_processes(&reductions));
+    let of_formula = || (Space::new(model, limits.max_states, limits.max_memory), refused_for_processes(&reductions));
+    crate::check::run(|| space, of_formula, question, told, control)
 }

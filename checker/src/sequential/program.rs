@@ -4,15 +4,19 @@
 //! instances are evaluated once for all of them: when one is false, the operations go on behind the last of these
 //! instances. Only conjuncts that cannot fault are shared.
 //!
+//! Where tables pay, [`Selection`] takes the place of the shared conjuncts. A body that only assigns constants to known
+//! elements is a patch of the packed state.
+//!
 //! Invariant: an instance is tried if and only if the shared conjuncts of its guard are true; what is left of its guard then
 //! has the truth, or the fault, of the whole.
 
 use frontend::sequential::{Sequential, SummandId};
 
-use super::body::{Instance, Parameters, Trail, run, undo};
+use super::body::{Action, Instance, Parameters, Trail, run, undo};
 use super::code::Code;
 use super::compile::Compiler;
 use super::ground::instances;
+use super::select::{Packed, Selection};
 
 /// The parts that are compiled for one process before writing out ends.
 const BUDGET: u64 = 1 << 20;
@@ -29,8 +33,12 @@ enum Operation<'m> {
 /// The summands of a process.
 #[derive(Debug)]
 pub(super) struct Program<'m> {
+    selection: Option<Selection>,
+    /// Without a selection.
     operations: Vec<Operation<'m>>,
     instances: Vec<Instance<'m>>,
+    /// For each instance what its body does to a packed state, if that is always the same.
+    patches: Vec<Option<Box<[Patch]>>>,
     registers: usize,
     bytes: u64,
 }
@@ -45,10 +53,24 @@ pub(super) struct Machine {
     registers: Vec<i32>,
 }
 
+/// A change of one word of a packed state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Patch {
+    /// The word.
+    pub(super) word: usize,
+    /// The bits that stay.
+    pub(super) keep: u64,
+    /// The bits that are set.
+    pub(super) set: u64,
+}
+
 /// Who is told of the steps of a state.
 pub(super) trait Steps {
     /// An instance has a successor: the state of the machine; it differs in the elements on the trail only.
-    fn successor(&mut self, machine: &Machine);
+    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]);
+
+    /// An instance has the successor that these patches of the packed state make.
+    fn patched(&mut self, patch: &[Patch]);
 
     /// An instance faults.
     fn fault(&mut self, summand: SummandId, parameters: &[i32]);
@@ -56,7 +78,7 @@ pub(super) trait Steps {
 
 impl<'m> Program<'m> {
     /// Compiles a process.
-    pub(super) fn new(model: &'m Sequential) -> Program<'m> {
+    pub(super) fn new(model: &'m Sequential, packed: &Packed<'_>) -> Program<'m> {
         let mut compiler = Compiler::new(model, BUDGET);
         let mut all: Vec<Instance<'m>> = Vec::new();
         for index in 0..model.summands.len() {
@@ -64,11 +86,19 @@ impl<'m> Program<'m> {
         }
         // A part takes up to about this much with its boxes.
         let bytes = (BUDGET - compiler.budget) * 48;
-        let mut program =
-            Program { operations: Vec::new(), instances: Vec::new(), registers: compiler.registers, bytes };
-        let guards: Vec<Vec<Code<'m>>> = all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
-        program.instances = all;
-        program.share(&guards, 0, 0);
+        let patches = all.iter().map(|instance| patch(instance, packed)).collect();
+        let registers = compiler.registers;
+        let mut guards: Vec<Vec<Code<'m>>> =
+            all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
+        let selection = Selection::new(&mut guards, packed);
+        let mut program = Program { selection, operations: Vec::new(), instances: all, patches, registers, bytes };
+        if program.selection.is_some() {
+            for (instance, rest) in program.instances.iter_mut().zip(guards) {
+                instance.shared = rest;
+            }
+        } else {
+            program.share(&guards, 0, 0);
+        }
         program
     }
 
@@ -94,8 +124,19 @@ impl<'m> Program<'m> {
     }
 
     /// Tells of the steps of the state in the machine, in the order of the reference semantics.
-    pub(super) fn run(&self, machine: &mut Machine, steps: &mut impl Steps) {
+    /// The state is there packed, too.
+    pub(super) fn run(&self, machine: &mut Machine, packed: &[u64], steps: &mut impl Steps) {
         machine.registers.resize(self.registers, 0);
+        if let Some(selection) = &self.selection {
+            selection.candidates(packed, |instance| {
+                let Machine { state, registers, .. } = &mut *machine;
+                let mut rest = self.instances[instance].shared.iter();
+                if rest.all(|conjunct| conjunct.value(state, registers) != Some(0)) {
+                    self.attempt(instance, machine, steps);
+                }
+            });
+            return;
+        }
         let mut at = 0;
         while let Some(operation) = self.operations.get(at) {
             at += 1;
@@ -105,15 +146,52 @@ impl<'m> Program<'m> {
                         at = *otherwise;
                     }
                 }
-                Operation::Try(instance) => self.instances[*instance].attempt(machine, steps),
+                Operation::Try(instance) => self.attempt(*instance, machine, steps),
             }
+        }
+    }
+
+    /// Tries an instance, or all of them in turn.
+    #[inline]
+    fn attempt(&self, instance: usize, machine: &mut Machine, steps: &mut impl Steps) {
+        let Some(patch) = &self.patches[instance] else { return self.instances[instance].attempt(machine, steps) };
+        let instance = &self.instances[instance];
+        match (instance.guard.value(&machine.state, &mut machine.registers), &instance.parameters) {
+            (Some(0), _) => {}
+            (Some(_), _) => steps.patched(patch),
+            (None, Parameters::Values(values)) => steps.fault(instance.summand, values),
+            (None, Parameters::Ranges(_)) => unreachable!("patches are of single instances"),
         }
     }
 
     /// Bytes held, about.
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes
+        self.bytes + self.selection.as_ref().map_or(0, Selection::bytes)
     }
+}
+
+/// What the body of an instance does to a packed state, if that is always the same and cannot fault.
+fn patch(instance: &Instance<'_>, packed: &Packed<'_>) -> Option<Box<[Patch]>> {
+    if !matches!(instance.parameters, Parameters::Values(_)) || !instance.arguments.is_empty() {
+        return None;
+    }
+    let mut patches: Vec<Patch> = Vec::new();
+    for action in &instance.body {
+        let Action::Assign { target, value: Code::Constant(value), low, high } = action else { return None };
+        if !target.dimensions.is_empty() || value < low || value > high {
+            return None;
+        }
+        let (word, shift, mask) = packed.layout.place(target.base);
+        let bits = u64::from(value.wrapping_sub(packed.lows[target.base]).cast_unsigned()) << shift;
+        match patches.iter_mut().find(|patch| patch.word == word) {
+            Some(patch) => {
+                patch.keep &= !(mask << shift);
+                patch.set = patch.set & !(mask << shift) | bits;
+            }
+            None => patches.push(Patch { word, keep: !(mask << shift), set: bits }),
+        }
+    }
+    Some(patches.into())
 }
 
 impl Instance<'_> {
@@ -147,7 +225,7 @@ impl Instance<'_> {
         if arguments.all(|argument| argument.value(state, registers).is_some())
             && run(&self.body, state, registers, trail).is_some()
         {
-            steps.successor(machine);
+            steps.successor(machine, self.summand, parameters);
         } else {
             steps.fault(self.summand, parameters);
         }

@@ -1,34 +1,49 @@
 //! The state space of a process: one bit field an element, of the width of its sort, in the order of the variables.
 //!
 //! Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
-//! each successor is the packed state with the written elements patched.
+//! each successor is the packed state with the written elements patched. Locals lie behind the elements of the state and are
+//! never packed.
+
+use std::io;
 
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
+use symmetry::sequential::ValidatedGroup;
 
-use super::program::{Machine, Program, Steps};
+use super::program::{Machine, Patch, Program, Steps};
+use super::select::Packed;
+use super::symmetry::Symmetry;
+use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
+use crate::reductions::Representative;
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
 use crate::states::{Layout, NO_PARENT, Store, bits};
+use crate::temporal::NOBODY;
 
 /// The state space of a process.
 #[derive(Debug)]
 pub(super) struct Space<'m> {
     /// The process.
     pub(super) model: &'m Sequential,
-    packing: Packing,
+    pub(super) packing: Packing,
     program: Program<'m>,
+    /// For each summand the parameter that is the process of weak fairness, and the least process.
+    processes: Vec<Option<(usize, i32)>>,
     store: Store,
     most_bytes: u64,
+    /// With a quotient: how representatives are found.
+    pub(super) symmetry: Option<Symmetry>,
 }
 
 /// How states are packed.
 #[derive(Debug)]
-struct Packing {
-    layout: Layout,
+pub(super) struct Packing {
+    pub(super) layout: Layout,
     /// The least value of each element.
     lows: Vec<i32>,
+    /// The greatest value of each element.
+    highs: Vec<i32>,
 }
 
 impl Packing {
@@ -37,7 +52,8 @@ impl Packing {
             model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds()).collect();
         let width = |&(low, high): &(i32, i32)| bits(high.wrapping_sub(low).cast_unsigned());
         let layout = Layout::new(bounds.iter().map(width).collect());
-        Packing { layout, lows: bounds.into_iter().map(|(low, _)| low).collect() }
+        let (lows, highs) = bounds.into_iter().unzip();
+        Packing { layout, lows, highs }
     }
 
     #[inline]
@@ -51,7 +67,7 @@ impl Packing {
         state.extend(self.lows.iter().enumerate().map(value));
     }
 
-    fn pack(&self, state: &[i32]) -> Vec<u64> {
+    pub(super) fn pack(&self, state: &[i32]) -> Vec<u64> {
         let mut words = vec![0; self.layout.stride()];
         for (element, &value) in state.iter().enumerate() {
             self.set(&mut words, element, value);
@@ -65,7 +81,21 @@ impl<'m> Space<'m> {
     pub(super) fn new(model: &'m Sequential, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
         let packing = Packing::new(model);
         let store = Store::new(packing.layout.stride(), most_states.unwrap_or(u64::MAX));
-        Space { model, packing, program: Program::new(model), store, most_bytes: most_bytes.unwrap_or(u64::MAX) }
+        let packed = Packed { layout: &packing.layout, lows: &packing.lows, highs: &packing.highs };
+        let program = Program::new(model, &packed);
+        let process = |summand: usize| {
+            let parameter = model.fair_parameter(SummandId::from_index(summand))?;
+            Some((parameter, model.domain(model.fair?).bounds().0))
+        };
+        let processes = (0..model.summands.len()).map(process).collect();
+        let most_bytes = most_bytes.unwrap_or(u64::MAX);
+        Space { model, packing, program, processes, store, most_bytes, symmetry: None }
+    }
+
+    /// Stores one state an orbit from now on; `false` if the group cannot be used.
+    pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> bool {
+        self.symmetry = Symmetry::new(group, method, &self.packing.lows);
+        self.symmetry.is_some()
     }
 
     /// The state of a number.
@@ -81,6 +111,26 @@ impl<'m> Space<'m> {
     }
 }
 
+impl Saved for Space<'_> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.store.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.store.restore(from)?;
+        let mut state = State::new();
+        let mut is_state = |number| {
+            self.unpack(number, &mut state);
+            state.iter().zip(&self.packing.highs).all(|(value, high)| value <= high)
+        };
+        if self.store.stride() == self.packing.layout.stride() && (0..self.store.len()).all(&mut is_state) {
+            Ok(())
+        } else {
+            Err(Damaged)
+        }
+    }
+}
+
 /// The steps of one state.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
@@ -92,6 +142,8 @@ pub(super) struct Expansion {
     probes: Vec<(u64, u64)>,
     /// The successors, in the order of the reference semantics.
     numbers: Vec<u32>,
+    /// The process of each of them.
+    pub(super) movers: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
 }
@@ -100,17 +152,30 @@ pub(super) struct Expansion {
 struct Collect<'a> {
     packing: &'a Packing,
     current: &'a [u64],
+    processes: &'a [Option<(usize, i32)>],
     words: &'a mut Vec<u64>,
+    movers: &'a mut Vec<u32>,
     faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
 }
 
 impl Steps for Collect<'_> {
     #[inline]
-    fn successor(&mut self, machine: &Machine) {
+    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
+        self.movers.push(process(self.processes[summand.index()], parameters));
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
-        for &(element, _) in &machine.trail {
+        for &(element, _) in machine.trail.iter().filter(|&&(element, _)| element < self.packing.lows.len()) {
             self.packing.set(&mut self.words[first..], element, machine.state[element]);
+        }
+    }
+
+    #[inline]
+    fn patched(&mut self, patch: &[Patch]) {
+        let first = self.words.len();
+        self.words.extend_from_slice(self.current);
+        for &Patch { word, keep, set } in patch {
+            let word = &mut self.words[first + word];
+            *word = *word & keep | set;
         }
     }
 
@@ -119,17 +184,32 @@ impl Steps for Collect<'_> {
     }
 }
 
+/// The process of an instance.
+fn process(parameter: Option<(usize, i32)>, parameters: &[i32]) -> u32 {
+    parameter.map_or(NOBODY, |(at, low)| parameters[at].wrapping_sub(low).cast_unsigned())
+}
+
+impl Space<'_> {
+    /// The process of an instance of a summand; [`NOBODY`] for none.
+    pub(super) fn process_of(&self, summand: SummandId, parameters: &[i32]) -> u32 {
+        process(self.processes[summand.index()], parameters)
+    }
+}
+
 impl Expansion {
     /// Computes the packed successors and the faults of a state.
     fn compute(&mut self, space: &Space<'_>, number: u32) {
-        let Expansion { current, machine, words, numbers, faults, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, faults, .. } = self;
         words.clear();
         numbers.clear();
+        movers.clear();
         faults.clear();
         current.clear();
         current.extend_from_slice(space.store.state(number));
         space.packing.unpack(current, &mut machine.state);
-        space.program.run(machine, &mut Collect { packing: &space.packing, current, words, faults });
+        machine.state.resize(space.model.working_len(), 0);
+        let Space { packing, processes, .. } = space;
+        space.program.run(machine, current, &mut Collect { packing, current, processes, words, movers, faults });
     }
 }
 
@@ -153,7 +233,7 @@ impl search::Expansion for Expansion {
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + bytes_of::<(u64, u64)>(self.probes.capacity())
-            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity())
+            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity() + self.movers.capacity())
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
     }
 }
@@ -177,13 +257,15 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
-        let words = self.packing.pack(state);
+        let mut words = self.packing.pack(state);
+        self.canonicalise(&mut words)?;
         let (hash, _) = self.store.probe(&words);
         self.store.insert_hashed(&words, hash, NO_PARENT)
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
         expansion.compute(self, number);
+        self.canonicalise(&mut expansion.words)?;
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_each(words, probes, number, |_, successor| numbers.push(successor))
     }
@@ -208,7 +290,11 @@ impl<'m> StateSpace for Space<'m> {
 
     fn footprint(&self) -> Footprint {
         // The program does not grow: there is nothing to keep room for.
-        Footprint { total: self.program.bytes(), largest: 0 }
+        let mut footprint = Footprint { total: self.program.bytes(), largest: 0 };
+        if let Some(symmetry) = &self.symmetry {
+            footprint.merge(symmetry.footprint());
+        }
+        footprint
     }
 
     fn most_bytes(&self) -> u64 {

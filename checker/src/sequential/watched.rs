@@ -1,8 +1,9 @@
 //! A process under watch: its own invariants, compiled, and executions of the reference semantics.
 
-use frontend::sequential::interpret::{evaluate, step};
+use frontend::sequential::interpret::{State, evaluate, step};
 use frontend::sequential::trace::{Faulting, Trace, replay};
-use frontend::sequential::{Expr, Property, PropertyKind};
+use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+use num_bigint::BigUint;
 
 use super::code::Code;
 use super::compile::Compiler;
@@ -22,11 +23,28 @@ pub(super) struct Invariant<'m> {
     registers: Vec<i32>,
 }
 
+impl<'m> Invariant<'m> {
+    /// Compiles a condition.
+    pub(super) fn new(model: &'m Sequential, expr: &Expr) -> Invariant<'m> {
+        let mut compiler = Compiler::new(model, BUDGET);
+        let (code, _) = compiler.expression(expr);
+        let registers = vec![0; compiler.registers];
+        Invariant { expr: expr.clone(), code, state: Vec::new(), registers }
+    }
+
+    /// Its value in a stored state; nothing where its evaluation faults.
+    pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
+        let Invariant { code, state, registers, .. } = self;
+        space.unpack(number, state);
+        code.value(state, registers).map(|value| value != 0)
+    }
+}
+
 impl<'m> Watched for Space<'m> {
     type Properties = Vec<Property>;
     type Invariant = Invariant<'m>;
-    /// The number of the state, and the instance that faults there.
-    type Fault = (u32, Faulting);
+    /// The state, and the instance that faults there.
+    type Fault = (State, Faulting);
     type Trace = Trace;
 
     const BUILT_IN: &'static [AskedKind] = &[AskedKind::Deadlock, AskedKind::Error];
@@ -34,21 +52,14 @@ impl<'m> Watched for Space<'m> {
 
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
         let invariants = properties.iter().map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => {
-                let mut compiler = Compiler::new(self.model, BUDGET);
-                let (code, _) = compiler.expression(expr);
-                let registers = vec![0; compiler.registers];
-                (property.name.clone(), Some(Invariant { expr: expr.clone(), code, state: Vec::new(), registers }))
-            }
+            PropertyKind::Invariant(expr) => (property.name.clone(), Some(Invariant::new(self.model, expr))),
             PropertyKind::Ltl(_) => (property.name.clone(), None),
         });
         invariants.collect()
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
-        let Invariant { code, state, registers, .. } = invariant;
-        self.unpack(number, state);
-        code.value(state, registers).is_some_and(|value| value != 0)
+        invariant.value(self, number) == Some(true)
     }
 
     fn fault_of_invariant(&self, invariant: &Invariant<'m>, number: u32) -> Option<String> {
@@ -56,7 +67,7 @@ impl<'m> Watched for Space<'m> {
         Some(self.model.fault_text(&fault.kind))
     }
 
-    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(AskedKind, (u32, Faulting))> {
+    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(AskedKind, (State, Faulting))> {
         match *failed {}
     }
 
@@ -68,21 +79,30 @@ impl<'m> Watched for Space<'m> {
         Some(AskedKind::Error)
     }
 
-    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> (u32, Faulting) {
+    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> (State, Faulting) {
         let (summand, parameters) = &expansion.faults[at];
-        (number, Faulting { summand: *summand, parameters: parameters.to_vec() })
+        (self.state(number), Faulting { summand: *summand, parameters: parameters.to_vec() })
     }
 
-    fn describe(&self, (number, last): &(u32, Faulting)) -> (String, String) {
-        let step = step(self.model, &self.state(*number), last.summand, &last.parameters);
+    fn describe(&self, (state, last): &(State, Faulting)) -> (String, String) {
+        let step = step(self.model, state, last.summand, &last.parameters);
         let step = step.expect("a replayed counterexample ends in this step");
         let fault = step.result.as_ref().expect_err("a replayed counterexample ends in a fault");
         (self.model.fault_text(&fault.kind), self.model.step_label(&step))
     }
 
-    fn replayed(&self, path: &[u32], last: Option<&(u32, Faulting)>) -> Result<Trace, InternalError> {
-        let states: Vec<_> = path.iter().map(|&number| self.state(number)).collect();
-        replay(self.model, &states, last.map(|(_, last)| last))
+    fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        Space::orbit_size(self, number)
+    }
+
+    fn replayed(
+        &mut self,
+        path: &[u32],
+        last: Option<&(State, Faulting)>,
+    ) -> Result<(Trace, Option<(State, Faulting)>), InternalError> {
+        let (states, last) = self.execution(path, last)?;
+        replay(self.model, &states, last.as_ref().map(|(_, last)| last))
+            .map(|trace| (trace, last.clone()))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
     }
 }

@@ -56,6 +56,11 @@ impl Layout {
         Layout { widths, fields, stride: used.len() }
     }
 
+    /// The widths of the fields in bits.
+    pub(crate) fn widths(&self) -> &[u32] {
+        &self.widths
+    }
+
     /// Words of a packed state.
     pub(crate) fn stride(&self) -> usize {
         self.stride
@@ -64,6 +69,12 @@ impl Layout {
     /// How many fields there are.
     pub(crate) fn len(&self) -> usize {
         self.fields.len()
+    }
+
+    /// Where a field lies: its word, its shift, and the mask of its bits moved to the bottom.
+    pub(crate) fn place(&self, field: usize) -> (usize, u32, u64) {
+        let Field { word, shift, mask } = self.fields[field];
+        (word as usize, shift, mask)
     }
 
     /// The value of a field.

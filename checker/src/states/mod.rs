@@ -2,6 +2,7 @@
 
 mod hash;
 mod layout;
+mod pages;
 mod store;
 
 pub(crate) use layout::{Layout, bits};

@@ -9,9 +9,12 @@
 //!
 //! Complexity: expected O(stride) an insertion; `8 * stride + 4` bytes a state and 8 an index entry.
 
+use std::io;
 use std::marker::PhantomData;
 
 use super::hash::{Folded, StateHash};
+use super::pages::Words;
+use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Full, bytes_of};
 
 /// The parent of an initial state.
@@ -29,7 +32,7 @@ pub(crate) struct Store<H = Folded> {
     stride: usize,
     words: Vec<u64>,
     parents: Vec<u32>,
-    index: Vec<u64>,
+    index: Words,
     most: u32,
     allowance: u64,
     hash: PhantomData<H>,
@@ -49,7 +52,7 @@ impl<H: StateHash> Store<H> {
             stride,
             words: Vec::new(),
             parents: Vec::new(),
-            index: vec![0; FIRST_INDEX],
+            index: Words::zeroed(FIRST_INDEX),
             most: u32::try_from(most).unwrap_or(u32::MAX).min(MOST_STATES),
             allowance: u64::MAX,
             hash: PhantomData,
@@ -61,6 +64,11 @@ impl<H: StateHash> Store<H> {
     #[expect(clippy::cast_possible_truncation, reason = "at most MOST_STATES")]
     pub(crate) fn len(&self) -> u32 {
         self.parents.len() as u32
+    }
+
+    /// Words of a packed state.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
     }
 
     /// How many states may be stored.
@@ -163,11 +171,25 @@ impl<H: StateHash> Store<H> {
         let stride = self.stride;
         probes.clear();
         probes.extend(states.chunks_exact(stride).map(|state| self.probe(state)));
+        self.touch(probes);
         for (at, (state, &(hash, _))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
             let (number, _) = self.insert_hashed(state, hash, parent)?;
             each(at, number);
         }
         Ok(())
+    }
+
+    /// Reads the states that the probed entries most likely mean, one after the other, so that the processor fetches them side
+    /// by side.
+    #[inline]
+    fn touch(&self, probes: &[(u64, u64)]) {
+        let mut read = 0;
+        for &(hash, entry) in probes {
+            if entry != 0 && (entry ^ hash) & FRAGMENT == 0 {
+                read ^= self.words[number_of(entry) as usize * self.stride];
+            }
+        }
+        std::hint::black_box(read);
     }
 
     #[inline]
@@ -224,8 +246,8 @@ impl<H: StateHash> Store<H> {
     fn double_index(&mut self) -> Result<(), Full> {
         let double = self.index.len() * 2;
         self.ask(bytes_of::<u64>(double))?;
-        let old = std::mem::replace(&mut self.index, vec![0; double]);
-        for entry in old {
+        let old = std::mem::replace(&mut self.index, Words::zeroed(double));
+        for &entry in old.iter() {
             if entry != 0 {
                 self.place(entry);
             }
@@ -263,6 +285,35 @@ impl<H: StateHash> Store<H> {
             (self.words, self.stride) = (words, stride);
         }
         self.index.fill(0);
+        for number in 0..self.len() {
+            let fragment = H::hash(self.state(number)) & FRAGMENT;
+            self.place(fragment | (u64::from(number) + 1));
+        }
+        Ok(())
+    }
+}
+
+impl<H: StateHash> Saved for Store<H> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.len(self.stride)?;
+        to.u32s(&self.parents)?;
+        to.u64s(&self.words)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        let stride = usize::try_from(from.u64()?).ok().filter(|&stride| stride > 0).ok_or(Damaged)?;
+        let parents = from.u32s()?;
+        let words = from.u64s()?;
+        if parents.len() >= MOST_STATES as usize || parents.len().checked_mul(stride) != Some(words.len()) {
+            return Err(Damaged);
+        }
+        // A parent is stored before its children, but by a depth-first search; so much keeps paths finite here.
+        if parents.iter().enumerate().any(|(number, &parent)| parent != NO_PARENT && parent as usize >= number) {
+            return Err(Damaged);
+        }
+        (self.stride, self.parents, self.words) = (stride, parents, words);
+        let least = (self.parents.len() * 4).div_ceil(3) + 1;
+        self.index = Words::zeroed(least.next_power_of_two().max(FIRST_INDEX));
         for number in 0..self.len() {
             let fragment = H::hash(self.state(number)) & FRAGMENT;
             self.place(fragment | (u64::from(number) + 1));

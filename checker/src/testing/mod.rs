@@ -3,8 +3,11 @@
 
 mod build;
 mod comparison;
+mod partial_order;
+mod partial_order_runs;
 mod philosophers;
 mod random;
+mod resumed;
 
 pub(crate) use build::{and, binary, int, not, remote};
 pub(crate) use philosophers::philosophers;

@@ -21,6 +21,8 @@ pub(crate) struct Watch<S: Watched> {
     asked: Vec<Asked<S>>,
     keep_going: bool,
     deadlocks: u64,
+    /// Whether any step or start faults.
+    faults: bool,
 }
 
 /// One question.
@@ -49,7 +51,7 @@ impl<S: Watched> Watch<S> {
             let kind = if invariant.is_some() { AskedKind::Invariant } else { AskedKind::Ltl };
             Asked { invariant, ..ask(&name, kind) }
         }));
-        Watch { asked, keep_going: question.keep_going, deadlocks: 0 }
+        Watch { asked, keep_going: question.keep_going, deadlocks: 0, faults: false }
     }
 
     /// How many deadlocks were expanded.
@@ -72,17 +74,25 @@ impl<S: Watched> Watch<S> {
         if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// The answers after a search, with replayed counterexamples.
+    /// The answers after a search, with replayed counterexamples. Unless `keeps_fault_classes`, other faults may stand behind
+    /// those that were met.
     ///
     /// # Errors
     /// A counterexample that the reference semantics does not confirm.
-    pub(crate) fn answers(&self, space: &S, summary: &Summary) -> Result<Vec<Answer<S::Trace>>, InternalError> {
-        self.asked.iter().map(|asked| asked.answer(space, summary)).collect()
+    pub(crate) fn answers(
+        &self,
+        space: &mut S,
+        summary: &Summary,
+        keeps_fault_classes: bool,
+    ) -> Result<Vec<Answer<S::Trace>>, InternalError> {
+        let is_hidden = |kind| !keeps_fault_classes && self.faults && is_fault(kind);
+        self.asked.iter().map(|asked| asked.answer(space, summary, is_hidden(asked.kind))).collect()
     }
 }
 
 impl<S: Watched> Observer<S> for Watch<S> {
     fn start_failed(&mut self, space: &S, failed: &S::FailedStart) -> ControlFlow<()> {
+        self.faults = true;
         match space.fault_of_start(failed) {
             Some((kind, fault)) => self.violate(kind, || Violation { state: None, last: Some(fault) }),
             None => ControlFlow::Continue(()),
@@ -106,6 +116,7 @@ impl<S: Watched> Observer<S> for Watch<S> {
             self.deadlocks += 1;
             self.violate(AskedKind::Deadlock, || Violation { state: Some(number), last: None })?;
         }
+        self.faults |= space.stopped(expansion) > 0;
         for at in 0..space.stopped(expansion) {
             if let Some(kind) = space.kind_of_fault(expansion, at) {
                 let fault = || Violation { state: Some(number), last: Some(space.fault(number, expansion, at)) };
@@ -114,22 +125,53 @@ impl<S: Watched> Observer<S> for Watch<S> {
         }
         ControlFlow::Continue(())
     }
+
+    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
+        let violations = self.asked.iter().filter_map(|asked| Some((asked.kind, asked.violation.as_ref()?)));
+        let by_expanding =
+            |kind, violation: &Violation<S::Fault>| kind == AskedKind::Deadlock || violation.last.is_some();
+        let found = violations.map(|(kind, violation)| (violation.state, by_expanding(kind, violation)));
+        let mut found: Vec<(Option<u32>, bool)> = found.collect();
+        found.sort_unstable();
+        (found, self.deadlocks)
+    }
+
+    fn keep(&mut self, deadlocks: u64) {
+        self.deadlocks = deadlocks;
+    }
+}
+
+/// Whether what is asked is a class of faults.
+fn is_fault(kind: AskedKind) -> bool {
+    matches!(kind, AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error)
 }
 
 impl<S: Watched> Asked<S> {
-    fn answer(&self, space: &S, summary: &Summary) -> Result<Answer<S::Trace>, InternalError> {
+    fn answer(&self, space: &mut S, summary: &Summary, is_hidden: bool) -> Result<Answer<S::Trace>, InternalError> {
         let (name, kind) = (self.name.clone(), self.kind);
-        let settled = |verdict, message: &str| Answer { name, kind, verdict, message: message.to_owned(), trace: None };
+        let settled = |verdict, message: &str| Answer {
+            name,
+            kind,
+            verdict,
+            message: message.to_owned(),
+            trace: None,
+            run: None,
+        };
         let Some(violation) = &self.violation else {
             return Ok(match (kind, summary.complete) {
-                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "temporal properties are not yet supported"),
+                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
+                (_, true) if is_hidden => settled(
+                    Verdict::Inconclusive,
+                    "another fault was met, and the symmetries may change what kind a fault is; `--symmetry none` decides it",
+                ),
                 (_, true) => settled(Verdict::Holds, ""),
                 (_, false) => settled(Verdict::Inconclusive, "not every state was explored"),
             });
         };
         let path = violation.state.map_or_else(Vec::new, |number| space.store().path(number));
-        let trace = space.replayed(&path, violation.last.as_ref())?;
-        let answer = settled(Verdict::Violated, &self.message(space, violation, path.len()));
+        let (trace, last) = space.replayed(&path, violation.last.as_ref())?;
+        let violation = Violation { state: violation.state, last };
+        let answer = settled(Verdict::Violated, &self.message(space, &violation, path.len()));
         Ok(Answer { trace: Some(trace), ..answer })
     }
 

@@ -1,5 +1,7 @@
 //! What a watch needs of a state space: what can be asked, and how the answers are told in the model's names.
 
+use num_bigint::BigUint;
+
 use crate::report::{AskedKind, InternalError};
 use crate::search::StateSpace;
 
@@ -43,10 +45,17 @@ pub(crate) trait Watched: StateSpace {
     /// The text of a fault, and whose it is.
     fn describe(&self, fault: &Self::Fault) -> (String, String);
 
+    /// The size of the orbit of a stored state under the group of the quotient, if there is one and it can be told.
+    fn orbit_size(&mut self, number: u32) -> Option<BigUint>;
+
     /// The execution along stored states (none: only a start that faults) that ends in a fault if one is given, by the
-    /// reference semantics alone.
+    /// reference semantics alone, and that fault. In a quotient it goes through the orbits of the stored states.
     ///
     /// # Errors
     /// The reference semantics does not confirm it.
-    fn replayed(&self, path: &[u32], last: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
+    fn replayed(
+        &mut self,
+        path: &[u32],
+        last: Option<&Self::Fault>,
+    ) -> Result<(Self::Trace, Option<Self::Fault>), InternalError>;
 }

@@ -4,8 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use slicing::reduce::Method;
+use symmetry::Strategy;
 
-use super::{ModelArgs, values};
+use super::{ModelArgs, ReportFileArgs, values};
+use crate::pipeline::Plan;
+use crate::sliced::Slicing;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,7 +18,9 @@ Examples:
   quotient check ring.rebeca --property extra.property --keep-going
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
+  quotient check ring.rebeca --report ring.html --report ring.junit.xml
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
+  quotient check ring.rebeca --no-overflow --explain-reductions
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -37,6 +43,8 @@ pub(crate) struct CheckArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+    #[command(flatten)]
+    pub(crate) files: ReportFileArgs,
 }
 
 /// What is asked.
@@ -79,15 +87,53 @@ pub(crate) struct ReductionArgs {
     /// How representatives are chosen
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
-    /// Partial order reduction
+    /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Partial order reduction: states where one rebec is served for all; more of them with --no-overflow
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
-    /// Fairness assumed of infinite runs; without effect on safety properties
-    #[arg(long, value_enum, value_name = "KIND", default_value = "weak")]
-    pub(crate) fairness: Fairness,
+    /// Fairness assumed of infinite runs by formulas [default: weak, and none for a process without `fair`]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) fairness: Option<Fairness>,
+    /// How violating runs are looked for
+    #[arg(long, value_enum, value_name = "METHOD", default_value = "scc")]
+    pub(crate) emptiness: Emptiness,
+}
+
+impl ReductionArgs {
+    /// What these options allow.
+    pub(crate) fn plan(&self) -> Plan {
+        let symmetry = match self.symmetry {
+            _ if self.plain => None,
+            Symmetry::None => None,
+            Symmetry::Auto => Some(Strategy::Constraint),
+            Symmetry::KnownRebec => Some(Strategy::KnownRebec),
+            Symmetry::ScalarSet => Some(Strategy::ScalarSet),
+            Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
+            Symmetry::Constraint => Some(Strategy::Constraint),
+        };
+        let representative = match self.representative {
+            Representative::Auto => checker::Representative::Auto,
+            Representative::Enumerate => checker::Representative::Enumerate,
+            Representative::OnTheFly => checker::Representative::OnTheFly,
+            Representative::LocalSearch => checker::Representative::LocalSearch,
+        };
+        let partial_order = !self.plain && self.por == PartialOrder::Auto;
+        let slicing = match self.slice {
+            _ if self.plain => Slicing::Off,
+            SliceMode::Auto => Slicing::Auto,
+            SliceMode::Off => Slicing::Off,
+            SliceMode::Static => Slicing::By(Method::Static),
+            SliceMode::Deadlock => Slicing::By(Method::Deadlock),
+            SliceMode::Bounded => Slicing::By(Method::Bounded),
+            SliceMode::StepWise => Slicing::By(Method::StepWise),
+        };
+        Plan { slicing, symmetry, representative, counts_orbits: self.stats, partial_order }
+    }
 }
 
 /// Order and bounds of the search.
@@ -115,6 +161,15 @@ pub(crate) struct SearchArgs {
     /// Threads of the search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
+    /// Keep a checkpoint of the search in DIR, now and then and when a limit or a signal ends it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// The time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "10m", requires = "checkpoint")]
+    pub(crate) every: Duration,
+    /// Go on from the checkpoint in DIR
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
     /// Seed of whatever is chosen at random; the present searches choose nothing at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -130,6 +185,9 @@ pub(crate) struct ReportArgs {
     /// Write the report to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Say of each reduction whether it was applied, what it did, or why not and what would allow it
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) explain_reductions: bool,
     /// Print whole states after each step of a trace, not only what changed
     #[arg(long, conflicts_with = "json")]
     pub(crate) full: bool,
@@ -142,26 +200,26 @@ pub(crate) enum Symmetry {
     Auto,
     /// Off
     None,
-    #[value(hide = true)]
+    /// Rebecs that know each other alike
     KnownRebec,
-    #[value(hide = true)]
+    /// As known-rebec, with rotations of scalar sets
     ScalarSet,
-    #[value(hide = true)]
+    /// Automorphisms of the communication graph
     ChannelDiagram,
-    #[value(hide = true)]
+    /// Automorphisms of the graph of constraints
     Constraint,
 }
 
 /// `--representative`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Representative {
-    /// By the shape of the group
+    /// By the shape of the group; one state an orbit
     Auto,
-    #[value(hide = true)]
+    /// The least image under all elements of the group; one state an orbit
     Enumerate,
-    #[value(hide = true)]
+    /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
-    #[value(hide = true)]
+    /// Descent by generators; several states an orbit
     LocalSearch,
 }
 
@@ -177,27 +235,36 @@ pub(crate) enum PartialOrder {
 /// `--slice`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SliceMode {
-    /// What is available and sound for what is asked
+    /// Static, where it preserves everything asked and overflow is not asked
     Auto,
     /// Off
     Off,
-    #[value(hide = true)]
+    /// What the properties depend on
     Static,
-    #[value(hide = true)]
+    /// What deadlock depends on, and whatever else is asked
     Deadlock,
-    #[value(hide = true)]
+    /// Static, bounded by the model's own choices
     Bounded,
-    #[value(hide = true)]
+    /// As small as it can be while the answer is right
     StepWise,
 }
 
 /// `--fairness`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Fairness {
-    /// A rebec with a message is served in the end
+    /// A rebec that has a message from some state on for ever is served again and again
     Weak,
     /// None
     None,
+}
+
+/// `--emptiness`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Emptiness {
+    /// By strongly connected components
+    Scc,
+    /// By nested depth-first search; without fairness only
+    Ndfs,
 }
 
 /// `--search`.

@@ -8,7 +8,7 @@ use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
 use frontend::source::Span;
 
-use crate::args::{AskedArgs, CheckArgs, PartialOrder, ReductionArgs, Representative, Search, SliceMode, Symmetry};
+use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search};
 use crate::language::Language;
 use crate::outcome::Failure;
 use crate::pipeline::listed;
@@ -41,6 +41,14 @@ pub(crate) fn asked<L: Language>(
         faults: wanted("error") && !args.asked.no_faults,
         properties,
         keep_going: args.asked.keep_going,
+        fairness: match args.reductions.fairness {
+            Some(Fairness::None) => checker::Fairness::None,
+            Some(Fairness::Weak) | None => checker::Fairness::Weak,
+        },
+        emptiness: match args.reductions.emptiness {
+            Emptiness::Scc => checker::Emptiness::Components,
+            Emptiness::Ndfs => checker::Emptiness::Nested,
+        },
         order: match args.search.search {
             Search::Bfs => SearchOrder::BreadthFirst,
             Search::Dfs => SearchOrder::DepthFirst,
@@ -83,41 +91,6 @@ fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses options that ask for a reduction by name that this version does not have. `auto` never does.
-pub(crate) fn refuse_unavailable(args: &ReductionArgs) -> Result<(), Failure> {
-    let symmetry = match args.symmetry {
-        Symmetry::Auto | Symmetry::None => None,
-        Symmetry::KnownRebec => Some("--symmetry known-rebec"),
-        Symmetry::ScalarSet => Some("--symmetry scalar-set"),
-        Symmetry::ChannelDiagram => Some("--symmetry channel-diagram"),
-        Symmetry::Constraint => Some("--symmetry constraint"),
-    };
-    let representative = match args.representative {
-        Representative::Auto => None,
-        Representative::Enumerate => Some("--representative enumerate"),
-        Representative::OnTheFly => Some("--representative on-the-fly"),
-        Representative::LocalSearch => Some("--representative local-search"),
-    };
-    let slice = match args.slice {
-        SliceMode::Auto | SliceMode::Off => None,
-        SliceMode::Static => Some("--slice static"),
-        SliceMode::Deadlock => Some("--slice deadlock"),
-        SliceMode::Bounded => Some("--slice bounded"),
-        SliceMode::StepWise => Some("--slice step-wise"),
-    };
-    let por = match args.por {
-        PartialOrder::Auto | PartialOrder::Off => None,
-    };
-    match symmetry.or(representative).or(slice).or(por) {
-        None => Ok(()),
-        Some(option) => {
-            let message = format!("`{option}` is not available in this version");
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("leave it out: `auto` applies what is available and sound")))
-        }
-    }
-}
-
 /// 85 % of the memory that the system can give, if it says how much that is.
 fn default_memory() -> Option<u64> {
     let available = meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
@@ -146,7 +119,6 @@ mod tests {
             let truth = Expr { kind: ExprKind::Bool(true), sort: Sort::Bool, span: Span::NONE };
             Property { name: name.to_owned(), kind: PropertyKind::Invariant(truth), span: Span::NONE }
         };
-        refuse_unavailable(&args.reductions)?;
         let set = PropertySet { definitions: Vec::new(), properties: vec![property("Mutex"), property("Order")] };
         asked::<Model>(&args, set)
     }
@@ -169,10 +141,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_is_refused() {
-        for options in ["--name Mutx", "--name error --no-faults", "--symmetry constraint", "--slice step-wise"] {
+        for options in ["--name Mutx", "--name error --no-faults", "--no-deadlock --name deadlock"] {
             assert!(matches!(ask(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }
-        for options in ["--plain --symmetry none --por off --slice off", "--representative auto --fairness none"] {
+        for options in [
+            "--plain --symmetry none --por off --slice off",
+            "--slice step-wise",
+            "--symmetry scalar-set --fairness none",
+        ] {
             assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
         }
     }

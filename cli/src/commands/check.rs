@@ -2,18 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use checker::Report;
+use checker::{Limits, Question, Report};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
 
-use super::asked::{Asked, asked, refuse_unavailable};
-use crate::args::CheckArgs;
+use super::asked::{Asked, asked};
+use crate::args::{CheckArgs, Emptiness, Fairness, Search};
+use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{self, AnyLoaded, Loaded, Properties};
+use crate::render::export::Targets;
 use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
@@ -34,8 +36,8 @@ pub(crate) struct Checked<L: Language> {
 
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
-    refuse_unavailable(&args.reductions)?;
     io::refuse_unwritable(args.report.output.as_deref())?;
+    Targets::new(&args.files)?;
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
@@ -63,19 +65,26 @@ fn ask<L: Language>(
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let Asked { question, left_out } = asked::<L>(args, properties)?;
+    refuse_unfair(args, &loaded.model)?;
     if args.search.threads > 1 {
         let message = format!("the search uses one thread, not {}", args.search.threads);
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
     let mut watch = Watch::install(console.shows_progress());
-    let report = pipeline::check(&loaded.model, &question, &mut watch)?;
-    let signal = checker::Control::interrupted(&watch);
-    drop(watch);
+    checkpoints(args, &loaded, &question, &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
         let source = source?;
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
     });
-    let checked = Checked { declared: declared.collect(), loaded, report, left_out, peak_memory: peak_memory() };
+    let declared = declared.collect();
+    let report = pipeline::check(&loaded.model, &question, args.reductions.plan(), &mut watch)?;
+    let signal = checker::Control::interrupted(&watch);
+    if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
+        let message = format!("a checkpoint could not be written: {failure}");
+        console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
+    }
+    drop(watch);
+    let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
     let text = if args.report.json {
         json::report(&checked, args, console)
     } else {
@@ -83,10 +92,58 @@ fn ask<L: Language>(
         human::report(&checked, args, console, to_stdout && console.colours_stdout())
     };
     io::write(args.report.output.as_deref(), text.as_bytes())?;
+    let files = Targets::new(&args.files)?;
+    if !files.is_empty() {
+        let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
+        files.write(told, checked.loaded.model.topology().as_ref())?;
+    }
     Ok(match (checked.report.limit, signal) {
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
         _ => Outcome::of(checked.report.verdict),
     })
+}
+
+/// Where the search is saved, and where it goes on.
+fn checkpoints<L: Language>(
+    args: &CheckArgs,
+    loaded: &Loaded<L>,
+    question: &Question<L::Properties>,
+    watch: &mut Watch,
+) -> Result<(), Failure> {
+    let (folder, resumed) = (args.search.checkpoint.as_deref(), args.search.resume.as_deref());
+    let Some(option) = folder.map(|_| "--checkpoint").or(resumed.map(|_| "--resume")) else { return Ok(()) };
+    if args.search.search == Search::Dfs {
+        let message = format!("`{option}` saves breadth-first searches, and `--search dfs` asks for another");
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
+    // Everything but the limits.
+    let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
+    let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
+    let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{:?}", args.reductions.plan());
+    let fingerprint = checkpoint::fingerprint(&text);
+    if let Some(folder) = resumed {
+        watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
+    }
+    if let Some(folder) = folder {
+        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint)?);
+    }
+    Ok(())
+}
+
+/// Refuses to assume fairness of processes that there are not.
+fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+    let fairness = args.reductions.fairness;
+    if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
+        let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
+        let help = "ask for `--fairness none`, or leave `--emptiness` out";
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));
+    }
+    if fairness != Some(Fairness::Weak) || model.has_processes() {
+        return Ok(());
+    }
+    let message = "`--fairness weak` assumes something of processes, and the model declares none";
+    let help = "name the sort of the processes in the model, as in `proc P(..) fair Id = ..`";
+    Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
 }
 
 /// The properties asked for, or those beside the model.
@@ -105,7 +162,7 @@ fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<
 }
 
 /// The property file beside a model, if there is one.
-fn own_properties(model: &Path) -> Option<PathBuf> {
+pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
     if model == Path::new(io::STANDARD) {
         return None;
     }

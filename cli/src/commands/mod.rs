@@ -1,14 +1,19 @@
 //! One file a command: from its options to its outcome.
 
+pub(crate) mod batch;
+pub(crate) mod bounds;
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod detect;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;
 pub(crate) mod manual;
 pub(crate) mod replay;
 pub(crate) mod simulate;
+pub(crate) mod slice;
 
 mod asked;
 mod menu;
+mod stages;
 pub(crate) mod state_space;

@@ -3,15 +3,22 @@
 //! [`actors`] is Rebeca, [`process`] the sequential language; the commands and the reports know neither.
 
 pub(crate) mod actors;
+pub(crate) mod detection;
 pub(crate) mod process;
 
-use checker::{Control, InternalError, Limit, Question, Report};
+use checker::{Control, InternalError, Limit, Question, Reductions, Report};
 use frontend::source::{Source, Span};
+use num_bigint::BigUint;
 use serde_json::Value as Json;
+use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
+use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
+use crate::sliced::{Sliced, Slicing};
 use crate::trace_file::TraceFile;
+use detection::{Detection, Undetected};
 
 /// How many starts are chosen from in a menu.
 const MOST_STARTS: usize = 10_000;
@@ -64,16 +71,28 @@ pub(crate) trait Language: Sized {
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
-    type Properties;
+    type Properties: Default + std::fmt::Debug;
     /// A way to start.
     type Start: Clone;
     /// A step.
     type Step;
     /// An execution.
     type Trace;
+    /// A group of proved symmetries.
+    type Group;
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
+
+    /// How many processes and how many state variables there are, arrays counted by element; of a sequential process,
+    /// processes only where it names their sort.
+    fn size(&self) -> (Option<usize>, usize);
+
+    /// Who knows whom, if processes know each other by name.
+    fn topology(&self) -> Option<Topology>;
+
+    /// Whether there are processes of which fairness can be assumed.
+    fn has_processes(&self) -> bool;
 
     /// Canonical text.
     fn text(&self) -> String;
@@ -81,10 +100,35 @@ pub(crate) trait Language: Sized {
     /// The whole state space, or the limit that it passes.
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>>;
 
+    /// A group of proved symmetries that fix these properties.
+    ///
+    /// # Errors
+    /// Why the strategy does not apply, in one line.
+    fn group(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Self::Group, String>;
+
+    /// What a strategy finds, proved, in the model's names.
+    ///
+    /// # Errors
+    /// Why it finds nothing.
+    fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
+
+    /// The number of elements of a group.
+    fn order(group: &Self::Group) -> BigUint;
+
+    /// What a question depends on, as a model of its own.
+    ///
+    /// # Errors
+    /// A method asked for by name that does not preserve what is asked.
+    fn slice(&self, question: &Question<Self::Properties>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure>;
+
+    /// The properties without formulas, and each formula alone.
+    fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);
+
     /// Answers a question.
     fn check(
         &self,
         question: &Question<Self::Properties>,
+        reductions: Reductions<'_, Self::Group>,
         control: &mut dyn Control,
     ) -> Result<Report<Self::Trace>, InternalError>;
 

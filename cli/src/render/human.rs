@@ -11,7 +11,9 @@
 
 use std::fmt::Write;
 
-use checker::{Answer, AskedKind, Limit, LimitKind, Report, Unwatched, Verdict};
+use checker::{
+    Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict,
+};
 
 use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
@@ -55,6 +57,14 @@ fn verdict(verdict: Verdict, paint: Paint) -> String {
         Verdict::Holds => paint.good(word(verdict)),
         Verdict::Violated => paint.bad(word(verdict)),
         Verdict::Inconclusive => paint.open(word(verdict)),
+    }
+}
+
+/// The word for what is assumed of infinite runs.
+pub(crate) fn fairness(fairness: Fairness) -> &'static str {
+    match fairness {
+        Fairness::None => "none",
+        Fairness::Weak => "weak",
     }
 }
 
@@ -125,7 +135,7 @@ fn violation<L: Language>(checked: &Checked<L>, answer: &Answer<L::Trace>, style
     let steps = counted(L::taken(trace) as u64, "step");
     let title = format!("counterexample to {kind}{}, {steps}", answer.name);
     let mut out = format!("\n{}\n{}", paint.bold(&title), L::tell(style, trace));
-    if L::stopped(trace).is_some() {
+    if L::stopped(trace).is_some() && answer.kind != AskedKind::Ltl {
         return out; // its last lines say what is wrong and where
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
@@ -159,9 +169,68 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
         (false, _) => "incomplete",
     };
     let exact = if report.exact { "exact" } else { "not exact" };
-    let _ = writeln!(out, "  {complete}, {exact}   reductions: none");
+    let applied: Vec<&str> = report.reductions.iter().filter(|it| it.applied).map(|it| it.name).collect();
+    let applied = if applied.is_empty() { "none".to_owned() } else { applied.join(", ") };
+    let _ = writeln!(out, "  {complete}, {exact}   reductions: {applied}");
+    if let Some(group) = &report.group {
+        let _ = writeln!(out, "  symmetry: {}", symmetry(group));
+    }
+    out.push_str(&runs(report, paint));
+    if args.report.explain_reductions {
+        out.push_str(&explained(report));
+    }
     if args.search.threads > 1 {
         let _ = writeln!(out, "  one thread ({} were asked for)", args.search.threads);
+    }
+    out
+}
+
+/// Each reduction that was thought of, one a line: of the reachability run, then of each run of its own.
+fn explained<T>(report: &Report<T>) -> String {
+    let own = report.answers.iter().filter_map(|answer| Some((answer.name.as_str(), &answer.run.as_ref()?.reductions)));
+    let lines: Vec<(&str, &Reduction)> = std::iter::once(("", &report.reductions))
+        .chain(own)
+        .flat_map(|(name, reductions)| reductions.iter().map(move |reduction| (name, reduction)))
+        .collect();
+    let width = lines.iter().map(|(_, reduction)| reduction.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (name, Reduction { name: reduction, applied, detail }) in lines {
+        let applied = if *applied { "applied    " } else { "not applied" };
+        let whose = if name.is_empty() { String::new() } else { format!("{}: ", clean(name)) };
+        let _ = writeln!(out, "  {reduction:<width$}   {applied}   {whose}{}", clean(detail));
+    }
+    out
+}
+
+/// The group of the quotient, and how it was used.
+fn symmetry(group: &GroupUsed) -> String {
+    let GroupUsed { order, model_order, detector, representative, exact, orbits } = group;
+    let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
+    let several = if *exact { "" } else { "   several states an orbit" };
+    let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");
+    if let Some(Orbits { by_size, sum }) = orbits {
+        let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
+        let _ = write!(out, "\n  orbits: {}; {sum} states in all", sizes.join(", "));
+    }
+    out
+}
+
+/// The runs of their own that answered formulas, one line each.
+fn runs<T>(report: &Report<T>, paint: Paint) -> String {
+    let mut out = String::new();
+    for answer in &report.answers {
+        let Some(run) = &answer.run else { continue };
+        let facts = [
+            format!("fairness: {}", fairness(run.fairness)),
+            counted(run.states, "state"),
+            counted(run.transitions, "transition"),
+            format!("over {} of the model", counted(run.system_states, "state")),
+            time(run.seconds),
+        ];
+        let _ = writeln!(out, "  {}   {}", paint.bold(&answer.name), facts.join("   "));
+        if let Some(limit) = &run.limit {
+            let _ = writeln!(out, "  {}", paint.open(&stopped(limit)));
+        }
     }
     out
 }
@@ -177,6 +246,9 @@ fn stopped(limit: &Limit) -> String {
         LimitKind::Rebecs => format!("not explored beyond {} created rebecs of a class (--max-rebecs)", count(value)),
         LimitKind::Work => {
             format!("a server or constructor was given up after {} statements over all its choices", count(value))
+        }
+        LimitKind::Representative => {
+            format!("the representative of a state was given up after {} images (--symmetry none)", count(value))
         }
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }

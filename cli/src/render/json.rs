@@ -3,7 +3,7 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
-use checker::{Answer, Limit, LimitKind};
+use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, Run};
 use frontend::diagnostics::Severity;
 use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
@@ -36,8 +36,10 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
         "transitions": report.transitions,
         "depth": report.depth,
         "deadlock_states": report.deadlock_states,
-        "reductions": [],
-        "group": null,
+        "reductions": applied(&report.reductions),
+        "reductions_considered": considered(&report.reductions),
+        "group": report.group.as_ref().map(group),
+        "orbits": report.group.as_ref().and_then(|group| group.orbits.as_ref()).map(orbits),
         "limit": report.limit.map(limit),
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
         "threads": 1,
@@ -56,11 +58,14 @@ pub(crate) fn pretty(value: &Json) -> String {
 pub(crate) fn model<L: Language>(loaded: &Loaded<L>, constants: &[(String, i64)]) -> Json {
     let constants: serde_json::Map<String, Json> =
         constants.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let (processes, variables) = loaded.model.size();
     json!({
         "path": loaded.path.to_string_lossy(),
         "language": L::NAME,
         "dialect": loaded.model.dialect(),
         "constants": constants,
+        "processes": processes,
+        "variables": variables,
     })
 }
 
@@ -71,7 +76,55 @@ fn property<L: Language>(loaded: &Loaded<L>, answer: &Answer<L::Trace>) -> Json 
         "verdict": human::word(answer.verdict),
         "message": answer.message,
         "trace": answer.trace.as_ref().map(|found| loaded.model.file(&loaded.source, found)),
+        "run": answer.run.as_ref().map(run),
     })
+}
+
+/// The run of its own that answered a formula.
+fn run(run: &Run) -> Json {
+    json!({
+        "states": run.states,
+        "transitions": run.transitions,
+        "system_states": run.system_states,
+        "complete": run.complete,
+        "fairness": human::fairness(run.fairness),
+        "reductions": applied(&run.reductions),
+        "reductions_considered": considered(&run.reductions),
+        "group": run.group.as_ref().map(group),
+        "limit": run.limit.map(limit),
+        "seconds": run.seconds,
+    })
+}
+
+/// The names of the reductions that were applied.
+fn applied(reductions: &[Reduction]) -> Vec<&'static str> {
+    reductions.iter().filter(|reduction| reduction.applied).map(|reduction| reduction.name).collect()
+}
+
+fn considered(reductions: &[Reduction]) -> Vec<Json> {
+    let told = |reduction: &Reduction| {
+        let Reduction { name, applied, detail } = reduction;
+        json!({ "name": name, "applied": applied, "detail": detail })
+    };
+    reductions.iter().map(told).collect()
+}
+
+fn group(group: &GroupUsed) -> Json {
+    let GroupUsed { order, model_order, detector, representative, exact, orbits: _ } = group;
+    json!({
+        "order": order,
+        "model_order": model_order,
+        "detector": detector,
+        "representative": representative,
+        "exact": exact,
+    })
+}
+
+/// Orbits by size; numbers of more than 64 bits are strings.
+fn orbits(orbits: &Orbits) -> Json {
+    let number = |digits: &str| digits.parse::<u64>().map_or_else(|_| json!(digits), |number| json!(number));
+    let by_size: Vec<Json> = orbits.by_size.iter().map(|(size, count)| json!([number(size), count])).collect();
+    json!({ "by_size": by_size, "sum": number(&orbits.sum) })
 }
 
 fn limit(limit: Limit) -> Json {
@@ -82,6 +135,7 @@ fn limit(limit: Limit) -> Json {
         LimitKind::Time => "time",
         LimitKind::Rebecs => "rebecs",
         LimitKind::Work => "work",
+        LimitKind::Representative => "representative",
         LimitKind::Interrupt => "interrupt",
     };
     let value = match limit.kind {

@@ -3,6 +3,7 @@
 //! The first signal asks the search to stop, which gives a partial report; a second one ends the process at once.
 //! Progress appears after a second, so that short searches stay silent.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -11,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::paint::{count, size, time};
+use crate::checkpoint::Keeper;
 
 /// Seconds before progress is shown.
 const PATIENCE: f64 = 1.0;
@@ -20,6 +22,10 @@ pub(crate) struct Watch {
     signal: Arc<AtomicUsize>,
     shows: bool,
     bar: Option<ProgressBar>,
+    /// Who keeps checkpoints.
+    pub(crate) keeper: Option<Keeper>,
+    /// The checkpoint to go on from.
+    pub(crate) resumed: Option<Vec<u8>>,
 }
 
 impl Watch {
@@ -34,7 +40,7 @@ impl Watch {
             let _ = signal_hook::flag::register_usize(number, Arc::clone(&signal), value);
             let _ = signal_hook::flag::register(number, Arc::clone(&again));
         }
-        Watch { signal, shows, bar: None }
+        Watch { signal, shows, bar: None, keeper: None, resumed: None }
     }
 }
 
@@ -56,6 +62,20 @@ impl Control for Watch {
         match self.signal.load(Ordering::Relaxed) {
             0 => None,
             signal => i32::try_from(signal).ok(),
+        }
+    }
+
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        self.resumed.take()
+    }
+
+    fn is_checkpoint_due(&mut self, last: bool) -> bool {
+        self.keeper.as_ref().is_some_and(|keeper| keeper.is_due(last))
+    }
+
+    fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.keep(write);
         }
     }
 }

@@ -56,7 +56,7 @@ pub struct Trace {
     /// Its steps.
     pub steps: Vec<Step>,
     /// For a lasso, the index of the state that the last state equals and from which the run repeats. The index of the
-    /// last state itself means that this state repeats for ever, without a step.
+    /// last state itself means that the run has ended there, by a deadlock or a fault, and this state repeats for ever.
     pub cycle_from: Option<usize>,
 }
 
@@ -84,11 +84,12 @@ impl Trace {
     }
 
     /// Makes the trace a lasso that goes back to the state of an index; whether it closes: the last state is equal to
-    /// that one, and without a step in the cycle it is a deadlock.
+    /// that one, and without a step in the cycle it is a deadlock or the last step faults there.
     pub fn close(&mut self, cycle_from: usize) -> bool {
         let closes = match (self.state(cycle_from), self.state(self.steps.len())) {
             (Some(state), Some(_)) if cycle_from == self.steps.len() => state.is_deadlock(),
             (Some(state), Some(last)) => state == last,
+            (Some(_), None) => cycle_from + 1 == self.steps.len() && matches!(self.stop(), Some((_, Stop::Fault(_)))),
             _ => false,
         };
         if closes {
@@ -129,6 +130,23 @@ pub fn replay(
     states: &[State],
     last: Option<(RebecId, &Fault)>,
 ) -> Result<Trace, ReplayError> {
+    replay_moves(model, bounds, states, &[], last)
+}
+
+/// As [`replay`], with the rebec of each step where one is given: the first steps are those of these rebecs.
+///
+/// # Errors
+/// As there.
+///
+/// # Complexity
+/// As there.
+pub fn replay_moves(
+    model: &Model,
+    bounds: &Bounds,
+    states: &[State],
+    movers: &[RebecId],
+    last: Option<(RebecId, &Fault)>,
+) -> Result<Trace, ReplayError> {
     let wanted = states.first();
     let fits = |start: &Start| match (&start.result, wanted, last) {
         (Ok(state), Some(wanted), _) => state == wanted,
@@ -138,7 +156,10 @@ pub fn replay(
     let start = starts(model, bounds).find(fits).ok_or(ReplayError { index: 0 })?;
     let mut steps = Vec::with_capacity(states.len());
     for (index, pair) in states.windows(2).enumerate() {
-        let found = successors(model, bounds, &pair[0]).into_iter().find(|step| step.result.as_ref() == Ok(&pair[1]));
+        let fits = |step: &Step| {
+            step.result.as_ref() == Ok(&pair[1]) && movers.get(index).is_none_or(|&mover| mover == step.rebec)
+        };
+        let found = successors(model, bounds, &pair[0]).into_iter().find(fits);
         steps.push(found.ok_or(ReplayError { index: index + 1 })?);
     }
     if let (Some(state), Some((rebec, fault))) = (states.last(), last) {

@@ -31,6 +31,13 @@ pub fn properties_without_spans(properties: &PropertySet) -> PropertySet {
     properties
 }
 
+/// The expression with every span set to [`Span::NONE`].
+pub fn expression_without_spans(expression: &Expr) -> Expr {
+    let mut expression = expression.clone();
+    expr(&mut expression);
+    expression
+}
+
 fn class(class: &mut Class) {
     class.span = Span::NONE;
     class.variables.iter_mut().for_each(|variable| variable.span = Span::NONE);

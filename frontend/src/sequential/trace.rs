@@ -17,7 +17,7 @@ pub struct Trace {
     /// Its steps.
     pub steps: Vec<SeqStep>,
     /// For a lasso, the index of the state that the last state equals and from which the run repeats. The index of the
-    /// last state itself means that this state repeats for ever, without a step.
+    /// last state itself means that the run has ended there, by a deadlock or a fault, and this state repeats for ever.
     pub cycle_from: Option<usize>,
 }
 
@@ -47,11 +47,12 @@ impl Trace {
     }
 
     /// Makes the trace a lasso that goes back to the state of an index; whether it closes: the last state is equal to
-    /// that one, and without a step in the cycle it is a deadlock.
+    /// that one, and without a step in the cycle it is a deadlock or the last step faults there.
     pub fn close(&mut self, model: &Sequential, cycle_from: usize) -> bool {
         let closes = match (self.state(cycle_from), self.state(self.steps.len())) {
             (Some(state), Some(_)) if cycle_from == self.steps.len() => successors(model, state).is_empty(),
             (Some(state), Some(last)) => state == last,
+            (Some(_), None) => cycle_from + 1 == self.steps.len() && self.stop().is_some(),
             _ => false,
         };
         if closes {
@@ -82,10 +83,34 @@ pub struct Faulting {
 /// # Panics
 /// If the process is not verified, or `last` does not fit its summand.
 pub fn replay(model: &Sequential, states: &[State], last: Option<&Faulting>) -> Result<Trace, ReplayError> {
+    replay_moves(model, states, &[], last)
+}
+
+/// As [`replay`], with the process of weak fairness of each step where one is given (`None`: of no process): the first
+/// steps are those of these processes.
+///
+/// # Errors
+/// As there.
+///
+/// # Complexity
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn replay_moves(
+    model: &Sequential,
+    states: &[State],
+    movers: &[Option<u32>],
+    last: Option<&Faulting>,
+) -> Result<Trace, ReplayError> {
     let start = states.first().filter(|state| is_initial(model, state)).ok_or(ReplayError { index: 0 })?;
     let mut trace = Trace::new(start.clone());
     for (index, pair) in states.windows(2).enumerate() {
-        let found = successors(model, &pair[0]).into_iter().find(|step| step.result.as_ref() == Ok(&pair[1]));
+        let mover = |step: &SeqStep| model.fair_process(step.summand, &step.parameters);
+        let fits = |step: &SeqStep| {
+            step.result.as_ref() == Ok(&pair[1]) && movers.get(index).is_none_or(|&wanted| wanted == mover(step))
+        };
+        let found = successors(model, &pair[0]).into_iter().find(fits);
         trace.steps.push(found.ok_or(ReplayError { index: index + 1 })?);
     }
     if let (Some(state), Some(last)) = (states.last(), last) {

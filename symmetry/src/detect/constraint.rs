@@ -23,7 +23,7 @@ use frontend::model::{Model, PropertySet, RebecId, ServerId, Sort, Value};
 use num_bigint::BigUint;
 
 use super::graph::{Detail, Picture};
-use super::{Detector, ScalarSets};
+use super::{Detector, Proposal, ScalarSets};
 use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, rebecs};
 use crate::property::Asked;
 use crate::validate::Validator;
@@ -58,8 +58,10 @@ impl Detector for Constraint {
         "constraint"
     }
 
-    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
-        constraint(model, &PropertySet::default()).candidates
+    fn propose(&self, model: &Model) -> Proposal {
+        let ConstraintDetection { candidates, vertices, edges, order, graph, search, .. } =
+            constraint(model, &PropertySet::default());
+        Proposal { candidates, vertices, edges, order, graph, search }
     }
 }
 

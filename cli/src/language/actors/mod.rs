@@ -1,21 +1,29 @@
 //! Rebeca: actors under the commands.
 
 mod changes;
+mod detect;
 mod json;
 mod rerun;
 mod told;
+mod topology;
 pub(crate) mod words;
 
-use checker::{Control, InternalError, Limit, Limits, Question, Report, explore_graph};
+use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::model::print::print;
-use frontend::model::{Dialect, Model, PropertySet};
+use frontend::model::{Dialect, Model, PropertyKind, PropertySet, Role};
 use frontend::source::{Source, Span};
+use num_bigint::BigUint;
 use serde_json::Value as Json;
+use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
 
+use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
+use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
 impl Language for Model {
@@ -27,12 +35,29 @@ impl Language for Model {
     type Start = Start;
     type Step = Step;
     type Trace = Trace;
+    type Group = ValidatedGroup;
 
     fn dialect(&self) -> Option<&'static str> {
         Some(match self.dialect {
             Dialect::Rebeca20 => "2.0",
             Dialect::Rebeca21 => "2.1",
         })
+    }
+
+    fn size(&self) -> (Option<usize>, usize) {
+        let rebecs = self.instances.iter();
+        let variables = rebecs.map(|instance| {
+            words::elements(self, instance.class).iter().filter(|element| element.role == Role::State).count()
+        });
+        (Some(self.instances.len()), variables.sum())
+    }
+
+    fn topology(&self) -> Option<Topology> {
+        Some(topology::topology(self))
+    }
+
+    fn has_processes(&self) -> bool {
+        true
     }
 
     fn text(&self) -> String {
@@ -59,8 +84,41 @@ impl Language for Model {
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 
-    fn check(&self, question: &Question, control: &mut dyn Control) -> Result<Report, InternalError> {
-        checker::check(self, question, control)
+    fn group(&self, properties: &PropertySet, strategy: Strategy) -> Result<ValidatedGroup, String> {
+        let candidates = match strategy {
+            Strategy::KnownRebec => KnownRebec.candidates(self),
+            Strategy::ScalarSet | Strategy::Constraint => ScalarSets.candidates(self),
+            Strategy::ChannelDiagram => ChannelDiagram.candidates(self),
+        };
+        Ok(ValidatedGroup::new(self, properties, candidates))
+    }
+
+    fn detect(&self, properties: &PropertySet, strategy: Strategy) -> Result<Detection, Undetected> {
+        Ok(detect::detect(self, properties, strategy))
+    }
+
+    fn order(group: &ValidatedGroup) -> BigUint {
+        group.order()
+    }
+
+    fn slice(&self, question: &Question<PropertySet>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_actors(self, question, slicing)
+    }
+
+    fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {
+        let (formulas, others): (Vec<_>, Vec<_>) =
+            properties.properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
+        let with = |list| PropertySet { definitions: properties.definitions.clone(), properties: list };
+        (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
+    }
+
+    fn check(
+        &self,
+        question: &Question,
+        reductions: Reductions<'_>,
+        control: &mut dyn Control,
+    ) -> Result<Report, InternalError> {
+        checker::check_reduced(self, question, reductions, control)
     }
 
     fn declared(properties: &PropertySet) -> Vec<(&str, Span)> {

@@ -28,13 +28,16 @@ impl TraceStyle<'_, Model> {
         let width = trace.steps.len().to_string().len().max(3);
         let named = trace.steps.iter().map(|step| self.model.rebec_name(step.rebec).chars().count()).max();
         for (index, step) in trace.steps.iter().enumerate() {
-            if trace.cycle_from == Some(index) {
+            if trace.cycle_from == Some(index) && trace.stop().is_none() {
                 let _ = writeln!(out, "  {}", self.paint.bold("from here the run repeats for ever:"));
             }
             let before = trace.state(index).expect("a step starts at a state");
             out.push_str(&self.step(index + 1, width, named.unwrap_or(0), before, step));
         }
         match trace.cycle_from {
+            Some(_) if trace.stop().is_some() => {
+                let _ = writeln!(out, "  {}", self.paint.bold("the run has ended: its last state repeats for ever"));
+            }
             Some(index) if index == trace.steps.len() => {
                 let _ = writeln!(out, "  {}", self.paint.bold("no rebec has a message: this state repeats for ever"));
             }

@@ -1,20 +1,29 @@
 //! The sequential language: one process under the commands.
 
+mod detect;
 mod json;
 mod rerun;
 mod told;
 
 use checker::sequential::explore_graph;
-use checker::{Control, InternalError, Limit, Limits, Question, Report};
+use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report};
+use frontend::model::PropertyKind;
 use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
 use frontend::sequential::print::print;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Initial, Property, Sequential};
 use frontend::source::{Source, Span};
+use num_bigint::BigUint;
 use serde_json::Value as Json;
+use symmetry::Strategy;
+use symmetry::sequential::ValidatedGroup;
 
+use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
+use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
 impl Language for Sequential {
@@ -26,9 +35,22 @@ impl Language for Sequential {
     type Start = State;
     type Step = SeqStep;
     type Trace = Trace;
+    type Group = ValidatedGroup;
 
     fn dialect(&self) -> Option<&'static str> {
         None
+    }
+
+    fn size(&self) -> (Option<usize>, usize) {
+        (self.fair.map(|sort| self.domain(sort).size()), self.state_len())
+    }
+
+    fn topology(&self) -> Option<Topology> {
+        None
+    }
+
+    fn has_processes(&self) -> bool {
+        self.fair.is_some()
     }
 
     fn text(&self) -> String {
@@ -51,12 +73,42 @@ impl Language for Sequential {
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 
+    fn group(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<ValidatedGroup, String> {
+        if strategy != Strategy::Constraint {
+            return Err(format!(
+                "{strategy} reads the topology of Rebeca models, and the model is a sequential process"
+            ));
+        }
+        let asked: Vec<&Property> = properties.iter().collect();
+        let found = csp::detect_graph(self, &asked).map_err(|large| large.to_string())?;
+        Ok(ValidatedGroup::new(self, properties, found.generators))
+    }
+
+    fn detect(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<Detection, Undetected> {
+        detect::detect(self, properties, strategy)
+    }
+
+    fn order(group: &ValidatedGroup) -> BigUint {
+        group.order()
+    }
+
+    fn slice(&self, question: &Question<Vec<Property>>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_process(self, question, slicing)
+    }
+
+    fn split(properties: &Vec<Property>) -> (Vec<Property>, Vec<Vec<Property>>) {
+        let (formulas, others): (Vec<_>, Vec<_>) =
+            properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
+        (others, formulas.into_iter().map(|formula| vec![formula]).collect())
+    }
+
     fn check(
         &self,
         question: &Question<Vec<Property>>,
+        reductions: Reductions<'_, ValidatedGroup>,
         control: &mut dyn Control,
     ) -> Result<Report<Trace>, InternalError> {
-        checker::sequential::check(self, question, control)
+        checker::sequential::check_reduced(self, question, reductions, control)
     }
 
     fn declared(properties: &Vec<Property>) -> Vec<(&str, Span)> {

@@ -21,13 +21,16 @@ impl TraceStyle<'_, Sequential> {
         let mut out = self.start(&trace.start);
         let width = trace.steps.len().to_string().len().max(3);
         for (index, step) in trace.steps.iter().enumerate() {
-            if trace.cycle_from == Some(index) {
+            if trace.cycle_from == Some(index) && trace.stop().is_none() {
                 let _ = writeln!(out, "  {}", self.paint.bold("from here the run repeats for ever:"));
             }
             let before = trace.state(index).expect("a step starts at a state");
             out.push_str(&self.step(index + 1, width, before, step));
         }
         match trace.cycle_from {
+            Some(_) if trace.stop().is_some() => {
+                let _ = writeln!(out, "  {}", self.paint.bold("the run has ended: its last state repeats for ever"));
+            }
             Some(index) if index == trace.steps.len() => {
                 let _ = writeln!(out, "  {}", self.paint.bold("no summand is enabled: this state repeats for ever"));
             }

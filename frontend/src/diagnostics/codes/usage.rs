@@ -56,6 +56,32 @@ super::codes! {
                 and `e VERTEX VERTEX`, vertices from 1, no loops and no edge twice.",
         example: "quotient graph model.rebeca",
         cure: "Correct the line that is named. Loops can be told by a colour, directed or multiple edges by vertices in between.";
+    NO_PROCESSES = "E0520", "fairness needs processes",
+        cause: "`--fairness weak` assumes that a process which can move from some state on for ever moves again and again. \
+                The rebecs of a Rebeca model are its processes; a sequential process has none unless it declares a sort of \
+                them.",
+        example: "quotient check mutex.lpe --fairness weak (of `proc P(..) = ..` without `fair`)",
+        cure: "Declare the sort whose values are the processes, `proc P(..) fair Id = ..`, or leave the option out.";
+    UNUSABLE_CHECKPOINT = "E0530", "the checkpoint cannot be used",
+        cause: "`--resume` names a folder without a checkpoint, or the checkpoint there is damaged or was made for another model, \
+                other properties, other options or by another version; or the folder of `--checkpoint` cannot be made.",
+        example: "quotient check model.rebeca --resume there/is/no/such/folder",
+        cure: "Resume with the model and the options that the checkpoint was made with; limits may differ. Otherwise start anew.";
+    NO_CRITERION = "E0540", "there is nothing to slice for",
+        cause: "A slice keeps what a question depends on, and nothing is asked that names a variable, an assertion or a message.",
+        example: "quotient slice model.rebeca (without a property file)",
+        cure: "Name a property file with `--property`, ask `--name deadlock`, `--name assertion` or `--name error`, or use \
+               `--method deadlock`.";
+    NO_SUCH_VARIABLE = "E0541", "`--abstract` names no variable of the model",
+        cause: "`--abstract` takes state variables as `Class.variable`, `rebec.variable` or `variable`, and the model declares \
+                none of this name.",
+        example: "quotient slice model.rebeca --method bounded --abstract Sender.speed",
+        cure: "Use one of the names that the diagnostic lists.";
+    NOT_PRESERVED = "E0542", "the slicing method does not preserve what is asked",
+        cause: "A slice has fewer messages and steps than the model: overflow is never preserved, deadlock by the method \
+                `deadlock` only, and formulas only if they are of safety and without X.",
+        example: "quotient check model.rebeca --slice static (which asks overflow)",
+        cure: "Un-ask what is not preserved, or use the method that the diagnostic names.";
     PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are asked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",
@@ -64,4 +90,9 @@ super::codes! {
         cause: "`--threads` asked for more threads than this version's search uses. The result is the same, later.",
         example: "quotient check model.rebeca --threads 8",
         cure: "Nothing is wrong. Leave the option out.";
+    CHECKPOINT_LOST = "N0530", "a checkpoint could not be written",
+        cause: "The folder of `--checkpoint` is full, or may not be written. The search went on without; an older checkpoint is \
+                still there.",
+        example: "quotient check model.rebeca --checkpoint /dev/full",
+        cure: "Give a folder with room.";
 }

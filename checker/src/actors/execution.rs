@@ -1,0 +1,135 @@
+//! From a line of representatives to an execution of the model.
+//!
+//! If `r'` is the representative of a successor of `r`, then every state of the orbit of `r` has a successor in the orbit of `r'`. So an
+//! execution is found forwards: a start in the orbit of the first representative, then again and again a successor in the
+//! orbit of the next one, told by comparing representatives. It ends in the orbit of the last one.
+//!
+//! A fault of the last representative is a fault of the state that is reached, in the image of the rebec; it is of the same kind unless
+//! the group may change kinds, and then the execution that ends in the representative itself is searched for.
+//!
+//! Soundness: only states of the reference semantics are taken; the execution is replayed after that.
+
+use frontend::interpret::{Fault, State, Stop, starts, successors};
+use frontend::model::RebecId;
+
+use super::space::Space;
+use crate::memory::Full;
+use crate::report::InternalError;
+
+/// States that are followed at most where the last state is given.
+const MOST_STATES: usize = 1 << 18;
+
+/// An execution, and the fault that ends it.
+pub(super) type Execution = (Vec<State>, Option<(RebecId, Fault)>);
+
+impl Space<'_> {
+    /// The execution along stored states that ends in a fault if one is given.
+    ///
+    /// # Errors
+    /// There is none: the quotient is wrong.
+    pub(super) fn execution(
+        &mut self,
+        path: &[u32],
+        last: Option<&(RebecId, Fault)>,
+    ) -> Result<Execution, InternalError> {
+        let stored: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
+        if self.symmetry.is_none() || stored.is_empty() {
+            return Ok((stored, last.cloned()));
+        }
+        let states = self.forwards(&stored)?;
+        let Some(fault) = last else { return Ok((states, None)) };
+        match states.last().and_then(|state| self.same_fault(state, fault)) {
+            Some(found) => Ok((states, Some(found))),
+            None => Ok((self.to_the_last(&stored)?, last.cloned())),
+        }
+    }
+
+    /// One execution, greedily.
+    fn forwards(&mut self, stored: &[State]) -> Result<Vec<State>, InternalError> {
+        let mut found: Vec<State> = Vec::new();
+        for wanted in stored {
+            let next = self.step_towards(found.last(), wanted)?.into_iter().next();
+            found.push(next.ok_or_else(|| lost(found.len()))?);
+        }
+        Ok(found)
+    }
+
+    /// An execution whose last state is the last stored one.
+    fn to_the_last(&mut self, stored: &[State]) -> Result<Vec<State>, InternalError> {
+        let mut layers: Vec<Vec<(State, usize)>> = Vec::new();
+        for (depth, wanted) in stored.iter().enumerate() {
+            let mut layer: Vec<(State, usize)> = Vec::new();
+            let mut known = rustc_hash::FxHashSet::default();
+            let parents = layers.last().map_or(1, Vec::len);
+            for parent in 0..parents {
+                let before = layers.last().map(|layer| layer[parent].0.clone());
+                for state in self.step_towards(before.as_ref(), wanted)? {
+                    if known.insert(state.clone()) {
+                        layer.push((state, parent));
+                    }
+                }
+                if layer.len() > MOST_STATES {
+                    return Err(lost(depth));
+                }
+            }
+            layers.push(layer);
+        }
+        let wanted = stored.last().ok_or_else(|| lost(0))?;
+        let last = layers.last().and_then(|layer| layer.iter().position(|(state, _)| state == wanted));
+        let mut at = last.ok_or_else(|| lost(stored.len()))?;
+        let mut states = Vec::with_capacity(layers.len());
+        for layer in layers.iter().rev() {
+            let (state, parent) = &layer[at];
+            states.push(state.clone());
+            at = *parent;
+        }
+        states.reverse();
+        Ok(states)
+    }
+
+    /// The successors of a state, or the initial states, in the orbit of another state.
+    fn step_towards(&mut self, from: Option<&State>, wanted: &State) -> Result<Vec<State>, InternalError> {
+        let (model, bounds) = (self.model(), *self.bounds());
+        let states: Vec<State> = match from {
+            Some(from) => successors(model, &bounds, from).into_iter().filter_map(|step| step.result.ok()).collect(),
+            None => starts(model, &bounds).filter_map(|start| start.result.ok()).collect(),
+        };
+        let wanted_locals = self.representative(wanted).map_err(full)?;
+        let mut found = Vec::new();
+        for state in states {
+            if state.features != wanted.features {
+                continue;
+            }
+            let mut locals = self.representative(&state).map_err(full)?;
+            let mut wanted_locals = wanted_locals.clone();
+            let len = locals.len().max(wanted_locals.len());
+            locals.resize(len, 0);
+            wanted_locals.resize(len, 0);
+            if locals == wanted_locals {
+                found.push(state);
+            }
+        }
+        Ok(found)
+    }
+
+    /// A fault of a state of the same class as a given one, preferably by the same statement.
+    fn same_fault(&self, state: &State, (_, wanted): &(RebecId, Fault)) -> Option<(RebecId, Fault)> {
+        let steps = successors(self.model(), self.bounds(), state).into_iter();
+        let faults: Vec<(RebecId, Fault)> = steps
+            .filter_map(|step| match step.result {
+                Err(Stop::Fault(fault)) if fault.kind.class() == wanted.kind.class() => Some((step.rebec, fault)),
+                _ => None,
+            })
+            .collect();
+        let same = faults.iter().position(|(_, fault)| fault.span == wanted.span).unwrap_or(0);
+        faults.into_iter().nth(same)
+    }
+}
+
+fn lost(index: usize) -> InternalError {
+    InternalError(format!("entry {index} of a line of representatives is no step of the model"))
+}
+
+fn full(_: Full) -> InternalError {
+    InternalError("no room to find an execution along representatives".to_owned())
+}

@@ -1,0 +1,101 @@
+//! Runs of actor models: a rebec is a process, and has a step as long as it has a message.
+
+use frontend::interpret::trace::{Trace, replay_moves};
+use frontend::interpret::{Fault, State, evaluate_in_state};
+use frontend::model::spans::expression_without_spans;
+use frontend::model::{Expr, ExprKind, Formula, PropertyKind, PropertySet, RebecId, UnaryOp, Value};
+
+use super::expand::Expansion;
+use super::invariant::Invariant;
+use super::slot::IDLE;
+use super::space::Space;
+use crate::report::InternalError;
+use crate::temporal::{Lasso, Runs, set_bit};
+
+impl Runs for Space<'_> {
+    type Condition = Expr;
+
+    fn formulas(properties: &PropertySet) -> Vec<(&str, &Formula)> {
+        let formulas = properties.properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
+            PropertyKind::Invariant(_) => None,
+        });
+        formulas.collect()
+    }
+
+    fn plain(condition: &Expr) -> (Expr, bool) {
+        match &condition.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => {
+                let (plain, positive) = Self::plain(inner);
+                (plain, !positive)
+            }
+            _ => (expression_without_spans(condition), true),
+        }
+    }
+
+    fn prepared(&self, condition: &Expr) -> Invariant {
+        Invariant::new(condition)
+    }
+
+    fn value(&self, condition: &mut Invariant, number: u32) -> Option<bool> {
+        condition.value(self, number)
+    }
+
+    fn has_processes(&self) -> bool {
+        true
+    }
+
+    fn movers(expansion: &Expansion) -> impl Iterator<Item = u32> {
+        expansion.successors.iter().map(|&(slot, _)| slot)
+    }
+
+    fn enabled(&self, number: u32, _: &Expansion, processes: &mut Vec<u64>) {
+        let words = self.store.state(number);
+        for slot in 0..self.slots() {
+            if self.tables.step(slot, self.get(words, slot)) != IDLE {
+                set_bit(processes, u32::try_from(slot).expect("identities have 32 bits"));
+            }
+        }
+    }
+
+    fn lasso(&self, run: &Lasso, fault: Option<&(RebecId, Fault)>) -> Result<Trace, InternalError> {
+        let states: Vec<State> = run.states.iter().map(|&number| self.state(number)).collect();
+        let movers: Vec<RebecId> = run.movers.iter().map(|&slot| RebecId(slot)).collect();
+        let last = fault.map(|(rebec, fault)| (*rebec, fault));
+        let mut trace = replay_moves(self.model(), self.bounds(), &states, &movers, last)
+            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
+        if trace.close(run.cycle_from) {
+            Ok(trace)
+        } else {
+            Err(InternalError("the run of a counterexample does not close".to_owned()))
+        }
+    }
+
+    fn reference_value(&self, condition: &Expr, trace: &Trace, at: usize) -> Option<bool> {
+        match evaluate_in_state(self.model(), trace.state(at)?, condition) {
+            Ok(Value::Bool(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn states(trace: &Trace) -> usize {
+        trace.states().count()
+    }
+
+    fn starved(&self, trace: &Trace) -> Option<String> {
+        let from = trace.cycle_from?;
+        // A run that has ended owes nothing.
+        let cycle = trace.steps.get(from..).filter(|cycle| cycle.iter().all(|step| step.result.is_ok()))?;
+        let waits = |rebec: &RebecId| {
+            let idles = (from..trace.steps.len()).any(|at| trace.state(at).is_none_or(|state| is_idle(state, *rebec)));
+            !idles && cycle.iter().all(|step| step.rebec != *rebec)
+        };
+        let starved = trace.state(from)?.identities().find(waits).filter(|_| !cycle.is_empty())?;
+        Some(self.model().rebec_name(starved))
+    }
+}
+
+/// Whether a rebec is not there or has no message.
+fn is_idle(state: &State, rebec: RebecId) -> bool {
+    state.rebec(rebec).is_none_or(|rebec| rebec.queue.is_empty())
+}

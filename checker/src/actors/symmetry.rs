@@ -1,0 +1,317 @@
+//! How symmetries of a Rebeca model act on numbered local states, and the packed states of its quotient.
+//!
+//! A slot is a rebec, a value the number of a local state in that slot. Elements of the group are points permutations; each is lifted to
+//! the model once and applied to local states by [`ModelPermutation::apply_local`]; results are remembered by the search.
+//! The key of a local state replaces each rebec and each scalar by the orbit of its point, with equal names in the queue and in plain
+//! variables still told apart; elements of grouped variables are summed up, by the orbit of their position.
+//!
+//! Soundness: keys commute with `apply_local`: what it moves are points of the group, and positions of grouped variables, whose points
+//! it moves alike. Known rebecs of rebecs of `main` never change and are left out.
+
+use std::hash::Hasher;
+
+use engine::Permutation;
+use frontend::interpret::{Rebec, State};
+use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Sort, Value, Variable};
+use num_bigint::BigUint;
+use rustc_hash::FxHasher;
+use symmetry::{ModelPermutation, Points, ValidatedGroup};
+
+use super::on_the_fly::OnTheFly;
+use super::space::Space;
+use super::tables::Tables;
+use crate::memory::{Footprint, Full};
+use crate::quotient::{Action, Canoniser, Chain, mixed};
+use crate::reductions::Representative;
+
+/// The symmetries of a space.
+#[derive(Debug)]
+pub(crate) struct Symmetry {
+    points: Points,
+    /// By element of the chain.
+    permutations: Vec<ModelPermutation>,
+    canoniser: Canoniser,
+    method: Representative,
+    heuristic: Option<OnTheFly>,
+    state: Vec<u32>,
+}
+
+/// The action on the local states of a space.
+struct Acting<'a, 'm> {
+    tables: &'a mut Tables<'m>,
+    points: &'a Points,
+    permutations: &'a [ModelPermutation],
+}
+
+impl Symmetry {
+    /// The symmetries of a validated group; `None` if it is too large to be used.
+    pub(crate) fn new(model: &Model, group: &ValidatedGroup, method: Representative) -> Option<Symmetry> {
+        let mut chain = Chain::new(group.group())?;
+        if !chain.add_for(method, group.group()) {
+            return None;
+        }
+        let lift = |element: &Permutation| group.points().lift(model, element).expect("an element of the group");
+        let permutations = chain.elements().iter().map(lift).collect();
+        let canoniser = Canoniser::new(chain);
+        let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(group));
+        let points = group.points().clone();
+        Some(Symmetry { points, permutations, canoniser, method, heuristic, state: Vec::new() })
+    }
+
+    /// Makes a vector of local states its representative; the order of its stabiliser.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(crate) fn canonical(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<u128, Full> {
+        let Symmetry { points, permutations, canoniser, .. } = self;
+        canoniser.canonical(&mut Acting { tables, points, permutations }, state)
+    }
+
+    /// Makes a vector of local states the one that is stored for it.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    fn represent(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Full> {
+        let Symmetry { points, permutations, canoniser, method, heuristic, .. } = self;
+        let Some(heuristic) = heuristic else {
+            return canoniser.represent(&mut Acting { tables, points, permutations }, *method, state);
+        };
+        let index = heuristic.choose(tables.model, state, &|slot, local| tables.decode(slot, local));
+        let permutation = heuristic.permutation(index);
+        if permutation.is_identity() {
+            return Ok(());
+        }
+        let before = state.to_vec();
+        for (slot, &local) in before.iter().enumerate() {
+            let owner = RebecId::from_index(slot);
+            let target = permutation.image(owner).index();
+            let Some(rebec) = tables.decode(slot, local) else {
+                state[target] = local;
+                continue;
+            };
+            let moved = permutation.apply_local(tables.model, owner, &rebec);
+            state[target] = tables.intern(target, &moved.values, &moved.queue)?;
+        }
+        Ok(())
+    }
+
+    /// The size of the orbit of a state, if it can be told.
+    fn orbit_size(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Option<BigUint> {
+        let stabiliser = self.canonical(tables, state).ok()?;
+        self.canoniser.orbit_size(stabiliser)
+    }
+
+    /// Bytes held.
+    pub(crate) fn footprint(&self) -> Footprint {
+        self.canoniser.footprint()
+    }
+}
+
+impl Action for Acting<'_, '_> {
+    #[inline]
+    fn target(&self, element: usize, slot: usize) -> usize {
+        self.permutations[element].image(RebecId::from_index(slot)).index()
+    }
+
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+        let Some(rebec) = self.tables.decode(slot, value) else { return Ok(value) };
+        let moved = self.permutations[element].apply_local(self.tables.model, RebecId::from_index(slot), &rebec);
+        self.tables.intern(self.target(element, slot), &moved.values, &moved.queue)
+    }
+
+    fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64 {
+        let owner = RebecId::from_index(slot);
+        let key = Key { model: self.tables.model, points: self.points, permutation, orbits, owner, seen: Vec::new() };
+        key.of(self.tables.decode(slot, value).as_ref())
+    }
+}
+
+/// The key of one local state.
+struct Key<'a> {
+    model: &'a Model,
+    points: &'a Points,
+    permutation: &'a Permutation,
+    orbits: &'a [u32],
+    owner: RebecId,
+    /// The points in plain variables and the queue so far.
+    seen: Vec<u32>,
+}
+
+/// Tags that keep words of different meaning apart.
+const ORBIT: u64 = 1 << 40;
+const FIXED: u64 = 2 << 40;
+const AGAIN: u64 = 3 << 40;
+
+impl Key<'_> {
+    fn of(mut self, rebec: Option<&Rebec>) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(self.rebec(self.owner));
+        let Some(rebec) = rebec else { return mixed(hasher.finish()) };
+        let model = self.model;
+        let class = model.class(model.class_of(self.owner));
+        let is_created = self.owner.index() >= model.instances.len();
+        for variable in class.variables.iter().filter(|variable| is_created || variable.role == Role::State) {
+            self.variable(variable, rebec, &mut hasher);
+        }
+        for message in &rebec.queue {
+            hasher.write_u32(message.server.0);
+            self.named(Value::Rebec(message.sender), Sort::Bool, &mut hasher);
+            let parameters = class.servers[message.server.index()].body.parameters();
+            for (parameter, &argument) in parameters.iter().zip(&message.arguments) {
+                self.named(argument, parameter.sort, &mut hasher);
+            }
+        }
+        hasher.write_usize(rebec.queue.len());
+        mixed(hasher.finish())
+    }
+
+    fn variable(&mut self, variable: &Variable, rebec: &Rebec, hasher: &mut FxHasher) {
+        let is_grouped = variable.dimensions.iter().any(|dimension| matches!(dimension, Dimension::Scalar(_)));
+        if !is_grouped {
+            for element in variable.elements() {
+                self.named(rebec.values[element], variable.sort, hasher);
+            }
+            return;
+        }
+        let mut sum = 0u64;
+        for (position, element) in variable.elements().enumerate() {
+            let mut inner = FxHasher::default();
+            self.position(variable, position, &mut inner);
+            inner.write_u64(self.word(rebec.values[element], variable.sort));
+            sum = sum.wrapping_add(mixed(inner.finish()));
+        }
+        hasher.write_u64(sum);
+    }
+
+    /// The place of a position on each axis.
+    fn position(&self, variable: &Variable, mut position: usize, hasher: &mut FxHasher) {
+        for &dimension in variable.dimensions.iter().rev() {
+            let len = self.model.extent(dimension) as usize;
+            let index = position % len;
+            position /= len;
+            hasher.write_u64(match dimension {
+                Dimension::Array(_) => index as u64,
+                Dimension::Scalar(set) => self.place(set, u32::try_from(index).expect("sets are bounded")),
+            });
+        }
+    }
+
+    /// A value of a plain variable or a message: which orbit, and whether the same name was there before.
+    fn named(&mut self, value: Value, sort: Sort, hasher: &mut FxHasher) {
+        hasher.write_u64(self.word(value, sort));
+        let Some(point) = self.point(value, sort) else { return };
+        let before = self.seen.iter().position(|&seen| seen == point);
+        hasher.write_u64(AGAIN | before.unwrap_or(self.seen.len()) as u64);
+        if before.is_none() {
+            self.seen.push(point);
+        }
+    }
+
+    fn word(&self, value: Value, sort: Sort) -> u64 {
+        match (value, sort) {
+            (Value::Rebec(rebec), _) => self.rebec(rebec),
+            (Value::Scalar(number), Sort::Scalar(set)) => {
+                self.place(set, number.abs_diff(self.model.scalar_set(set).low))
+            }
+            (Value::Bool(value), _) => 4 << 40 | u64::from(value),
+            (Value::Int(value), _) => 5 << 40 | u64::from(value.cast_unsigned()),
+            (Value::Scalar(value), _) => 6 << 40 | u64::from(value.cast_unsigned()),
+            (Value::Null, _) => 7 << 40,
+            (Value::Undefined, _) => 8 << 40,
+        }
+    }
+
+    /// The point of a value, if it has one.
+    fn point(&self, value: Value, sort: Sort) -> Option<u32> {
+        match (value, sort) {
+            (Value::Rebec(rebec), _) => Some(rebec.0).filter(|&rebec| (rebec as usize) < self.model.instances.len()),
+            (Value::Scalar(number), Sort::Scalar(set)) => {
+                self.points.scalar(self.owner, set, number.abs_diff(self.model.scalar_set(set).low))
+            }
+            _ => None,
+        }
+    }
+
+    fn rebec(&self, rebec: RebecId) -> u64 {
+        if rebec.index() < self.model.instances.len() { self.orbit(rebec.0) } else { FIXED | u64::from(rebec.0) }
+    }
+
+    /// A place in a scalar set of the owner.
+    fn place(&self, set: ScalarSetId, place: u32) -> u64 {
+        match self.points.scalar(self.owner, set, place) {
+            Some(point) => self.orbit(point),
+            None if self.owner.index() >= self.model.instances.len() => FIXED | u64::from(place),
+            None => FIXED,
+        }
+    }
+
+    fn orbit(&self, point: u32) -> u64 {
+        ORBIT | u64::from(self.orbits[self.permutation.image(point) as usize])
+    }
+}
+
+impl Space<'_> {
+    /// Makes the `index`-th state of a buffer the representative of its orbit.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn canonicalise(&mut self, buffers: [&mut Vec<u64>; 2], index: usize) -> Result<(), Full> {
+        let Some(mut symmetry) = self.symmetry.take() else { return Ok(()) };
+        let mut state = std::mem::take(&mut symmetry.state);
+        let [other, words] = buffers;
+        self.unpack(&words[index * self.stride()..], &mut state);
+        let mut found = symmetry.represent(&mut self.tables, &mut state);
+        for (slot, &local) in state.iter().enumerate() {
+            found = found.and_then(|()| self.set([&mut *other, &mut *words], index, slot, local));
+        }
+        symmetry.state = state;
+        self.symmetry = Some(symmetry);
+        found
+    }
+
+    /// Whether one state an orbit is stored.
+    #[inline]
+    pub(super) fn is_reduced(&self) -> bool {
+        self.symmetry.is_some()
+    }
+
+    /// The size of the orbit of a stored state, if it can be told.
+    pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        let mut state = Vec::new();
+        self.unpack(self.store.state(number), &mut state);
+        self.symmetry.as_mut()?.orbit_size(&mut self.tables, &mut state)
+    }
+
+    /// The local states of a packed state.
+    pub(super) fn unpack(&self, words: &[u64], state: &mut Vec<u32>) {
+        state.clear();
+        state.extend((0..self.slots()).map(|slot| self.get(words, slot)));
+    }
+
+    /// The representative of a state of the reference interpreter, as local states.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn representative(&mut self, state: &State) -> Result<Vec<u32>, Full> {
+        self.tables.grow(state.rebecs.len());
+        let mut locals = vec![0; self.tables.len()];
+        for (slot, rebec) in state.rebecs.iter().enumerate() {
+            if let Some(rebec) = rebec {
+                locals[slot] = self.tables.intern(slot, &rebec.values, &rebec.queue)?;
+            }
+        }
+        self.canonical(&mut locals)?;
+        Ok(locals)
+    }
+
+    /// Makes local states the representative of their orbit; the order of the stabiliser.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn canonical(&mut self, locals: &mut [u32]) -> Result<u128, Full> {
+        match &mut self.symmetry {
+            Some(symmetry) => symmetry.canonical(&mut self.tables, locals),
+            None => Ok(1),
+        }
+    }
+}

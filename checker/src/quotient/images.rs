@@ -1,0 +1,79 @@
+//! Images of values under elements, remembered by element, slot and value.
+
+use super::search::Action;
+use crate::memory::{Full, bytes_of};
+
+/// No entry yet.
+pub(super) const UNKNOWN: u32 = u32::MAX;
+
+/// Images of values, by element, slot and value.
+#[derive(Debug, Default)]
+pub(super) struct Images {
+    values: Vec<Vec<Vec<u32>>>,
+    /// Bytes held.
+    pub(super) bytes: u64,
+}
+
+impl Images {
+    /// The image of the value of a slot.
+    #[inline]
+    pub(super) fn get<A: Action>(
+        &mut self,
+        action: &mut A,
+        element: usize,
+        slot: usize,
+        value: u32,
+    ) -> Result<u32, Full> {
+        let known = self.values.get(element).and_then(|slots| slots.get(slot)?.get(value as usize).copied());
+        match known {
+            Some(image) if image != UNKNOWN => Ok(image),
+            _ => self.first(action, element, slot, value),
+        }
+    }
+
+    #[cold]
+    fn first<A: Action>(&mut self, action: &mut A, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+        let image = action.image(element, slot, value)?;
+        let row = entry(entry(&mut self.values, element), slot);
+        let before = row.capacity();
+        if row.len() <= value as usize {
+            row.resize(value as usize + 1, UNKNOWN);
+        }
+        row[value as usize] = image;
+        self.bytes += bytes_of::<u32>(row.capacity() - before);
+        Ok(image)
+    }
+
+    /// Writes the image of a state under an element.
+    pub(super) fn apply<A: Action>(
+        &mut self,
+        action: &mut A,
+        element: usize,
+        state: &[u32],
+        image: &mut [u32],
+    ) -> Result<(), Full> {
+        for (slot, &value) in state.iter().enumerate() {
+            image[action.target(element, slot)] = self.get(action, element, slot, value)?;
+        }
+        Ok(())
+    }
+
+    /// Whether an element fixes a state.
+    pub(super) fn fixes<A: Action>(&mut self, action: &mut A, element: usize, state: &[u32]) -> Result<bool, Full> {
+        for (slot, &value) in state.iter().enumerate() {
+            let target = action.target(element, slot);
+            if self.get(action, element, slot, value)? != state[target] {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The entry of an index, made if it is not there.
+pub(super) fn entry<T: Default>(vec: &mut Vec<T>, index: usize) -> &mut T {
+    if vec.len() <= index {
+        vec.resize_with(index + 1, T::default);
+    }
+    &mut vec[index]
+}

@@ -1,0 +1,48 @@
+//! The quotient of a state space by a group: one stored state an orbit.
+//!
+//! A state is a vector of values, one a slot: the local state of a rebec, the value of an element. An element of the group maps the
+//! value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are needed, level by level along a chain of
+//! stabilisers, and [`Canoniser`] finds the representative of a state with them. The methods of the papers are there for
+//! comparison: enumeration, local search (`several`), and the heuristic for Rebeca (`actors::on_the_fly`).
+//!
+//! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every successor
+//! of a state has an image among the successors of its representative. What is stored may thus be any image; that there is only
+//! one an orbit matters for the counts alone.
+//!
+//! Source: \[Jag10\] 5.1; \[Zha13\] V.B.
+
+mod chain;
+mod images;
+mod search;
+mod several;
+
+use engine::{Group, Structure};
+
+pub(crate) use chain::Chain;
+pub(crate) use search::{Action, Canoniser, MOST_NODES};
+
+use crate::reductions::Representative;
+
+/// How representatives are chosen in a group of this shape.
+pub(crate) fn name(method: Representative, group: &Group) -> &'static str {
+    match (method, group.structure()) {
+        (Representative::Enumerate, _) => "enumerate",
+        (Representative::OnTheFly, _) => "on-the-fly",
+        (Representative::LocalSearch, _) => "local-search",
+        (Representative::Auto, Structure::Cyclic(_) | Structure::Dihedral(_)) => "least rotation",
+        (Representative::Auto, Structure::Symmetric(_)) => "sorting with refinement",
+        (Representative::Auto, _) => "refinement along the stabiliser chain",
+    }
+}
+
+/// Whether a method stores one state an orbit.
+pub(crate) fn is_exact(method: Representative) -> bool {
+    matches!(method, Representative::Auto | Representative::Enumerate)
+}
+
+/// Spreads a hash over all bits, since keys are summed.
+pub(crate) fn mixed(hash: u64) -> u64 {
+    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ hash >> 31
+}

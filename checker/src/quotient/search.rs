@@ -1,0 +1,282 @@
+//! The representative of a state, exact for every group: a search along the chain of stabilisers.
+//!
+//! A node of depth `i` is an image of the state under a product of elements of the first `i` levels. Its children are its images under
+//! the elements of level `i`. Each child has a key that is the same for all images of it under the elements that are left: the sum over the
+//! slots of a hash of (orbit of the slot, value with all names replaced by their orbits), orbits under `Gi+1`. Of all
+//! children of a level only those with the least key are kept. At the end the least of what is left is the representative.
+//! Keys of children are sums of rows of a table by slot and value, so that a child costs one addition a slot.
+//!
+//! Where two candidates of a node are exchanged by a twin that fixes the node, only one is followed: the images below are the same. Equal
+//! nodes of a level are merged.
+//!
+//! For a cyclic group this is the least rotation, for a symmetric group on processes a selection sort, and names in queues and variables are
+//! a refinement that splits ties.
+//!
+//! Invariants: a node weighs as many elements of the group as lead to it or to a node that was left out for it; so the weight of
+//! the representative is the order of the stabiliser of the state.
+//!
+//! Soundness: `key` is a function of the orbit of a child under what is left; the set of kept nodes of a level is thus the same, up to
+//! what is left, for all states of an orbit, whatever the hash. Hence `canonical(g s) = canonical(s)`; collisions of the hash cost time.
+//! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`].
+//!
+//! Complexity: the sum of the orbit sizes of the levels times the slots, if ties are twins.
+//!
+//! Source: after Linton, Finding the smallest image of a set (2004), with invariants instead of least points.
+
+use std::ops::Range;
+
+use engine::Permutation;
+use num_bigint::BigUint;
+
+use super::chain::Chain;
+use super::images::{Images, UNKNOWN, entry};
+use crate::memory::{Footprint, Full, bytes_of};
+use crate::reductions::Representative;
+
+/// Nodes of one level.
+pub(crate) const MOST_NODES: usize = 1 << 16;
+
+/// How a group acts on the states of one space.
+pub(crate) trait Action {
+    /// The slot to which an element takes a slot.
+    fn target(&self, element: usize, slot: usize) -> usize;
+
+    /// The value that an element gives to the target of a slot.
+    ///
+    /// # Errors
+    /// No room to number it.
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full>;
+
+    /// A hash of the image of a slot and its value under `permutation`, with points replaced by their orbits: equal for
+    /// any two that an element takes to each other that keeps each orbit.
+    fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64;
+}
+
+/// Tables and buffers of the search.
+#[derive(Debug)]
+pub(crate) struct Canoniser {
+    chain: Chain,
+    /// By level.
+    keys: Vec<Keys>,
+    pub(super) images: Images,
+    nodes: Vec<u32>,
+    weights: Vec<u128>,
+    pub(super) next: Vec<u32>,
+    chosen: Vec<Choice>,
+    sums: Vec<u64>,
+}
+
+/// A child that is kept.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    node: usize,
+    candidate: usize,
+    weight: u128,
+}
+
+/// Keys of one level: for each slot and value a row, with one entry for each candidate.
+#[derive(Debug, Default)]
+struct Keys {
+    rows: Vec<Vec<u32>>,
+    entries: Vec<u64>,
+}
+
+impl Keys {
+    /// Adds the row of a slot and a value to the sums of the candidates.
+    #[inline]
+    fn add<A: Action>(
+        &mut self,
+        action: &A,
+        chain: &Chain,
+        depth: usize,
+        (slot, value): (usize, u32),
+        sums: &mut [u64],
+    ) {
+        let known = self.rows.get(slot).and_then(|row| row.get(value as usize).copied());
+        let first = match known {
+            Some(first) if first != UNKNOWN => first as usize,
+            _ => self.first(action, chain, depth, (slot, value)),
+        };
+        for (sum, key) in sums.iter_mut().zip(&self.entries[first..]) {
+            *sum = sum.wrapping_add(*key);
+        }
+    }
+
+    #[cold]
+    fn first<A: Action>(&mut self, action: &A, chain: &Chain, depth: usize, (slot, value): (usize, u32)) -> usize {
+        let level = &chain.levels[depth];
+        let first = self.entries.len();
+        let elements = &chain.elements()[level.first..level.first + level.len];
+        self.entries.extend(elements.iter().map(|element| action.key(element, &level.orbits, slot, value)));
+        let row = entry(&mut self.rows, slot);
+        if row.len() <= value as usize {
+            row.resize(value as usize + 1, UNKNOWN);
+        }
+        // A table of more rows than numbers is not remembered: it is right all the same.
+        row[value as usize] = u32::try_from(first).unwrap_or(UNKNOWN);
+        first
+    }
+}
+
+impl Canoniser {
+    /// A search along a chain.
+    pub(crate) fn new(chain: Chain) -> Canoniser {
+        let keys = (0..chain.levels.len()).map(|_| Keys::default()).collect();
+        Canoniser {
+            chain,
+            keys,
+            images: Images::default(),
+            nodes: Vec::new(),
+            weights: Vec::new(),
+            next: Vec::new(),
+            chosen: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// Makes a state its representative; the order of its stabiliser, unless that has more than 127 bits.
+    ///
+    /// # Errors
+    /// No room, or too many nodes: the state is then unchanged.
+    pub(crate) fn canonical<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
+        self.nodes.clear();
+        self.nodes.extend_from_slice(state);
+        self.weights.clear();
+        self.weights.push(1);
+        for depth in 0..self.chain.levels.len() {
+            self.choose(action, depth, state.len())?;
+            self.descend(action, depth, state.len())?;
+            if self.weights.len() > MOST_NODES {
+                return Err(Full::Work);
+            }
+        }
+        let nodes = self.nodes.chunks_exact(state.len().max(1)).zip(&self.weights);
+        let (least, &weight) = nodes.min_by_key(|(node, _)| *node).unwrap_or((&[], &1));
+        state.copy_from_slice(least);
+        Ok(weight)
+    }
+
+    /// Makes a state the one that is stored for it by a method.
+    ///
+    /// # Errors
+    /// As [`Canoniser::canonical`].
+    pub(crate) fn represent<A: Action>(
+        &mut self,
+        action: &mut A,
+        method: Representative,
+        state: &mut [u32],
+    ) -> Result<(), Full> {
+        let extra = self.chain.extra.clone();
+        match method {
+            Representative::Enumerate => self.least_image(action, extra, state),
+            Representative::LocalSearch => self.descend_locally(action, extra, state),
+            Representative::Auto | Representative::OnTheFly => self.canonical(action, state).map(|_| ()),
+        }
+    }
+
+    /// The size of the orbit of a state whose stabiliser has this order, if that was counted.
+    pub(crate) fn orbit_size(&self, stabiliser: u128) -> Option<BigUint> {
+        (stabiliser < u128::MAX).then(|| self.chain.order() / BigUint::from(stabiliser))
+    }
+
+    /// Chooses the children with the least key of all nodes.
+    fn choose<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Full> {
+        let Canoniser { chain, keys, images, nodes, weights, chosen, sums, .. } = self;
+        let level = &chain.levels[depth];
+        let mut best = u64::MAX;
+        chosen.clear();
+        for (number, (node, &weight)) in nodes.chunks_exact(width.max(1)).zip(&*weights).enumerate() {
+            sums.clear();
+            sums.resize(level.len, 0);
+            for (slot, &value) in node.iter().enumerate() {
+                keys[depth].add(action, chain, depth, (slot, value), sums);
+            }
+            let least = sums.iter().copied().min().unwrap_or(0);
+            if least > best {
+                continue;
+            }
+            if least < best {
+                best = least;
+                chosen.clear();
+            }
+            let own = chosen.len();
+            for candidate in (0..level.len).filter(|&candidate| sums[candidate] == least) {
+                let mut twin = None;
+                for at in own..chosen.len() {
+                    let known = level.twins.get(&(chosen[at].candidate, candidate)).map_or(&[][..], Vec::as_slice);
+                    for &element in known {
+                        if images.fixes(action, element, node)? {
+                            twin = Some(at);
+                            break;
+                        }
+                    }
+                    if twin.is_some() {
+                        break;
+                    }
+                }
+                match twin {
+                    Some(at) => chosen[at].weight = chosen[at].weight.saturating_add(weight),
+                    None => chosen.push(Choice { node: number, candidate, weight }),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the chosen children the nodes, equal ones once.
+    fn descend<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Full> {
+        let Canoniser { chain, images, nodes, weights, next, chosen, .. } = self;
+        let first = chain.levels[depth].first;
+        next.clear();
+        next.resize(chosen.len() * width, 0);
+        weights.clear();
+        for (choice, child) in chosen.iter().zip(next.chunks_exact_mut(width.max(1))) {
+            let node = &nodes[choice.node * width..][..width];
+            weights.push(choice.weight);
+            if choice.candidate == 0 {
+                child.copy_from_slice(node);
+                continue;
+            }
+            images.apply(action, first + choice.candidate, node, child)?;
+        }
+        std::mem::swap(nodes, next);
+        if weights.len() > 1 {
+            merge(nodes, weights, width);
+        }
+        Ok(())
+    }
+
+    /// Bytes held.
+    pub(crate) fn footprint(&self) -> Footprint {
+        let mut footprint = Footprint::default();
+        footprint.add(self.images.bytes);
+        for keys in &self.keys {
+            footprint.add_vec(&keys.entries);
+            keys.rows.iter().for_each(|row| footprint.add_vec(row));
+        }
+        footprint.add(bytes_of::<u32>(self.chain.elements().len() * self.chain.degree()));
+        footprint.add_vec(&self.nodes);
+        footprint.add_vec(&self.next);
+        footprint
+    }
+}
+
+/// Keeps equal nodes once, with the sum of their weights.
+fn merge(nodes: &mut Vec<u32>, weights: &mut Vec<u128>, width: usize) {
+    let node = |number: usize| -> Range<usize> { number * width..(number + 1) * width };
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|&a, &b| nodes[node(a)].cmp(&nodes[node(b)]));
+    let mut merged: Vec<u32> = Vec::with_capacity(nodes.len());
+    let mut sums: Vec<u128> = Vec::with_capacity(weights.len());
+    for number in order {
+        let is_known = !sums.is_empty() && merged[node(sums.len() - 1)] == nodes[node(number)];
+        match sums.last_mut().filter(|_| is_known) {
+            Some(sum) => *sum = sum.saturating_add(weights[number]),
+            None => {
+                merged.extend_from_slice(&nodes[node(number)]);
+                sums.push(weights[number]);
+            }
+        }
+    }
+    (*nodes, *weights) = (merged, sums);
+}

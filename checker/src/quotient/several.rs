@@ -1,0 +1,65 @@
+//! The methods of the papers: the least image under all elements, and local search among the images under generators.
+//!
+//! Enumeration looks at every element and is exact. Local search goes from a state to a smaller image under a generator or its inverse as
+//! long as there is one; where it ends depends on where it began, so an orbit may have several representatives.
+//!
+//! States are compared slot by slot. Soundness: what is stored is an image of the state in either case.
+//!
+//! Complexity: enumeration costs the order of the group a state; local search costs the generators times the length of the descent, which
+//! ends since each step makes the state smaller.
+//!
+//! Source: \[Zha13\] V.B; \[Jag10\] 5.1.1, naive.
+
+use std::ops::Range;
+
+use super::search::{Action, Canoniser};
+use crate::memory::Full;
+
+impl Canoniser {
+    /// Makes a state its least image under the given elements.
+    ///
+    /// # Errors
+    /// No room.
+    pub(crate) fn least_image<A: Action>(
+        &mut self,
+        action: &mut A,
+        elements: Range<usize>,
+        state: &mut [u32],
+    ) -> Result<(), Full> {
+        let original = state.to_vec();
+        self.next.clear();
+        self.next.resize(state.len(), 0);
+        for element in elements {
+            self.images.apply(action, element, &original, &mut self.next)?;
+            if self.next[..] < *state {
+                state.copy_from_slice(&self.next);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a state smaller by the given elements as long as one of them does.
+    ///
+    /// # Errors
+    /// No room.
+    pub(crate) fn descend_locally<A: Action>(
+        &mut self,
+        action: &mut A,
+        elements: Range<usize>,
+        state: &mut [u32],
+    ) -> Result<(), Full> {
+        self.next.clear();
+        self.next.resize(state.len(), 0);
+        let mut is_smaller = true;
+        while std::mem::take(&mut is_smaller) {
+            for element in elements.clone() {
+                self.images.apply(action, element, state, &mut self.next)?;
+                if self.next[..] < *state {
+                    state.copy_from_slice(&self.next);
+                    is_smaller = true;
+                }
+            }
+        }
+        Ok(())
+    }
+}

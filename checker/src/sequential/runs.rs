@@ -1,0 +1,99 @@
+//! Runs of a process in sequential form: the processes of fairness are the values of the sort declared `fair`.
+
+use std::collections::BTreeSet;
+
+use frontend::sequential::interpret::{State, evaluate, successors};
+use frontend::sequential::spans::expression_without_spans;
+use frontend::sequential::trace::{Faulting, Trace, replay_moves};
+use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
+
+use super::space::{Expansion, Space};
+use super::watched::Invariant;
+use crate::report::InternalError;
+use crate::temporal::{Lasso, NOBODY, Runs, set_bit};
+
+impl<'m> Runs for Space<'m> {
+    type Condition = Expr;
+
+    fn formulas(properties: &Vec<Property>) -> Vec<(&str, &Formula)> {
+        let formulas = properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
+            PropertyKind::Invariant(_) => None,
+        });
+        formulas.collect()
+    }
+
+    fn plain(condition: &Expr) -> (Expr, bool) {
+        match &condition.kind {
+            ExprKind::Not(inner) => {
+                let (plain, positive) = Self::plain(inner);
+                (plain, !positive)
+            }
+            _ => (expression_without_spans(condition), true),
+        }
+    }
+
+    fn prepared(&self, condition: &Expr) -> Invariant<'m> {
+        Invariant::new(self.model, condition)
+    }
+
+    fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {
+        condition.value(self, number)
+    }
+
+    fn has_processes(&self) -> bool {
+        self.model.fair.is_some()
+    }
+
+    fn movers(expansion: &Expansion) -> impl Iterator<Item = u32> {
+        expansion.movers.iter().copied()
+    }
+
+    fn enabled(&self, _: u32, expansion: &Expansion, processes: &mut Vec<u64>) {
+        let faulting = expansion.faults.iter().map(|(summand, parameters)| self.process_of(*summand, parameters));
+        for process in Self::movers(expansion).chain(faulting).filter(|&process| process != NOBODY) {
+            set_bit(processes, process);
+        }
+    }
+
+    fn lasso(&self, run: &Lasso, fault: Option<&(State, Faulting)>) -> Result<Trace, InternalError> {
+        let states: Vec<_> = run.states.iter().map(|&number| self.state(number)).collect();
+        let movers: Vec<Option<u32>> =
+            run.movers.iter().map(|&mover| Some(mover).filter(|&mover| mover != NOBODY)).collect();
+        let mut trace = replay_moves(self.model, &states, &movers, fault.map(|(_, last)| last))
+            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
+        if trace.close(self.model, run.cycle_from) {
+            Ok(trace)
+        } else {
+            Err(InternalError("the run of a counterexample does not close".to_owned()))
+        }
+    }
+
+    fn reference_value(&self, condition: &Expr, trace: &Trace, at: usize) -> Option<bool> {
+        evaluate(self.model, condition, trace.state(at)?, &[]).ok().map(|value| value != 0)
+    }
+
+    fn states(trace: &Trace) -> usize {
+        trace.states().count()
+    }
+
+    fn starved(&self, trace: &Trace) -> Option<String> {
+        let (from, sort) = (trace.cycle_from?, self.model.fair?);
+        // A run that has ended owes nothing.
+        let cycle = trace.steps.get(from..).filter(|cycle| cycle.iter().all(|step| step.result.is_ok()))?;
+        let mut waiting: Option<BTreeSet<u32>> = None;
+        for at in from..trace.steps.len() {
+            let steps = successors(self.model, trace.state(at)?).into_iter();
+            let enabled = steps.filter_map(|step| self.model.fair_process(step.summand, &step.parameters)).collect();
+            waiting = Some(waiting.map_or_else(|| BTreeSet::clone(&enabled), |waiting| &waiting & &enabled));
+        }
+        let mut waiting = waiting?;
+        for step in cycle {
+            if let Some(process) = self.model.fair_process(step.summand, &step.parameters) {
+                waiting.remove(&process);
+            }
+        }
+        let value = self.model.domain(sort).bounds().0.wrapping_add(waiting.first()?.cast_signed());
+        Some(self.model.value_name(sort, value))
+    }
+}

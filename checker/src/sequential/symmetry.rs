@@ -1,0 +1,215 @@
+//! How symmetries of a process act on its states, and the executions of its quotient.
+//!
+//! A slot is an element of the state, a value the distance from the least value of its sort. Elements of the group permute literals:
+//! pairs of a slot and a value. The key of a literal is the orbit of its image.
+//!
+//! Executions are found forwards, as for actors: from a start in the orbit of the first representative, again and again a
+//! successor in the orbit of the next one. Instances that fault are permuted like all others, so the last state of the execution has a
+//! fault if the last representative has.
+//!
+//! Soundness: only states of the reference semantics are taken, and the execution is replayed after that.
+
+use engine::Permutation;
+use frontend::sequential::interpret::{State, initial_states, successors};
+use frontend::sequential::trace::Faulting;
+use num_bigint::BigUint;
+use symmetry::sequential::ValidatedGroup;
+
+use super::space::Space;
+use crate::memory::{Footprint, Full};
+use crate::quotient::{Action, Canoniser, Chain, mixed};
+use crate::reductions::Representative;
+use crate::report::InternalError;
+use crate::search::StateSpace;
+
+/// The symmetries of a space.
+#[derive(Debug)]
+pub(super) struct Symmetry {
+    /// The first point of each slot.
+    starts: Vec<u32>,
+    /// By element of the chain, the slot to which each slot is taken.
+    targets: Vec<Vec<u32>>,
+    elements: Vec<Permutation>,
+    canoniser: Canoniser,
+    method: Representative,
+    state: Vec<u32>,
+}
+
+/// The action on literals.
+struct Acting<'a> {
+    starts: &'a [u32],
+    targets: &'a [Vec<u32>],
+    elements: &'a [Permutation],
+}
+
+impl Symmetry {
+    /// The symmetries of a validated group; `None` if it is too large to be used, or does not take slots to slots.
+    pub(super) fn new(group: &ValidatedGroup, method: Representative, lows: &[i32]) -> Option<Symmetry> {
+        let literals = group.literals();
+        if !group.generators().iter().all(|generator| literals.respects_elements(generator)) {
+            return None;
+        }
+        let mut chain = Chain::new(group.group())?;
+        if !chain.add_for(method, group.group()) {
+            return None;
+        }
+        let starts: Vec<u32> = lows.iter().enumerate().map(|(slot, &low)| literals.point(slot, low)).collect();
+        let target = |element: &Permutation, start: u32| {
+            u32::try_from(literals.literal(element.image(start)).0).expect("slots have 32 bits")
+        };
+        let elements = chain.elements().to_vec();
+        let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
+        Some(Symmetry {
+            targets: targets.collect(),
+            starts,
+            elements,
+            canoniser: Canoniser::new(chain),
+            method,
+            state: Vec::new(),
+        })
+    }
+
+    /// Makes a vector of values its representative; the order of its stabiliser.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn canonical(&mut self, state: &mut [u32]) -> Result<u128, Full> {
+        let Symmetry { starts, targets, elements, canoniser, .. } = self;
+        canoniser.canonical(&mut Acting { starts, targets, elements }, state)
+    }
+
+    /// Makes a vector of values the one that is stored for it.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    fn represent(&mut self, state: &mut [u32]) -> Result<(), Full> {
+        let Symmetry { starts, targets, elements, canoniser, method, .. } = self;
+        canoniser.represent(&mut Acting { starts, targets, elements }, *method, state)
+    }
+
+    /// The size of the orbit of a state, if it can be told.
+    fn orbit_size(&mut self, state: &mut [u32]) -> Option<BigUint> {
+        let stabiliser = self.canonical(state).ok()?;
+        self.canoniser.orbit_size(stabiliser)
+    }
+
+    /// Bytes held.
+    pub(super) fn footprint(&self) -> Footprint {
+        self.canoniser.footprint()
+    }
+}
+
+impl Action for Acting<'_> {
+    #[inline]
+    fn target(&self, element: usize, slot: usize) -> usize {
+        self.targets[element][slot] as usize
+    }
+
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+        let target = self.targets[element][slot] as usize;
+        Ok(self.elements[element].image(self.starts[slot] + value) - self.starts[target])
+    }
+
+    fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64 {
+        mixed(u64::from(orbits[permutation.image(self.starts[slot] + value) as usize]) + 1)
+    }
+}
+
+impl Space<'_> {
+    /// Makes each packed state of a buffer the one that is stored for it.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn canonicalise(&mut self, words: &mut [u64]) -> Result<(), Full> {
+        self.replace(words, Symmetry::represent)
+    }
+
+    /// The size of the orbit of a stored state, if it can be told.
+    pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        let words = self.store().state(number);
+        let layout = &self.packing.layout;
+        let mut state: Vec<u32> = (0..layout.len()).map(|slot| layout.get(words, slot)).collect();
+        self.symmetry.as_mut()?.orbit_size(&mut state)
+    }
+
+    fn replace(
+        &mut self,
+        words: &mut [u64],
+        by: impl Fn(&mut Symmetry, &mut [u32]) -> Result<(), Full>,
+    ) -> Result<(), Full> {
+        let Some(symmetry) = &mut self.symmetry else { return Ok(()) };
+        let layout = &self.packing.layout;
+        let mut state = std::mem::take(&mut symmetry.state);
+        let mut found = Ok(());
+        for packed in words.chunks_exact_mut(layout.stride()) {
+            state.clear();
+            state.extend((0..layout.len()).map(|slot| layout.get(packed, slot)));
+            found = by(symmetry, &mut state);
+            if found.is_err() {
+                break;
+            }
+            for (slot, &value) in state.iter().enumerate() {
+                layout.set(packed, slot, value);
+            }
+        }
+        symmetry.state = state;
+        found
+    }
+
+    /// The execution through the orbits of stored states that ends in a fault if one is given.
+    ///
+    /// # Errors
+    /// There is none: the quotient is wrong.
+    pub(super) fn execution(
+        &mut self,
+        path: &[u32],
+        last: Option<&(State, Faulting)>,
+    ) -> Result<(Vec<State>, Option<(State, Faulting)>), InternalError> {
+        let mut states: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
+        if self.symmetry.is_none() {
+            return Ok((states, last.cloned()));
+        }
+        for at in 0..states.len() {
+            let wanted = self.representative(&states[at])?;
+            let found = match at.checked_sub(1) {
+                None => self.first_in(&wanted, initial_states(self.model))?,
+                Some(before) => {
+                    let next = successors(self.model, &states[before]).into_iter();
+                    self.first_in(&wanted, next.filter_map(|step| step.result.ok()))?
+                }
+            };
+            states[at] = found.ok_or_else(|| {
+                InternalError(format!("entry {at} of a line of representatives is no step of the process"))
+            })?;
+        }
+        let (Some(_), Some(state)) = (last, states.last()) else { return Ok((states, None)) };
+        let faulting = successors(self.model, state).into_iter().find(|step| step.result.is_err());
+        let last =
+            faulting.map(|step| (state.clone(), Faulting { summand: step.summand, parameters: step.parameters }));
+        match last {
+            Some(last) => Ok((states, Some(last))),
+            None => Err(InternalError("a state of an orbit with a fault has none".to_owned())),
+        }
+    }
+
+    /// The first state with this representative.
+    fn first_in(
+        &mut self,
+        wanted: &[u64],
+        states: impl Iterator<Item = State>,
+    ) -> Result<Option<State>, InternalError> {
+        for state in states {
+            if self.representative(&state)? == wanted {
+                return Ok(Some(state));
+            }
+        }
+        Ok(None)
+    }
+
+    fn representative(&mut self, state: &[i32]) -> Result<Vec<u64>, InternalError> {
+        let mut words = self.packing.pack(state);
+        self.replace(&mut words, |symmetry, state| symmetry.canonical(state).map(|_| ()))
+            .map_err(|_| InternalError("no room to find an execution along representatives".to_owned()))?;
+        Ok(words)
+    }
+}

@@ -1,0 +1,79 @@
+//! What the search for runs needs of a state space beyond safety: conditions with values, whose step is whose, and executions
+//! that end in a cycle.
+
+use frontend::model::Formula;
+
+use crate::report::InternalError;
+use crate::watch::Watched;
+
+/// The mover of a step that belongs to no process.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// A state space whose infinite runs can be asked about.
+pub(crate) trait Runs: Watched {
+    /// A condition over one state.
+    type Condition: Clone + PartialEq;
+
+    /// The formulas among the properties, with their names.
+    fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
+
+    /// Whether there are properties besides formulas.
+    fn has_invariants(&self, properties: &Self::Properties) -> bool {
+        self.invariants(properties).iter().any(|(_, invariant)| invariant.is_some())
+    }
+
+    /// A condition without negations around it, comparable with others, and whether their number is even.
+    fn plain(condition: &Self::Condition) -> (Self::Condition, bool);
+
+    /// A condition, prepared.
+    fn prepared(&self, condition: &Self::Condition) -> Self::Invariant;
+
+    /// The value of a condition in a stored state; nothing where its evaluation faults.
+    fn value(&self, condition: &mut Self::Invariant, number: u32) -> Option<bool>;
+
+    /// Whether there are processes of which fairness can be assumed.
+    fn has_processes(&self) -> bool;
+
+    /// The processes of the steps with a successor, in the order of the successors; [`NOBODY`] for none.
+    fn movers(expansion: &Self::Expansion) -> impl Iterator<Item = u32>;
+
+    /// Sets the bits of the processes that have a step in a state, faulting ones included.
+    fn enabled(&self, number: u32, expansion: &Self::Expansion, processes: &mut Vec<u64>);
+
+    /// The execution along stored states whose steps belong to these processes. With a fault it ends in it; the cycle goes
+    /// back to the state of an index, or is the last state for ever.
+    ///
+    /// # Errors
+    /// The reference semantics does not confirm it, or it does not close.
+    fn lasso(&self, run: &Lasso, fault: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
+
+    /// The value of a condition in each state of an execution, by the reference semantics.
+    fn reference_value(&self, condition: &Self::Condition, trace: &Self::Trace, at: usize) -> Option<bool>;
+
+    /// How many states an execution has.
+    fn states(trace: &Self::Trace) -> usize;
+
+    /// The name of a process that has a step in every state of the cycle of an execution and never takes one; nothing if the
+    /// execution is fair.
+    fn starved(&self, trace: &Self::Trace) -> Option<String>;
+}
+
+/// A run that repeats itself, by numbers of states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Lasso {
+    /// Its states; the last equals the one at `cycle_from`, unless the last repeats for ever.
+    pub(crate) states: Vec<u32>,
+    /// The processes of the steps between them.
+    pub(crate) movers: Vec<u32>,
+    /// The index of the state to which the last one goes back.
+    pub(crate) cycle_from: usize,
+}
+
+/// Sets a bit.
+pub(crate) fn set_bit(bits: &mut Vec<u64>, index: u32) {
+    let (word, bit) = (index as usize / 64, index % 64);
+    if bits.len() <= word {
+        bits.resize(word + 1, 0);
+    }
+    bits[word] |= 1 << bit;
+}

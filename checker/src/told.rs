@@ -1,0 +1,82 @@
+//! What a run tells of its reductions.
+
+use std::collections::BTreeMap;
+
+use engine::Group;
+use num_bigint::BigUint;
+
+use crate::quotient;
+use crate::reductions::{GroupUsed, Orbits, Reduction, Representative};
+use crate::watch::Watched;
+
+/// What a run tells of its reductions.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// The group of the quotient.
+    pub(crate) group: Option<GroupUsed>,
+    /// All reductions that were thought of.
+    pub(crate) reductions: Vec<Reduction>,
+    /// Whether a fault of one class in a state means one of the same class in every state of its orbit.
+    pub(crate) keeps_fault_classes: bool,
+    /// Whether orbits are counted after the search.
+    pub(crate) counts_orbits: bool,
+}
+
+impl Default for Told {
+    fn default() -> Told {
+        Told { group: None, reductions: Vec::new(), keeps_fault_classes: true, counts_orbits: false }
+    }
+}
+
+impl Told {
+    /// No quotient, and why.
+    pub(crate) fn refused(reason: &str) -> Told {
+        let reduction = Reduction { name: "symmetry", applied: false, detail: reason.to_owned() };
+        Told { reductions: vec![reduction], ..Told::default() }
+    }
+
+    /// The quotient by a group, if representatives can be found.
+    pub(crate) fn quotient((group, model_order): (&Group, &BigUint), method: Representative, is_used: bool) -> Told {
+        let order = group.order();
+        if !is_used {
+            return Told::refused(match method {
+                Representative::Enumerate => "the group has too many elements to look at all of them for each state",
+                _ => "the group acts on too many points, or not element by element",
+            });
+        }
+        let representative = quotient::name(method, group).to_owned();
+        let cut = if *model_order == order {
+            String::new()
+        } else {
+            format!(", of {model_order} before it was cut to what is asked")
+        };
+        let stored = if quotient::is_exact(method) { "one state" } else { "one state or several" };
+        let detail = format!("{stored} an orbit of a group of order {order}{cut}; representatives by {representative}");
+        let group = GroupUsed {
+            order: order.to_string(),
+            model_order: model_order.to_string(),
+            detector: String::new(),
+            representative,
+            exact: quotient::is_exact(method),
+            orbits: None,
+        };
+        Told {
+            group: Some(group),
+            reductions: vec![Reduction { name: "symmetry", applied: true, detail }],
+            ..Told::default()
+        }
+    }
+}
+
+/// The orbits of all stored states by size; nothing if one cannot be told.
+pub(crate) fn orbits<S: Watched>(space: &mut S) -> Option<Orbits> {
+    let mut by_size: BTreeMap<BigUint, u64> = BTreeMap::new();
+    for number in 0..space.store().len() {
+        *by_size.entry(space.orbit_size(number)?).or_default() += 1;
+    }
+    let sum: BigUint = by_size.iter().map(|(size, &count)| size * count).sum();
+    Some(Orbits {
+        by_size: by_size.into_iter().map(|(size, count)| (size.to_string(), count)).collect(),
+        sum: sum.to_string(),
+    })
+}

@@ -1,0 +1,352 @@
+//! [`Validator`]: whether a permutation of literals is a symmetry of a process, decided without a graph.
+//!
+//! The permutation is brought to the functions of all instances, which are compared as they are. It is a symmetry if it
+//!
+//! 1. maps the live literals of each element to all those of one element,
+//! 2. maps initial states to initial states,
+//! 3. permutes the instances: for each there is one of the same event that is enabled, faults and changes the state in the image
+//!    of the way, and as many of the one kind as of the other,
+//! 4. moves labels and processes of weak fairness along: one permutation of each for all instances.
+//!
+//! # Soundness
+//!
+//! By 1 it permutes the states of live values, by 3 their transitions, with multiplicity, and the faults; 4 keeps labels and
+//! processes. Diagrams are canonical, so equal ids are equal functions, and different ids are different functions. Where a
+//! budget is spent, and where several instances differ by their labels only and the first way to pair them fails, nothing is
+//! known: the candidate is rejected.
+//!
+//! # Complexity
+//!
+//! The sizes of the diagrams that the permutation moves.
+//!
+//! # Source
+//!
+//! \[Zha13\] II-C for what a symmetry is; the method is ours.
+
+use std::rc::Rc;
+
+use csp::Literals;
+use engine::SparsePermutation;
+use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
+use rustc_hash::FxHashMap;
+
+use super::diagram::{Dd, Leaf, Renaming};
+use super::instances::{Instance, Instances, mentioned, named};
+use super::pairing::{Member, Pairing};
+use super::rejection::Rejection;
+
+/// The steps that one candidate may take.
+const BUDGET: u64 = 1 << 26;
+
+/// What instances of one kind have in common: event, status, outputs.
+type Kind = (String, Dd, Vec<(usize, Dd)>);
+
+/// Validates candidates of one process.
+pub(super) struct Validator<'m> {
+    model: &'m Sequential,
+    literals: Literals,
+    instances: Instances,
+    /// The instances of each kind; those that never run and never fault are of none.
+    kinds: FxHashMap<Kind, Vec<usize>>,
+    /// The elements whose literals stay: opaque instances name them.
+    fixed: FxHashMap<usize, usize>,
+    atoms: Vec<Atom>,
+}
+
+/// What a property asks of one state.
+struct Atom {
+    property: String,
+    /// Nothing if it is too large: then what it names stays.
+    truth: Option<Dd>,
+    names: Vec<usize>,
+}
+
+impl<'m> Validator<'m> {
+    /// For a verified process and the properties that are asked.
+    pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
+        let mut instances = Instances::new(model);
+        let mut kinds: FxHashMap<Kind, Vec<usize>> = FxHashMap::default();
+        let mut fixed = FxHashMap::default();
+        for (place, instance) in instances.list.iter().enumerate() {
+            match &instance.behaviour {
+                None => {
+                    let names = named(model, instance.summand).into_iter();
+                    fixed.extend(names.flat_map(|id| elements(model, id)).map(|element| (element, place)));
+                }
+                Some(behaviour) if behaviour.status == super::diagram::Diagrams::ZERO => {}
+                Some(behaviour) => {
+                    let event = model.summand(instance.summand).event.clone();
+                    let kind = (event, behaviour.status, behaviour.outputs.clone());
+                    kinds.entry(kind).or_default().push(place);
+                }
+            }
+        }
+        let atoms = atoms(model, properties, &mut instances);
+        Validator { model, literals: Literals::new(model), instances, kinds, fixed, atoms }
+    }
+
+    /// What a permutation does to live literals, if it is a symmetry of the process, whatever the properties.
+    pub(super) fn check(&mut self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
+        let renaming = self.renaming(permutation)?;
+        self.check_initial(&renaming)?;
+        if let Some((element, place)) = self.moved_name(&renaming) {
+            let instance = self.name(&self.instances.list[place]);
+            let element = self.model.element_name(element);
+            return Err(Rejection::NotDecided(format!(
+                "`{instance}` is too large to look into, and `{element}` moves"
+            )));
+        }
+        self.check_instances(&renaming)?;
+        Ok(renaming)
+    }
+
+    /// The live values of each element.
+    pub(super) fn live(&self) -> Vec<Vec<i32>> {
+        (0..self.literals.elements()).map(|element| self.instances.diagrams.live(element).to_vec()).collect()
+    }
+
+    /// The permutation that acts so on live literals, and on others as little as it can: where an element moves, they go with
+    /// it in ascending order.
+    pub(super) fn permutation(&self, renaming: &Renaming) -> SparsePermutation {
+        let mut pairs = Vec::new();
+        let point = |(element, value): (usize, i32)| self.literals.point(element, value);
+        for (element, &target) in renaming.elements.iter().enumerate() {
+            if renaming.fixes(element) {
+                continue;
+            }
+            for &value in self.instances.diagrams.live(element) {
+                let result = renaming.values.get(&(element, value)).copied().unwrap_or(value);
+                pairs.push((point((element, value)), point((target, result))));
+            }
+            if target != element {
+                let rest = |element: usize| {
+                    let live = self.instances.diagrams.live(element);
+                    let (variable, _) = self.model.element(element);
+                    let values = self.model.domain(self.model.variable(variable).sort).values();
+                    values.filter(move |value| live.binary_search(value).is_err())
+                };
+                pairs.extend(
+                    rest(element).zip(rest(target)).map(|(from, to)| (point((element, from)), point((target, to)))),
+                );
+            }
+        }
+        SparsePermutation::from_pairs(pairs).expect("live literals are permuted, and the others too")
+    }
+
+    fn moved_name(&self, renaming: &Renaming) -> Option<(usize, usize)> {
+        let moved = self.fixed.iter().filter(|&(&element, _)| !renaming.fixes(element));
+        moved.map(|(&element, &place)| (element, place)).min()
+    }
+
+    /// The permutation on elements and live values.
+    fn renaming(&self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
+        let points = self.literals.len();
+        if permutation.support().any(|point| point as usize >= points) {
+            return Err(Rejection::NoLiteral);
+        }
+        let count = self.literals.elements();
+        let mut renaming =
+            Renaming { elements: (0..count).collect(), places: vec![None; count], values: FxHashMap::default() };
+        let mut moved: Vec<usize> = permutation.support().map(|point| self.literals.literal(point).0).collect();
+        moved.dedup();
+        for element in moved {
+            self.rename_element(element, permutation, &mut renaming)?;
+        }
+        Ok(renaming)
+    }
+
+    fn rename_element(
+        &self,
+        element: usize,
+        permutation: &SparsePermutation,
+        renaming: &mut Renaming,
+    ) -> Result<(), Rejection> {
+        let live = self.instances.diagrams.live(element);
+        let image = |value: i32| self.literals.literal(permutation.image(self.literals.point(element, value)));
+        let (target, _) = image(live[0]);
+        let others = self.instances.diagrams.live(target);
+        if !self.same_sorts(element, target) {
+            return Err(Rejection::Torn {
+                literal: self.literal(element, live[0]),
+                image: self.literal(target, image(live[0]).1),
+            });
+        }
+        let mut places = Vec::with_capacity(live.len());
+        for &value in live {
+            let (to, result) = image(value);
+            let place = others.binary_search(&result);
+            let (true, Ok(place)) = (to == target && others.len() == live.len(), place) else {
+                return Err(Rejection::Torn { literal: self.literal(element, value), image: self.literal(to, result) });
+            };
+            places.push(place);
+            renaming.values.insert((element, value), result);
+        }
+        renaming.elements[element] = target;
+        let stay = target == element && places.iter().copied().eq(0..places.len());
+        let same = places.iter().copied().eq(0..places.len());
+        if stay {
+            for &value in live {
+                renaming.values.remove(&(element, value));
+            }
+        }
+        renaming.places[element] = (!same).then(|| Rc::from(places));
+        Ok(())
+    }
+
+    fn same_sorts(&self, element: usize, target: usize) -> bool {
+        let size = |element: usize| {
+            let (variable, _) = self.model.element(element);
+            self.model.domain(self.model.variable(variable).sort).size()
+        };
+        element == target || size(element) == size(target)
+    }
+
+    fn check_initial(&self, renaming: &Renaming) -> Result<(), Rejection> {
+        let initial = &self.instances.initial;
+        for (element, &target) in renaming.elements.iter().enumerate() {
+            let value = initial[element].map(|value| renaming.values.get(&(element, value)).copied().unwrap_or(value));
+            if value != initial[target] {
+                let say = |element: usize, value: Option<i32>| match value {
+                    Some(value) => self.literal(element, value),
+                    None => format!("{}=*", self.model.element_name(element)),
+                };
+                let (literal, image) = (say(element, initial[element]), say(target, value));
+                return Err(Rejection::Initial { literal, image, initial: say(target, initial[target]) });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_instances(&mut self, renaming: &Renaming) -> Result<(), Rejection> {
+        self.instances.diagrams.begin(BUDGET);
+        let mut memo = FxHashMap::default();
+        let mut pairing = Pairing::default();
+        let mut kinds: Vec<(&Kind, &Vec<usize>)> = self.kinds.iter().collect();
+        kinds.sort_unstable_by_key(|(_, members)| members[0]);
+        for ((event, status, outputs), members) in kinds {
+            let diagrams = &mut self.instances.diagrams;
+            let status = diagrams.rename(*status, renaming, &mut memo);
+            let mut images: Vec<(usize, Dd)> = outputs
+                .iter()
+                .map(|&(element, dd)| {
+                    let dd = diagrams.rename(dd, renaming, &mut memo);
+                    let dd = diagrams.map(dd, &|leaf| match leaf {
+                        Leaf::Value(value) => {
+                            Leaf::Value(renaming.values.get(&(element, value)).copied().unwrap_or(value))
+                        }
+                        other => other,
+                    });
+                    (renaming.elements[element], dd)
+                })
+                .collect();
+            images.sort_unstable();
+            let list = &self.instances.list;
+            let first = &list[members[0]];
+            if diagrams.exhausted() {
+                return Err(Rejection::NotDecided(format!("the image of `{}` is too large", name(self.model, first))));
+            }
+            let targets = self.kinds.get(&(event.clone(), status, images));
+            if targets.map_or(0, Vec::len) != members.len() {
+                let found = targets.map_or(0, Vec::len);
+                return Err(Rejection::Instance { instance: name(self.model, first), alike: members.len(), found });
+            }
+            let mut side = |members: &[usize], moved: bool| -> Vec<Member> {
+                let members = members.iter().map(|&place| {
+                    let instance = &list[place];
+                    let behaviour = instance.behaviour.as_ref().expect("opaque instances are of no kind");
+                    let labels = behaviour.labels.iter().map(|(arguments, when)| {
+                        let when = if moved { diagrams.rename(*when, renaming, &mut memo) } else { *when };
+                        (when, arguments.clone())
+                    });
+                    let mut labels: Vec<(Dd, Vec<i32>)> = labels.collect();
+                    labels.sort_unstable();
+                    Member { place, labels, process: instance.process }
+                });
+                members.collect()
+            };
+            let (from, to) = (side(members, true), side(targets.map_or(&[], |list| list), false));
+            pairing.add(event, from, to);
+        }
+        if self.instances.diagrams.exhausted() {
+            return Err(Rejection::NotDecided("its images are too large".to_owned()));
+        }
+        pairing.solve().map_err(|unpaired| {
+            let instance = self.name(&self.instances.list[unpaired.place]);
+            match unpaired.certain {
+                true => Rejection::Label { instance, what: unpaired.what },
+                false => {
+                    Rejection::NotDecided(format!("no partner was found for `{instance}`, by its {}", unpaired.what))
+                }
+            }
+        })
+    }
+
+    /// The functions that the properties ask; the keys that a permutation moves.
+    pub(super) fn keys(&self) -> Vec<Option<Dd>> {
+        self.atoms.iter().map(|atom| atom.truth).collect()
+    }
+
+    /// The images of keys; nothing if they are too large.
+    pub(super) fn images(&mut self, keys: &[Option<Dd>], renaming: &Renaming) -> Option<Vec<Option<Dd>>> {
+        self.instances.diagrams.begin(BUDGET);
+        let mut memo = FxHashMap::default();
+        let mut images = Vec::with_capacity(keys.len());
+        for (key, atom) in keys.iter().zip(&self.atoms) {
+            images.push(match key {
+                Some(dd) => Some(self.instances.diagrams.rename(*dd, renaming, &mut memo)),
+                None if atom.names.iter().all(|&element| renaming.fixes(element)) => None,
+                None => return None,
+            });
+        }
+        (!self.instances.diagrams.exhausted()).then_some(images)
+    }
+
+    /// The property of the first key that is not the same.
+    pub(super) fn different(&self, keys: &[Option<Dd>]) -> Option<&str> {
+        let mut pairs = self.atoms.iter().zip(keys);
+        pairs.find(|(atom, key)| atom.truth != **key).map(|(atom, _)| atom.property.as_str())
+    }
+
+    fn literal(&self, element: usize, value: i32) -> String {
+        format!("{}={}", self.model.element_name(element), self.model.element_value(element, value))
+    }
+
+    fn name(&self, instance: &Instance) -> String {
+        name(self.model, instance)
+    }
+}
+
+fn atoms(model: &Sequential, properties: &[Property], instances: &mut Instances) -> Vec<Atom> {
+    let mut atoms = Vec::new();
+    for property in properties {
+        let list = match &property.kind {
+            PropertyKind::Invariant(condition) => vec![condition],
+            PropertyKind::Ltl(formula) => formula.atoms(),
+        };
+        for expr in list {
+            let mut names = Default::default();
+            mentioned(expr, &mut names);
+            let names = names.into_iter().flat_map(|id| elements(model, id)).collect();
+            atoms.push(Atom { property: property.name.clone(), truth: instances.truth(model, expr), names });
+        }
+    }
+    atoms
+}
+
+fn elements(model: &Sequential, id: VariableId) -> std::ops::Range<usize> {
+    let variable = model.variable(id);
+    variable.offset..variable.offset + model.len_of(variable)
+}
+
+/// An instance for people: `event(parameter=value, ..)`.
+fn name(model: &Sequential, instance: &Instance) -> String {
+    let summand = model.summand(instance.summand);
+    let Some(values) = &instance.parameters else { return summand.event.clone() };
+    let values: Vec<String> = summand
+        .parameters
+        .iter()
+        .zip(values)
+        .map(|(parameter, &value)| format!("{}={}", parameter.name, model.value_name(parameter.sort, value)))
+        .collect();
+    if values.is_empty() { summand.event.clone() } else { format!("{}({})", summand.event, values.join(", ")) }
+}

@@ -1,0 +1,423 @@
+//! [`Diagrams`]: functions of the state as ordered decision diagrams with many values, shared and reduced.
+//!
+//! A diagram is a leaf, or asks one element for its value and goes on for each live value of it. Elements are asked in one fixed
+//! order, no element is asked in vain, and equal diagrams are one: two functions are equal if and only if their ids are.
+//!
+//! # Invariants
+//!
+//! The children of a node ask later elements than it, and are not all the same. A node has as many children as its element has
+//! live values, in ascending order.
+//!
+//! # Complexity
+//!
+//! An operation costs at most the product of the sizes of its operands. Each piece of work has a budget: when it is spent, or a
+//! diagram grows deeper than [`MAX_DEPTH`], answers are worthless until the next [`Diagrams::begin`], and
+//! [`Diagrams::exhausted`] says so.
+//!
+//! # Source
+//!
+//! \[Bry86\], with several values a node.
+
+use std::rc::Rc;
+
+use frontend::sequential::BinaryOp;
+use frontend::sequential::interpret::arithmetic;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most elements on a path.
+const MAX_DEPTH: u32 = 1 << 10;
+/// The most nodes of a store.
+const MAX_NODES: usize = 1 << 23;
+/// The most values of an element that is asked.
+pub(super) const MAX_WIDTH: usize = 1 << 10;
+
+/// A function of the state in a store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Dd(u32);
+
+/// What a function gives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Leaf {
+    /// Nothing: the question does not arise.
+    Nothing,
+    /// The evaluation faults.
+    Fault,
+    /// A value.
+    Value(i32),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Node {
+    Leaf(Leaf),
+    /// The element, and one child for each live value of it.
+    Split(usize, Rc<[Dd]>),
+}
+
+/// Operations on two functions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Op {
+    /// A binary operator: the left operand first.
+    Arithmetic(BinaryOp),
+    /// The right one where the left one is true, false where it is false.
+    And,
+    /// True where the left one is true, the right one where it is false.
+    Or,
+    /// True where the left one is false, the right one where it is true.
+    Implies,
+    /// The right one where the left one is neither nothing, a fault nor zero; nothing where it is zero.
+    WhenTrue,
+    /// The right one where the left one is zero; nothing where it is another value.
+    WhenFalse,
+    /// The right one where the left one is this value, else nothing.
+    Only(i32),
+    /// The right one where the left one is nothing.
+    Else,
+    /// The right one where the left one is no fault.
+    Then,
+    /// The offset so far, and an index into a dimension: its least value and its size.
+    Offset(i32, i32),
+}
+
+/// What an operation is once its left operand is known.
+enum Half {
+    Is(Leaf),
+    Right,
+    Open,
+}
+
+impl Op {
+    fn half(self, left: Leaf) -> Half {
+        use Half::{Is, Open, Right};
+        use Leaf::{Fault, Nothing, Value};
+        match (self, left) {
+            (Op::Only(value), left) => {
+                if left == Value(value) {
+                    Right
+                } else {
+                    Is(Nothing)
+                }
+            }
+            (Op::Else, Nothing) => Right,
+            (Op::Else, left) => Is(left),
+            (Op::Then, Fault) => Is(Fault),
+            (Op::Then, _) => Right,
+            (_, Fault | Nothing) => Is(left),
+            (Op::And, Value(0)) => Is(Value(0)),
+            (Op::Or, Value(0)) | (Op::WhenFalse, Value(0)) => Right,
+            (Op::Implies, Value(0)) => Is(Value(1)),
+            (Op::WhenTrue, Value(0)) => Is(Nothing),
+            (Op::And | Op::Implies | Op::WhenTrue, Value(_)) => Right,
+            (Op::Or, Value(_)) => Is(Value(1)),
+            (Op::WhenFalse, Value(_)) => Is(Nothing),
+            (Op::Arithmetic(_) | Op::Offset(..), Value(_)) => Open,
+        }
+    }
+
+    fn whole(self, left: i32, right: Leaf) -> Leaf {
+        let Leaf::Value(right) = right else { return right };
+        let result = match self {
+            Op::Arithmetic(op) => arithmetic(op, left, right).ok(),
+            Op::Offset(low, size) => {
+                let step = i64::from(right) - i64::from(low);
+                let inside = (0..i64::from(size)).contains(&step);
+                inside.then(|| i32::try_from(i64::from(left) * i64::from(size) + step).ok()).flatten()
+            }
+            _ => unreachable!("the left operand decides all others"),
+        };
+        result.map_or(Leaf::Fault, Leaf::Value)
+    }
+}
+
+/// A permutation of live literals: for each element its image and the place of the image of each of its live values.
+pub(super) struct Renaming {
+    pub(super) elements: Vec<usize>,
+    /// Nothing where the places stay as they are.
+    pub(super) places: Vec<Option<Rc<[usize]>>>,
+    /// The images of the live values of the elements that move.
+    pub(super) values: FxHashMap<(usize, i32), i32>,
+}
+
+impl Renaming {
+    /// Whether all live literals of an element stay.
+    pub(super) fn fixes(&self, element: usize) -> bool {
+        self.elements[element] == element && self.places[element].is_none()
+    }
+}
+
+/// A store of functions over elements with these live values.
+pub(super) struct Diagrams {
+    nodes: Vec<Node>,
+    index: FxHashMap<Node, Dd>,
+    memo: FxHashMap<(Op, Dd, Dd), Dd>,
+    /// The live values of each element, ascending.
+    live: Rc<[Rc<[i32]>]>,
+    /// When each element is asked.
+    rank: Rc<[u32]>,
+    budget: u64,
+}
+
+impl Diagrams {
+    pub(super) const ZERO: Dd = Dd(0);
+    pub(super) const ONE: Dd = Dd(1);
+    pub(super) const FAULT: Dd = Dd(2);
+
+    pub(super) fn new(live: Rc<[Rc<[i32]>]>, rank: Rc<[u32]>) -> Diagrams {
+        let nodes: Vec<Node> = [Leaf::Value(0), Leaf::Value(1), Leaf::Fault, Leaf::Nothing].map(Node::Leaf).to_vec();
+        let index = nodes.iter().cloned().zip((0..).map(Dd)).collect();
+        Diagrams { nodes, index, memo: FxHashMap::default(), live, rank, budget: 0 }
+    }
+
+    /// Starts a piece of work of at most so many steps.
+    pub(super) fn begin(&mut self, budget: u64) {
+        self.budget = budget;
+        if self.memo.len() > 1 << 16 {
+            self.memo = FxHashMap::default();
+        }
+    }
+
+    /// Whether the budget is spent, so that no answer since the last [`begin`](Diagrams::begin) counts.
+    pub(super) fn exhausted(&self) -> bool {
+        self.budget == 0
+    }
+
+    /// What is left of the budget.
+    pub(super) fn left(&self) -> u64 {
+        self.budget
+    }
+
+    /// Spends the whole budget.
+    pub(super) fn exhaust(&mut self) {
+        self.budget = 0;
+    }
+
+    /// Takes a step; whether it was allowed.
+    pub(super) fn step(&mut self) -> bool {
+        self.budget = self.budget.saturating_sub(1);
+        self.budget > 0
+    }
+
+    /// The live values of an element.
+    pub(super) fn live(&self, element: usize) -> &[i32] {
+        &self.live[element]
+    }
+
+    fn intern(&mut self, node: Node) -> Dd {
+        if let Some(&known) = self.index.get(&node) {
+            return known;
+        }
+        if self.nodes.len() >= MAX_NODES {
+            self.exhaust();
+            return Diagrams::FAULT;
+        }
+        let next = Dd(u32::try_from(self.nodes.len()).expect("the number of nodes is bounded"));
+        self.nodes.push(node.clone());
+        self.index.insert(node, next);
+        next
+    }
+
+    /// The same in every state.
+    pub(super) fn leaf(&mut self, leaf: Leaf) -> Dd {
+        self.intern(Node::Leaf(leaf))
+    }
+
+    /// The same value in every state.
+    pub(super) fn constant(&mut self, value: i32) -> Dd {
+        self.leaf(Leaf::Value(value))
+    }
+
+    /// The leaf that a function is, if it is the same in every state.
+    pub(super) fn as_leaf(&self, dd: Dd) -> Option<Leaf> {
+        match self.nodes[dd.0 as usize] {
+            Node::Leaf(leaf) => Some(leaf),
+            Node::Split(..) => None,
+        }
+    }
+
+    /// The value of an element.
+    pub(super) fn element(&mut self, element: usize) -> Dd {
+        let live = Rc::clone(&self.live[element]);
+        if live.len() > MAX_WIDTH {
+            self.exhaust();
+            return Diagrams::FAULT;
+        }
+        let children: Vec<Dd> = live.iter().map(|&value| self.constant(value)).collect();
+        self.split(element, children)
+    }
+
+    fn split(&mut self, element: usize, children: Vec<Dd>) -> Dd {
+        if children.iter().all(|&child| child == children[0]) {
+            return children[0];
+        }
+        self.intern(Node::Split(element, children.into()))
+    }
+
+    fn rank_of(&self, dd: Dd) -> u32 {
+        match self.nodes[dd.0 as usize] {
+            Node::Leaf(_) => u32::MAX,
+            Node::Split(element, _) => self.rank[element],
+        }
+    }
+
+    /// The element that is asked first, by all of these that ask it first.
+    fn first(&self, list: &[Dd]) -> Option<usize> {
+        let least = list.iter().copied().min_by_key(|&dd| self.rank_of(dd))?;
+        match self.nodes[least.0 as usize] {
+            Node::Leaf(_) => None,
+            Node::Split(element, _) => Some(element),
+        }
+    }
+
+    /// The function where an element has the value at this place.
+    fn cofactor(&self, dd: Dd, element: usize, place: usize) -> Dd {
+        match &self.nodes[dd.0 as usize] {
+            Node::Split(own, children) if *own == element => children[place],
+            _ => dd,
+        }
+    }
+
+    /// Applies an operation.
+    pub(super) fn apply(&mut self, op: Op, left: Dd, right: Dd) -> Dd {
+        self.apply_at(op, left, right, 0)
+    }
+
+    fn apply_at(&mut self, op: Op, left: Dd, right: Dd, depth: u32) -> Dd {
+        if let Some(leaf) = self.as_leaf(left) {
+            match (op.half(leaf), self.as_leaf(right)) {
+                (Half::Is(leaf), _) => return self.leaf(leaf),
+                (Half::Right, _) => return right,
+                (Half::Open, Some(other)) => {
+                    let Leaf::Value(value) = leaf else { unreachable!("operations are strict") };
+                    return self.leaf(op.whole(value, other));
+                }
+                (Half::Open, None) => {}
+            }
+        }
+        if let Some(&known) = self.memo.get(&(op, left, right)) {
+            return known;
+        }
+        if !self.step() || depth > MAX_DEPTH {
+            self.exhaust();
+            return Diagrams::FAULT;
+        }
+        let element = self.first(&[left, right]).expect("one of them is no leaf");
+        let children = (0..self.live[element].len())
+            .map(|place| {
+                let (left, right) = (self.cofactor(left, element, place), self.cofactor(right, element, place));
+                self.apply_at(op, left, right, depth + 1)
+            })
+            .collect();
+        let result = self.split(element, children);
+        if !self.exhausted() {
+            self.memo.insert((op, left, right), result);
+        }
+        result
+    }
+
+    /// Applies a function to all leaves.
+    pub(super) fn map(&mut self, dd: Dd, change: &dyn Fn(Leaf) -> Leaf) -> Dd {
+        self.map_at(dd, change, &mut FxHashMap::default())
+    }
+
+    fn map_at(&mut self, dd: Dd, change: &dyn Fn(Leaf) -> Leaf, memo: &mut FxHashMap<Dd, Dd>) -> Dd {
+        if let Some(leaf) = self.as_leaf(dd) {
+            return self.leaf(change(leaf));
+        }
+        if let Some(&known) = memo.get(&dd) {
+            return known;
+        }
+        self.step();
+        let Node::Split(element, children) = self.nodes[dd.0 as usize].clone() else { unreachable!("no leaf") };
+        let children = children.iter().map(|&child| self.map_at(child, change, memo)).collect();
+        let result = self.split(element, children);
+        memo.insert(dd, result);
+        result
+    }
+
+    /// What a function may give, ascending.
+    pub(super) fn leaves(&self, dd: Dd) -> Vec<Leaf> {
+        let (mut seen, mut stack, mut leaves) = (FxHashSet::from_iter([dd]), vec![dd], Vec::new());
+        while let Some(dd) = stack.pop() {
+            match &self.nodes[dd.0 as usize] {
+                Node::Leaf(leaf) => leaves.push(*leaf),
+                Node::Split(_, children) => {
+                    stack.extend(children.iter().copied().filter(|&child| seen.insert(child)));
+                }
+            }
+        }
+        leaves.sort_unstable();
+        leaves
+    }
+
+    /// What a function gives in a state.
+    #[cfg(test)]
+    pub(super) fn at(&self, mut dd: Dd, state: &[i32]) -> Leaf {
+        loop {
+            match &self.nodes[dd.0 as usize] {
+                Node::Leaf(leaf) => return *leaf,
+                Node::Split(element, children) => {
+                    let place = self.live[*element].binary_search(&state[*element]);
+                    dd = children[place.expect("a live value")];
+                }
+            }
+        }
+    }
+
+    /// The function of images: what it gives for the image of a state is what `dd` gives for the state. Leaves stay.
+    pub(super) fn rename(&mut self, dd: Dd, renaming: &Renaming, memo: &mut FxHashMap<Dd, Dd>) -> Dd {
+        if self.as_leaf(dd).is_some() {
+            return dd;
+        }
+        if let Some(&known) = memo.get(&dd) {
+            return known;
+        }
+        if !self.step() {
+            return Diagrams::FAULT;
+        }
+        let Node::Split(element, old) = self.nodes[dd.0 as usize].clone() else { unreachable!("no leaf") };
+        let children: Vec<Dd> = old.iter().map(|&child| self.rename(child, renaming, memo)).collect();
+        let result = if renaming.fixes(element) && *children == *old {
+            dd
+        } else {
+            let mut placed = children.clone();
+            if let Some(places) = &renaming.places[element] {
+                for (&place, &child) in places.iter().zip(&children) {
+                    placed[place] = child;
+                }
+            }
+            self.ask(renaming.elements[element], placed, 0, &mut FxHashMap::default())
+        };
+        if !self.exhausted() {
+            memo.insert(dd, result);
+        }
+        result
+    }
+
+    /// The function that asks an element first, whatever its rank, and then is one of these.
+    fn ask(&mut self, element: usize, children: Vec<Dd>, depth: u32, memo: &mut FxHashMap<Vec<Dd>, Dd>) -> Dd {
+        match self.first(&children) {
+            Some(earlier) if self.rank[earlier] < self.rank[element] => {
+                if let Some(&known) = memo.get(&children) {
+                    return known;
+                }
+                if !self.step() || depth > MAX_DEPTH {
+                    self.exhaust();
+                    return Diagrams::FAULT;
+                }
+                let parts = (0..self.live[earlier].len())
+                    .map(|place| {
+                        let part = children.iter().map(|&child| self.cofactor(child, earlier, place)).collect();
+                        self.ask(element, part, depth + 1, memo)
+                    })
+                    .collect();
+                let result = self.split(earlier, parts);
+                memo.insert(children, result);
+                result
+            }
+            _ => {
+                let children: Vec<Dd> =
+                    children.iter().enumerate().map(|(place, &child)| self.cofactor(child, element, place)).collect();
+                self.split(element, children)
+            }
+        }
+    }
+}

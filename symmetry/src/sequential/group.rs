@@ -1,0 +1,254 @@
+//! Groups of proved symmetries of a sequential model: the only groups that may be used to reduce it.
+//!
+//! Candidates are validated one by one; those that pass generate a group. It is cut to the elements that fix each atom of the
+//! formulas and each invariant as a whole: the elements act on the functions that these are, and generators of the stabiliser are
+//! Schreier's, one for each image of the functions and each generator, as long as there are few images. Otherwise those generators
+//! are kept that fix all of them, and the group says that it may be too small.
+//!
+//! Invariants: every generator passed the validator, or is a product of such, and fixes the properties; the fingerprint is that
+//! of the model and the properties.
+//!
+//! Source: Schreier's lemma.
+
+use csp::Literals;
+use engine::{Group, SparsePermutation};
+use frontend::sequential::{Property, Sequential};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+
+use super::check::Validator;
+use super::diagram::{Dd, Renaming};
+use super::rejection::Rejection;
+use crate::group::{Fingerprint, MAX_PROPERTY_IMAGES};
+
+/// A candidate that is not in the group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejected {
+    /// The candidate, on the points of the literals.
+    pub permutation: SparsePermutation,
+    /// Why.
+    pub reason: Rejection,
+}
+
+/// A group of symmetries of one sequential model that fix one set of properties. It acts on the points of [`Literals`].
+#[derive(Clone, Debug)]
+pub struct ValidatedGroup {
+    fingerprint: Fingerprint,
+    literals: Literals,
+    generators: Vec<SparsePermutation>,
+    group: Group,
+    rejected: Vec<Rejected>,
+    model_order: BigUint,
+    is_exact: bool,
+    /// The live values of each element; empty without candidates.
+    live: Vec<Vec<i32>>,
+}
+
+impl ValidatedGroup {
+    /// Validates candidates of a verified model and cuts the group that they generate to the properties.
+    /// Nothing is known of a model that is not [plain](Sequential::is_plain): all its candidates are rejected.
+    pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
+        let literals = Literals::new(model);
+        let mut candidates: Vec<SparsePermutation> =
+            candidates.into_iter().filter(|candidate| !candidate.is_identity()).collect();
+        let mut proved = Vec::new();
+        let mut rejected = Vec::new();
+        if !model.is_plain() {
+            let reason = || Rejection::NotDecided("the model has locals, loops, `fail` or several `init`".into());
+            let refused = candidates.drain(..).map(|permutation| Rejected { permutation, reason: reason() });
+            rejected.extend(refused);
+        }
+        let mut cut = (Vec::new(), true);
+        let mut whole = Vec::new();
+        let mut live = Vec::new();
+        if !candidates.is_empty() {
+            let mut validator = Validator::new(model, properties);
+            for permutation in candidates {
+                match validator.check(&permutation) {
+                    Ok(renaming) => proved.push((validator.permutation(&renaming), renaming)),
+                    Err(reason) => rejected.push(Rejected { permutation, reason }),
+                }
+            }
+            // What moves only literals that never hold is nothing.
+            proved.retain(|(permutation, _)| !permutation.is_identity());
+            whole = proved.iter().map(|(permutation, _)| permutation.clone()).collect();
+            live = validator.live();
+            cut = stabiliser(&mut validator, literals.len(), &proved, &mut rejected);
+        }
+        let (generators, is_exact) = cut;
+        ValidatedGroup {
+            fingerprint: Fingerprint::of(model, properties),
+            model_order: generated(literals.len(), &whole).order(),
+            group: generated(literals.len(), &generators),
+            literals,
+            generators,
+            rejected,
+            is_exact,
+            live,
+        }
+    }
+
+    /// What the group was validated for.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Whether the group was validated for this model and these properties.
+    pub fn is_for(&self, model: &Sequential, properties: &[Property]) -> bool {
+        self.fingerprint == Fingerprint::of(model, properties)
+    }
+
+    /// The literals that the group acts on.
+    pub fn literals(&self) -> &Literals {
+        &self.literals
+    }
+
+    /// Generators, none of them the identity.
+    pub fn generators(&self) -> &[SparsePermutation] {
+        &self.generators
+    }
+
+    /// The group on the points of the literals.
+    pub fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// The number of elements.
+    pub fn order(&self) -> BigUint {
+        self.group.order()
+    }
+
+    /// The number of elements before the group was cut to the properties.
+    pub fn model_order(&self) -> &BigUint {
+        &self.model_order
+    }
+
+    /// Whether nothing that the accepted candidates generate and that fixes the properties is missing.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// The candidates that are not in the group, with the reasons. Products of those that only a property rejects may be in it.
+    pub fn rejected(&self) -> &[Rejected] {
+        &self.rejected
+    }
+
+    /// For each element the values that it may have in a reachable state, and perhaps some more, ascending; empty without
+    /// candidates.
+    pub(super) fn live(&self) -> &[Vec<i32>] {
+        &self.live
+    }
+
+    /// The orbits of more than one literal, as points, ascending.
+    pub fn orbits(&self) -> Vec<Vec<u32>> {
+        let least = self.group.orbits();
+        let mut orbits: Vec<Vec<u32>> = vec![Vec::new(); least.len()];
+        for (point, &least) in (0..).zip(&least) {
+            orbits[least as usize].push(point);
+        }
+        orbits.retain(|orbit| orbit.len() > 1);
+        orbits
+    }
+}
+
+fn generated(degree: usize, generators: &[SparsePermutation]) -> Group {
+    Group::from_generators(degree, generators.to_vec()).expect("validated permutations move literals")
+}
+
+/// First one, then the other.
+fn then(first: &SparsePermutation, second: &SparsePermutation) -> SparsePermutation {
+    let mut points: Vec<u32> = first.support().chain(second.support()).collect();
+    points.sort_unstable();
+    points.dedup();
+    let pairs = points.into_iter().map(|point| (point, second.image(first.image(point)))).collect();
+    SparsePermutation::from_pairs(pairs).expect("a product of permutations is one")
+}
+
+/// What the properties ask, moved by an element.
+type Keys = Vec<Option<Dd>>;
+
+/// The generators that fix the properties, and whether they are all there are.
+fn stabiliser(
+    validator: &mut Validator<'_>,
+    degree: usize,
+    proved: &[(SparsePermutation, Renaming)],
+    rejected: &mut Vec<Rejected>,
+) -> (Vec<SparsePermutation>, bool) {
+    let own = validator.keys();
+    let mut fixing = Vec::new();
+    let mut known = true;
+    for (permutation, renaming) in proved {
+        let reason = match validator.images(&own, renaming) {
+            Some(images) if images == own => {
+                fixing.push(permutation.clone());
+                continue;
+            }
+            Some(images) => Rejection::Property(validator.different(&images).unwrap_or_default().to_owned()),
+            None => {
+                known = false;
+                Rejection::NotDecided("what the properties ask is too large to look into".to_owned())
+            }
+        };
+        rejected.push(Rejected { permutation: permutation.clone(), reason });
+    }
+    if fixing.len() == proved.len() {
+        return (fixing, true);
+    }
+    match known.then(|| images(validator, proved, own)).flatten() {
+        Some(images) => (schreier(degree, proved, &images), true),
+        None => (fixing, false),
+    }
+}
+
+/// The images of the properties: each with an element that leads to it, and where each generator takes it.
+struct Images {
+    elements: Vec<SparsePermutation>,
+    steps: Vec<Vec<usize>>,
+}
+
+/// All images of the properties; nothing if there are too many, or one is too large.
+fn images(validator: &mut Validator<'_>, proved: &[(SparsePermutation, Renaming)], own: Keys) -> Option<Images> {
+    let identity = SparsePermutation::from_pairs(Vec::new()).expect("the identity is a permutation");
+    let mut places: FxHashMap<Keys, usize> = FxHashMap::from_iter([(own.clone(), 0)]);
+    let mut images = Images { elements: vec![identity], steps: Vec::new() };
+    let mut list = vec![own];
+    while let Some(keys) = list.get(images.steps.len()).cloned() {
+        let mut steps = Vec::with_capacity(proved.len());
+        for (permutation, renaming) in proved {
+            let moved = validator.images(&keys, renaming)?;
+            let next = list.len();
+            let place = *places.entry(moved.clone()).or_insert(next);
+            if place == next {
+                if next == MAX_PROPERTY_IMAGES {
+                    return None;
+                }
+                images.elements.push(then(&images.elements[images.steps.len()], permutation));
+                list.push(moved);
+            }
+            steps.push(place);
+        }
+        images.steps.push(steps);
+    }
+    Some(images)
+}
+
+/// Generators of the stabiliser of the first image.
+fn schreier(degree: usize, proved: &[(SparsePermutation, Renaming)], images: &Images) -> Vec<SparsePermutation> {
+    let all: Vec<SparsePermutation> = proved.iter().map(|(permutation, _)| permutation.clone()).collect();
+    let wanted = generated(degree, &all).order() / BigUint::from(images.elements.len());
+    let mut found: Vec<SparsePermutation> = Vec::new();
+    let mut group = generated(degree, &found);
+    for (element, steps) in images.elements.iter().zip(&images.steps) {
+        for (generator, &target) in all.iter().zip(steps) {
+            if group.order() == wanted {
+                return found;
+            }
+            let fixing = then(&then(element, generator), &images.elements[target].inverse());
+            if !group.contains_sparse(&fixing) {
+                found.push(fixing);
+                group = generated(degree, &found);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,277 @@
+//! The ground summands of a process: each instance with what it does, on the states of live values.
+//!
+//! The live values of an element are its initial ones, and those that some instance writes to it in a state of live values: a
+//! least fixed point. Every reachable state has live values only, and no step leaves them, so a symmetry on these states is one
+//! on all that are reachable.
+//!
+//! An instance that is too large for its diagrams is *opaque*: it may do anything to the variables that its summand names.
+//!
+//! # Invariants
+//!
+//! What an instance writes in a state of live values is live; [`Instances::new`] ends only when this holds.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use frontend::sequential::{Domain, Expr, ExprKind, Initial, Sequential, Stmt, StmtKind, SummandId, VariableId};
+use rustc_hash::FxHashSet;
+
+use super::diagram::{Dd, Diagrams, Leaf};
+use super::symbolic::{Behaviour, Symbolic};
+
+/// The most instances; a summand that would exceed it stands for all its instances, and is opaque.
+const MAX_INSTANCES: usize = 1 << 18;
+/// The most rounds of the fixed point; after them every value is live.
+const MAX_ROUNDS: usize = 1 << 8;
+/// The steps that one instance may take.
+const BUDGET: u64 = 1 << 22;
+/// The steps that all instances of one round may take together.
+const WHOLE_BUDGET: u64 = 1 << 27;
+
+/// A summand with values for its parameters.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    pub(super) summand: SummandId,
+    /// The values of the parameters; nothing for all of them.
+    pub(super) parameters: Option<Vec<i32>>,
+    /// The process of weak fairness that it belongs to.
+    pub(super) process: Option<i32>,
+    /// What it does; nothing if it is opaque.
+    pub(super) behaviour: Option<Behaviour>,
+}
+
+/// All instances.
+pub(super) struct Instances {
+    pub(super) diagrams: Diagrams,
+    pub(super) list: Vec<Instance>,
+    /// The initial value of each element; nothing for any.
+    pub(super) initial: Vec<Option<i32>>,
+}
+
+impl Instances {
+    /// Grounds a verified process.
+    pub(super) fn new(model: &Sequential) -> Instances {
+        let mut list = instances(model);
+        let initial = initial(model);
+        let rank = rank(model);
+        let sorts = model.element_sorts();
+        let whole = |element: usize| model.domain(sorts[element]).values().collect::<BTreeSet<i32>>();
+        let mut live: Vec<BTreeSet<i32>> = initial
+            .iter()
+            .enumerate()
+            .map(|(element, value)| value.map_or_else(|| whole(element), |value| BTreeSet::from([value])))
+            .collect();
+        let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); list.len()];
+        let mut grown: FxHashSet<usize> = (0..live.len()).collect();
+        for round in 0.. {
+            let mut diagrams = store(&live, &rank);
+            let mut budget = WHOLE_BUDGET;
+            let mut written: Vec<(usize, Vec<i32>)> = Vec::new();
+            for (instance, read) in list.iter_mut().zip(&mut reads) {
+                if round > 0 && read.is_disjoint(&grown) {
+                    continue;
+                }
+                *read = evaluate(model, &mut diagrams, instance, &mut budget);
+                written.extend(writes(model, &diagrams, instance, &sorts));
+            }
+            grown = FxHashSet::default();
+            for (element, values) in written {
+                if live[element].len() < model.domain(sorts[element]).size() {
+                    let before = live[element].len();
+                    live[element].extend(values);
+                    if live[element].len() > before {
+                        grown.insert(element);
+                    }
+                }
+            }
+            if grown.is_empty() {
+                break;
+            }
+            if round == MAX_ROUNDS {
+                live = (0..live.len()).map(whole).collect();
+                break;
+            }
+        }
+        let mut diagrams = store(&live, &rank);
+        let mut budget = WHOLE_BUDGET;
+        for instance in &mut list {
+            evaluate(model, &mut diagrams, instance, &mut budget);
+        }
+        Instances { diagrams, list, initial }
+    }
+
+    /// The condition of one state, 0, 1 or a fault; nothing if it is too large.
+    pub(super) fn truth(&mut self, model: &Sequential, expr: &Expr) -> Option<Dd> {
+        self.diagrams.begin(BUDGET);
+        let truth = Symbolic::new(model, &mut self.diagrams, &[]).truth(expr);
+        (!self.diagrams.exhausted()).then_some(truth)
+    }
+}
+
+/// Finds out what an instance does; the elements that it reads. An instance that was opaque stays so.
+fn evaluate(
+    model: &Sequential,
+    diagrams: &mut Diagrams,
+    instance: &mut Instance,
+    budget: &mut u64,
+) -> FxHashSet<usize> {
+    let summand = model.summand(instance.summand);
+    instance.behaviour = None;
+    let Some(parameters) = &instance.parameters else { return FxHashSet::default() };
+    let own = BUDGET.min(*budget);
+    diagrams.begin(own);
+    let mut symbolic = Symbolic::new(model, diagrams, parameters);
+    let behaviour = symbolic.behaviour(summand);
+    let read = symbolic.read;
+    *budget -= own - diagrams.left();
+    if !diagrams.exhausted() {
+        instance.behaviour = Some(behaviour);
+    }
+    read
+}
+
+/// What an instance may write: elements with values.
+fn writes(
+    model: &Sequential,
+    diagrams: &Diagrams,
+    instance: &Instance,
+    sorts: &[frontend::sequential::SortId],
+) -> Vec<(usize, Vec<i32>)> {
+    if let Some(behaviour) = &instance.behaviour {
+        let values = |dd: Dd| {
+            let leaves = diagrams.leaves(dd).into_iter();
+            leaves.filter_map(|leaf| if let Leaf::Value(value) = leaf { Some(value) } else { None }).collect()
+        };
+        return behaviour.outputs.iter().map(|&(element, dd)| (element, values(dd))).collect();
+    }
+    let mut targets = Vec::new();
+    assigned(&model.summand(instance.summand).body, &mut targets);
+    let elements = targets.into_iter().flat_map(|id: VariableId| {
+        let variable = model.variable(id);
+        variable.offset..variable.offset + model.len_of(variable)
+    });
+    elements.map(|element| (element, model.domain(sorts[element]).values().collect())).collect()
+}
+
+fn assigned(body: &[Stmt], targets: &mut Vec<VariableId>) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Assign(place, _) => targets.push(place.variable),
+            StmtKind::If(_, then, otherwise) => {
+                assigned(then, targets);
+                assigned(otherwise, targets);
+            }
+            StmtKind::For(_, body) | StmtKind::While(_, body) => assigned(body, targets),
+            StmtKind::Var(..) | StmtKind::Fail(_) => {}
+        }
+    }
+}
+
+/// The variables that a summand names.
+pub(super) fn named(model: &Sequential, summand: SummandId) -> BTreeSet<VariableId> {
+    let summand = model.summand(summand);
+    let mut names = BTreeSet::new();
+    mentioned(&summand.guard, &mut names);
+    summand.arguments.iter().for_each(|argument| mentioned(argument, &mut names));
+    body_names(&summand.body, &mut names);
+    names
+}
+
+/// The variables that an expression names.
+pub(super) fn mentioned(expr: &Expr, names: &mut BTreeSet<VariableId>) {
+    if let ExprKind::Read(place) = &expr.kind {
+        names.insert(place.variable);
+    }
+    expr.operands().into_iter().for_each(|operand| mentioned(operand, names));
+}
+
+fn body_names(body: &[Stmt], names: &mut BTreeSet<VariableId>) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => {
+                names.insert(place.variable);
+                place.indices.iter().for_each(|index| mentioned(index, names));
+                mentioned(value, names);
+            }
+            StmtKind::If(condition, then, otherwise) => {
+                mentioned(condition, names);
+                body_names(then, names);
+                body_names(otherwise, names);
+            }
+            StmtKind::Var(_, value) => mentioned(value, names),
+            StmtKind::For(_, body) => body_names(body, names),
+            StmtKind::While(condition, body) => {
+                mentioned(condition, names);
+                body_names(body, names);
+            }
+            StmtKind::Fail(_) => {}
+        }
+    }
+}
+
+fn store(live: &[BTreeSet<i32>], rank: &Rc<[u32]>) -> Diagrams {
+    let live: Vec<Rc<[i32]>> = live.iter().map(|values| values.iter().copied().collect()).collect();
+    Diagrams::new(live.into(), Rc::clone(rank))
+}
+
+fn initial(model: &Sequential) -> Vec<Option<i32>> {
+    let of = |variable: &frontend::sequential::Variable| match &variable.initial {
+        Initial::Any => vec![None; model.len_of(variable)],
+        Initial::Values(values) => values.iter().copied().map(Some).collect(),
+    };
+    model.variables.iter().flat_map(of).collect()
+}
+
+/// When each element is asked: in the order of the greatest index, so that what speaks of the same processes stands together,
+/// and a matrix is asked along with the vectors that its indices share.
+fn rank(model: &Sequential) -> Rc<[u32]> {
+    let mut keys = Vec::new();
+    for (place, variable) in model.variables.iter().enumerate() {
+        let sizes: Vec<usize> = variable.indices.iter().map(|&sort| model.domain(sort).size()).collect();
+        keys.extend((0..model.len_of(variable)).map(|offset| {
+            let mut rest = offset;
+            let mut greatest = 0;
+            for size in sizes.iter().rev() {
+                greatest = greatest.max(1 + rest % size);
+                rest /= size;
+            }
+            (greatest, place, offset)
+        }));
+    }
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_unstable_by_key(|&element| keys[element]);
+    let mut rank = vec![0; keys.len()];
+    for (place, element) in (0..).zip(order) {
+        rank[element] = place;
+    }
+    rank.into()
+}
+
+/// All combinations of summands and values for their parameters.
+fn instances(model: &Sequential) -> Vec<Instance> {
+    let mut list = Vec::new();
+    for (index, summand) in model.summands.iter().enumerate() {
+        let id = SummandId::from_index(index);
+        let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
+        let count = domains.iter().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
+        if count.is_none_or(|count| count > MAX_INSTANCES.saturating_sub(list.len())) {
+            list.push(Instance { summand: id, parameters: None, process: None, behaviour: None });
+            continue;
+        }
+        let fair = summand.parameters.iter().position(|parameter| Some(parameter.sort) == model.fair);
+        let mut combinations: Vec<Vec<i32>> = vec![Vec::new()];
+        for domain in domains {
+            let longer = combinations.iter().flat_map(|prefix| {
+                domain.values().map(|value| prefix.iter().copied().chain([value]).collect::<Vec<i32>>())
+            });
+            combinations = longer.collect();
+        }
+        list.extend(combinations.into_iter().map(|parameters| Instance {
+            summand: id,
+            process: fair.map(|place| parameters[place]),
+            parameters: Some(parameters),
+            behaviour: None,
+        }));
+    }
+    list
+}

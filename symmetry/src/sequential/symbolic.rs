@@ -1,0 +1,302 @@
+//! What an instance of a summand does, as functions of the state: the reference semantics of
+//! [`frontend::sequential::interpret`], step by step, on functions in place of values.
+//!
+//! # Soundness
+//!
+//! Every operation gives in each state of live values what the reference gives there, faults included; where the reference skips
+//! an operand, what the operand gives does not matter. Tests compare both on random models.
+
+use frontend::sequential::{Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::diagram::{Dd, Diagrams, Leaf, Op};
+
+/// The most offsets that one place may mean.
+const MAX_OFFSETS: usize = 1 << 10;
+/// The most labels that one instance may have.
+const MAX_LABELS: usize = 1 << 8;
+
+/// What an instance does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Behaviour {
+    /// 1 where it is enabled and does not fault, 0 where it is not enabled, else a fault.
+    pub(super) status: Dd,
+    /// Where it runs, the values of the arguments of its event.
+    pub(super) labels: Vec<(Vec<i32>, Dd)>,
+    /// Where it runs, the new values of the elements that may change, ascending.
+    pub(super) outputs: Vec<(usize, Dd)>,
+}
+
+/// The elements that differ from the state before the step.
+type Changed = FxHashMap<usize, Dd>;
+
+/// Evaluates over one store.
+pub(super) struct Symbolic<'a> {
+    pub(super) model: &'a Sequential,
+    pub(super) diagrams: &'a mut Diagrams,
+    /// The values of the binders in scope.
+    scope: Vec<i32>,
+    changed: Changed,
+    /// The elements whose values before the step were asked for.
+    pub(super) read: FxHashSet<usize>,
+}
+
+impl<'a> Symbolic<'a> {
+    pub(super) fn new(model: &'a Sequential, diagrams: &'a mut Diagrams, parameters: &[i32]) -> Symbolic<'a> {
+        let (scope, changed, read) = (parameters.to_vec(), Changed::default(), FxHashSet::default());
+        Symbolic { model, diagrams, scope, changed, read }
+    }
+
+    /// What an instance does.
+    pub(super) fn behaviour(&mut self, summand: &Summand) -> Behaviour {
+        let guard = self.truth(&summand.guard);
+        let enabled = self.diagrams.map(guard, &|leaf| if leaf == Leaf::Fault { Leaf::Value(0) } else { leaf });
+        if enabled == Diagrams::ZERO {
+            return Behaviour { status: guard, labels: Vec::new(), outputs: Vec::new() };
+        }
+        let arguments: Vec<Dd> = summand.arguments.iter().map(|argument| self.value(argument)).collect();
+        let mut ends = self.body(&summand.body);
+        for &argument in arguments.iter().rev() {
+            ends = self.diagrams.apply(Op::Then, argument, ends);
+        }
+        let status = self.diagrams.apply(Op::And, guard, ends);
+        let labels = self.labels(status, &arguments);
+        let mut elements: Vec<usize> = self.changed.keys().copied().collect();
+        elements.sort_unstable();
+        let mut outputs = Vec::new();
+        for element in elements {
+            let (new, old) = (self.changed[&element], self.diagrams.element(element));
+            let [new, old] = [new, old].map(|value| self.diagrams.apply(Op::Only(1), status, value));
+            if new != old {
+                outputs.push((element, new));
+            }
+        }
+        Behaviour { status, labels, outputs }
+    }
+
+    fn labels(&mut self, status: Dd, arguments: &[Dd]) -> Vec<(Vec<i32>, Dd)> {
+        let mut labels = vec![(Vec::new(), status)];
+        for &argument in arguments {
+            let mut longer = Vec::new();
+            for (prefix, when) in labels {
+                let here = self.diagrams.apply(Op::WhenTrue, when, argument);
+                for leaf in self.diagrams.leaves(here) {
+                    let Leaf::Value(value) = leaf else { continue };
+                    let when = self.diagrams.map(here, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Value(value))));
+                    longer.push((prefix.iter().copied().chain([value]).collect::<Vec<i32>>(), when));
+                }
+            }
+            if longer.len() > MAX_LABELS {
+                self.diagrams.exhaust();
+                return Vec::new();
+            }
+            labels = longer;
+        }
+        labels
+    }
+
+    /// The truth of a condition: 0, 1 or a fault.
+    pub(super) fn truth(&mut self, expr: &Expr) -> Dd {
+        let value = self.value(expr);
+        self.diagrams.map(value, &|leaf| match leaf {
+            Leaf::Value(value) => Leaf::Value(i32::from(value != 0)),
+            other => other,
+        })
+    }
+
+    fn value(&mut self, expr: &Expr) -> Dd {
+        if !self.diagrams.step() {
+            return Diagrams::FAULT;
+        }
+        let strict = |change: fn(i32) -> Option<i32>| {
+            move |leaf| match leaf {
+                Leaf::Value(value) => change(value).map_or(Leaf::Fault, Leaf::Value),
+                other => other,
+            }
+        };
+        match &expr.kind {
+            ExprKind::Int(value) => self.diagrams.constant(*value),
+            ExprKind::Member(_, index) => self.diagrams.constant(i32::try_from(*index).expect("sorts are bounded")),
+            ExprKind::Parameter(id) => self.diagrams.constant(self.scope[id.index()]),
+            ExprKind::Read(place) => {
+                let variable = self.model.variable(place.variable);
+                let offset = self.offset(&variable.indices, &place.indices);
+                self.choose(offset, |own, step| own.read(variable.offset + step))
+            }
+            ExprKind::Lookup(id, indices) => {
+                let table = self.model.table(*id);
+                let offset = self.offset(&table.indices, indices);
+                self.diagrams.map(offset, &|leaf| match leaf {
+                    Leaf::Value(offset) => Leaf::Value(table.values[usize::try_from(offset).expect("an offset")]),
+                    other => other,
+                })
+            }
+            ExprKind::Negate(inner) => {
+                let value = self.value(inner);
+                self.diagrams.map(value, &strict(i32::checked_neg))
+            }
+            ExprKind::Not(inner) => {
+                let value = self.value(inner);
+                self.diagrams.map(value, &strict(|value| Some(i32::from(value == 0))))
+            }
+            ExprKind::PopCount(inner) => {
+                let value = self.value(inner);
+                self.diagrams.map(value, &strict(|value| Some(value.count_ones().cast_signed())))
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.value(left), self.value(right));
+                self.diagrams.apply(Op::Arithmetic(*op), left, right)
+            }
+            ExprKind::And(list) => self.chain(Op::And, list.iter().map(|operand| (None, operand))),
+            ExprKind::Or(list) => self.chain(Op::Or, list.iter().map(|operand| (None, operand))),
+            ExprKind::Implies(left, right) => {
+                let left = self.truth(left);
+                let right = if left == Diagrams::ZERO { Diagrams::ONE } else { self.truth(right) };
+                self.diagrams.apply(Op::Implies, left, right)
+            }
+            ExprKind::Ite(condition, then, otherwise) => {
+                let condition = self.truth(condition);
+                let then = if condition == Diagrams::ZERO { Diagrams::FAULT } else { self.value(then) };
+                let otherwise = if condition == Diagrams::ONE { Diagrams::FAULT } else { self.value(otherwise) };
+                self.join(condition, then, otherwise)
+            }
+            ExprKind::Forall(quantified) => self.quantified(Op::And, quantified),
+            ExprKind::Exists(quantified) => self.quantified(Op::Or, quantified),
+        }
+    }
+
+    /// One value where a condition is true, another where it is false, a fault where it faults.
+    fn join(&mut self, condition: Dd, then: Dd, otherwise: Dd) -> Dd {
+        let then = self.diagrams.apply(Op::WhenTrue, condition, then);
+        let otherwise = self.diagrams.apply(Op::WhenFalse, condition, otherwise);
+        self.diagrams.apply(Op::Else, then, otherwise)
+    }
+
+    fn quantified(&mut self, op: Op, quantified: &Quantified) -> Dd {
+        let model = self.model;
+        let values = model.domain(quantified.sort).values();
+        self.chain(op, values.map(|value| (Some(value), &quantified.body)))
+    }
+
+    /// A short-circuit chain, some operands below a binder with a value. Operands behind one that always ends it are skipped.
+    fn chain<'e>(&mut self, op: Op, operands: impl Iterator<Item = (Option<i32>, &'e Expr)>) -> Dd {
+        let neutral = if op == Op::And { Diagrams::ONE } else { Diagrams::ZERO };
+        let mut truths = Vec::new();
+        for (binding, operand) in operands {
+            self.scope.extend(binding);
+            let truth = self.truth(operand);
+            self.scope.truncate(self.scope.len() - usize::from(binding.is_some()));
+            if truth != neutral {
+                truths.push(truth);
+            }
+            if self.diagrams.exhausted() || (truth != neutral && self.diagrams.as_leaf(truth).is_some()) {
+                break;
+            }
+        }
+        truths.into_iter().rev().fold(neutral, |rest, truth| self.diagrams.apply(op, truth, rest))
+    }
+
+    /// The row-major offset of a list of indices; a fault where one is outside its sort.
+    fn offset(&mut self, sorts: &[SortId], indices: &[Expr]) -> Dd {
+        let mut offset = Diagrams::ZERO;
+        for (index, &sort) in indices.iter().zip(sorts) {
+            let domain = self.model.domain(sort);
+            let value = self.value(index);
+            let size = i32::try_from(domain.size()).expect("sorts are bounded");
+            offset = self.diagrams.apply(Op::Offset(domain.bounds().0, size), offset, value);
+        }
+        offset
+    }
+
+    /// For each offset what a function gives for it.
+    fn choose(&mut self, offset: Dd, mut of: impl FnMut(&mut Self, usize) -> Dd) -> Dd {
+        let leaves = self.diagrams.leaves(offset);
+        if leaves.len() > MAX_OFFSETS {
+            self.diagrams.exhaust();
+            return Diagrams::FAULT;
+        }
+        let mut result = self.diagrams.leaf(Leaf::Nothing);
+        for leaf in leaves.into_iter().rev() {
+            let Leaf::Value(value) = leaf else { continue };
+            let part = of(self, usize::try_from(value).expect("an offset"));
+            let part = self.diagrams.apply(Op::Only(value), offset, part);
+            result = self.diagrams.apply(Op::Else, part, result);
+        }
+        let faults = self.diagrams.map(offset, &|leaf| if leaf == Leaf::Fault { leaf } else { Leaf::Nothing });
+        self.diagrams.apply(Op::Else, faults, result)
+    }
+
+    fn read(&mut self, element: usize) -> Dd {
+        if let Some(&changed) = self.changed.get(&element) {
+            return changed;
+        }
+        self.read.insert(element);
+        self.diagrams.element(element)
+    }
+
+    /// Runs statements; 1 where they end, a fault where they fault.
+    fn body(&mut self, body: &[Stmt]) -> Dd {
+        let mut ends = Diagrams::ONE;
+        for stmt in body {
+            let here = match &stmt.kind {
+                StmtKind::Assign(place, value) => self.assign(place, value),
+                StmtKind::If(condition, then, otherwise) => self.branch(condition, then, otherwise),
+                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
+                    self.diagrams.exhaust();
+                    Diagrams::FAULT
+                }
+            };
+            ends = self.diagrams.apply(Op::Then, ends, here);
+        }
+        ends
+    }
+
+    fn branch(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt]) -> Dd {
+        let condition = self.truth(condition);
+        let before = self.changed.clone();
+        let left = if condition == Diagrams::ZERO { Diagrams::ONE } else { self.body(then) };
+        let first = std::mem::replace(&mut self.changed, before);
+        let right = if condition == Diagrams::ONE { Diagrams::ONE } else { self.body(otherwise) };
+        let mut elements: Vec<usize> = first.keys().chain(self.changed.keys()).copied().collect();
+        elements.sort_unstable();
+        elements.dedup();
+        for element in elements {
+            let then = match first.get(&element) {
+                Some(&value) => value,
+                None => self.diagrams.element(element),
+            };
+            let otherwise = self.read(element);
+            let value = self.join(condition, then, otherwise);
+            self.changed.insert(element, value);
+        }
+        self.join(condition, left, right)
+    }
+
+    fn assign(&mut self, place: &Place, value: &Expr) -> Dd {
+        let variable = self.model.variable(place.variable);
+        let offset = self.offset(&variable.indices, &place.indices);
+        let (low, high) = self.model.domain(variable.sort).bounds();
+        let value = self.value(value);
+        let value = self.diagrams.map(value, &|leaf| match leaf {
+            Leaf::Value(value) if value < low || value > high => Leaf::Fault,
+            other => other,
+        });
+        let leaves = self.diagrams.leaves(offset);
+        if leaves.len() > MAX_OFFSETS {
+            self.diagrams.exhaust();
+        }
+        for leaf in leaves {
+            let Leaf::Value(step) = leaf else { continue };
+            if self.diagrams.exhausted() {
+                return Diagrams::FAULT;
+            }
+            let element = variable.offset + usize::try_from(step).expect("an offset");
+            let old = self.read(element);
+            let new = self.diagrams.apply(Op::Only(step), offset, value);
+            let new = self.diagrams.apply(Op::Else, new, old);
+            self.changed.insert(element, new);
+        }
+        let written = self.diagrams.map(value, &|leaf| if leaf == Leaf::Fault { leaf } else { Leaf::Value(1) });
+        self.diagrams.apply(Op::Then, offset, written)
+    }
+}

@@ -1,0 +1,169 @@
+//! What is accepted against the explicit state space, and what an instance does against the reference semantics.
+
+use csp::Literals;
+use engine::SparsePermutation;
+use frontend::sequential::interpret::{evaluate, step};
+use frontend::sequential::{Domain, PropertyKind, Sequential};
+
+use super::super::ValidatedGroup;
+use super::super::check::Validator;
+use super::super::diagram::Leaf;
+use super::super::instances::Instances;
+use super::twin::{all, broken, reachable};
+use super::writer::Writer;
+use super::{fixture, fixtures, model, validated};
+
+/// The live values of each element.
+fn live(model: &Sequential) -> Vec<Vec<i32>> {
+    let instances = Instances::new(model);
+    (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect()
+}
+
+/// Compares what instances do with the reference, in states of live values: all, or every `stride`th.
+fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
+    let mut instances = Instances::new(model);
+    let live = live(model);
+    let count: usize = live.iter().map(Vec::len).product();
+    let state = |mut number: usize| -> Vec<i32> {
+        let values = live.iter().map(|values| {
+            let value = values[number % values.len()];
+            number /= values.len();
+            value
+        });
+        values.collect()
+    };
+    for state in (0..count).step_by(stride).map(state) {
+        for instance in &instances.list {
+            let behaviour = instance.behaviour.as_ref().expect("small");
+            let parameters = instance.parameters.as_ref().expect("small");
+            let reference = step(model, &state, instance.summand, parameters);
+            let value = |dd| instances.diagrams.at(dd, &state);
+            let status = match &reference {
+                None => Leaf::Value(0),
+                Some(step) if step.result.is_ok() => Leaf::Value(1),
+                Some(_) => Leaf::Fault,
+            };
+            assert_eq!(value(behaviour.status), status, "{name} {state:?} {parameters:?}");
+            let Some(Ok(after)) = reference.as_ref().map(|step| step.result.clone()) else { continue };
+            for (element, (&new, &old)) in after.iter().zip(&state).enumerate() {
+                let output = behaviour.outputs.iter().find(|output| output.0 == element);
+                let output = output.map_or(Leaf::Value(old), |output| value(output.1));
+                assert_eq!(output, Leaf::Value(new), "{name} {state:?} {parameters:?}: element {element}");
+                assert!(live[element].contains(&new), "{name}: {new} is not live");
+            }
+            let labels: Vec<&Vec<i32>> = behaviour
+                .labels
+                .iter()
+                .filter(|label| value(label.1) == Leaf::Value(1))
+                .map(|label| &label.0)
+                .collect();
+            assert_eq!(labels, [&reference.expect("it runs").arguments], "{name} {state:?} {parameters:?}");
+        }
+        for property in &model.properties {
+            let PropertyKind::Invariant(expr) = &property.kind else { continue };
+            let truth = instances.truth(model, expr).expect("small");
+            let reference = evaluate(model, expr, &state, &[]);
+            let expected = reference.map_or(Leaf::Fault, |value| Leaf::Value(i32::from(value != 0)));
+            assert_eq!(instances.diagrams.at(truth, &state), expected, "{name} {}", property.name);
+        }
+    }
+}
+
+#[test]
+fn instances_do_what_the_reference_says() {
+    for (name, constants) in fixtures() {
+        let constants: Vec<(&str, i64)> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let model = model(&fixture(&name), &constants);
+        let count = live(&model).iter().fold(1usize, |count, values| count.saturating_mul(values.len()));
+        if count < 1 << 40 {
+            evaluated_alike(&name, &model, count / 40 + 1);
+        }
+    }
+    let mut writer = Writer::new(1);
+    for _ in 0..300 {
+        let text = writer.text();
+        let model = model(&text, &[]);
+        let count: usize = live(&model).iter().map(Vec::len).product();
+        evaluated_alike(&text, &model, count / 60 + 1);
+    }
+}
+
+#[test]
+fn generators_of_fixtures_keep_every_step() {
+    let (mut models, mut generators) = (0, 0);
+    for (name, constants) in fixtures() {
+        let constants: Vec<(&str, i64)> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let model = model(&fixture(&name), &constants);
+        let Some(states) = reachable(&model, 10_000) else { continue };
+        models += 1;
+        for properties in [&[], &model.properties[..]] {
+            let group = validated(&model, properties);
+            for generator in group.generators() {
+                assert_eq!(broken(&model, properties, &states, generator), None, "{name}");
+                generators += 1;
+            }
+        }
+    }
+    assert!(models >= 25 && generators >= 40, "{models} models, {generators} generators");
+}
+
+/// A random permutation of the literals that maps those of each element to those of one other.
+fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutation {
+    let literals = Literals::new(model);
+    let sorts = model.element_sorts();
+    let domain = |element: usize| -> &Domain { model.domain(sorts[element]) };
+    let mut images: Vec<usize> = (0..sorts.len()).collect();
+    for _ in 0..writer.below(3) {
+        let (one, other) = (writer.below(images.len()), writer.below(images.len()));
+        if domain(images[one]).size() == domain(images[other]).size() {
+            images.swap(one, other);
+        }
+    }
+    let mut pairs = Vec::new();
+    let turned = writer.below(2) * writer.below(8);
+    for (element, &target) in images.iter().enumerate() {
+        let mut values: Vec<i32> = domain(target).values().collect();
+        if turned > 0 && writer.below(turned) == 0 {
+            let (one, other) = (writer.below(values.len()), writer.below(values.len()));
+            values.swap(one, other);
+        }
+        for (value, result) in domain(element).values().zip(values) {
+            pairs.push((literals.point(element, value), literals.point(target, result)));
+        }
+    }
+    SparsePermutation::from_pairs(pairs).expect("elements and values are permuted")
+}
+
+#[test]
+fn what_is_accepted_is_what_the_states_say() {
+    let mut writer = Writer::new(5);
+    let (mut accepted, mut refused, mut missed, mut moved) = (0, 0, 0, 0);
+    for _ in 0..250 {
+        let text = writer.text();
+        let model = model(&text, &[]);
+        let states = all(&model, &live(&model), 4000).expect("small");
+        let found = csp::detect_graph_with(&model, &[], csp::Ties::None).expect("small");
+        let mut candidates = found.generators;
+        candidates.extend((0..12).map(|_| random(&model, &mut writer)));
+        candidates.retain(|candidate| !candidate.is_identity());
+        let mut validator = Validator::new(&model, &[]);
+        for candidate in &candidates {
+            match (validator.check(candidate), broken(&model, &[], &states, candidate)) {
+                (Ok(_), None) => accepted += 1,
+                (Ok(_), Some(problem)) => panic!("{problem}: {text}"),
+                (Err(_), Some(_)) => refused += 1,
+                // Instances that change roles from state to state.
+                (Err(_), None) => missed += 1,
+            }
+        }
+        let group = ValidatedGroup::new(&model, &model.properties, candidates);
+        for generator in group.generators() {
+            assert_eq!(broken(&model, &model.properties, &states, generator), None, "{text}");
+        }
+        moved += usize::from(group.order() < *group.model_order());
+    }
+    println!(
+        "{accepted} sound candidates accepted, {missed} refused; {refused} unsound ones refused; {moved} groups cut"
+    );
+    assert!(accepted >= 300 && refused >= 1000 && moved >= 30 && missed * 10 < accepted);
+}
