@@ -123,6 +123,12 @@ impl ValidatedGroup {
         &self.generators
     }
 
+    /// Whether some generator moves more than rebecs and rotations, which keep known rebecs in order: values, places of variables,
+    /// parameters or servers within rebecs. What looks at those has to move with [`ModelPermutation::expanded`].
+    pub fn has_local_maps(&self) -> bool {
+        self.generators.iter().any(|generator| !generator.is_rotation())
+    }
+
     /// The group on the [`points`](ValidatedGroup::points).
     pub fn group(&self) -> &Group {
         &self.group

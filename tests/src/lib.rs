@@ -2,8 +2,8 @@
 //!
 //! [`generate`] makes random well-typed models and shrinks failing ones; [`directives`] reads what a fixture expects;
 //! [`mutate`] damages texts; [`harness`] runs a model through the library and through the built binary, [`differential`] compares all
-//! that must agree, [`sequential_form`] a model with the process made of it, [`symmetric`] a permutation with every
-//! transition, [`summaries`] what servers are said to do with what they do. The tests themselves are in `tests/tests`.
+//! that must agree, [`sequential_form`] a model with the process made of it, [`symmetric`] a permutation with every transition,
+//! [`summaries`] what servers are said to do with what they do. The tests themselves are in `tests/tests`.
 
 #![forbid(unsafe_code)]
 
@@ -15,6 +15,6 @@ pub mod mutate;
 pub mod parallel;
 pub mod random;
 pub mod sequential_form;
-pub mod twin;
 pub mod summaries;
 pub mod symmetric;
+pub mod twin;

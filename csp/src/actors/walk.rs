@@ -304,7 +304,11 @@ impl<'a, 'm> Walk<'a, 'm> {
     fn spend(&mut self) -> Result<(), Stop> {
         self.work += 1;
         self.statements += 1;
-        if self.work > MAX_WORK || self.statements > MAX_STATEMENTS { Err(Stop::Opaque("too many statements")) } else { Ok(()) }
+        if self.work > MAX_WORK || self.statements > MAX_STATEMENTS {
+            Err(Stop::Opaque("too many statements"))
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn invoke(&mut self, body: &'m Body, arguments: Vec<Val>) -> Result<Option<Val>, Stop> {

@@ -1,7 +1,8 @@
 //! Detectors: each reads the static part of a model and proposes generators of a group.
 //!
 //! The first three build a coloured graph of `main` (see `graph.rs`), the last one a graph of what servers do
-//! (`constraint.rs`). The engine finds its automorphisms, all of them and exactly, and the generators are lifted back to the model. They differ in what the graph keeps:
+//! (`constraint.rs`). The engine finds its automorphisms, all of them and exactly, and the generators are lifted back to the
+//! model. They differ in what the graph keeps:
 //!
 //! | detector | known rebecs | scalar sets |
 //! |---|---|---|
