@@ -1,8 +1,7 @@
 //! What a search may leave out, and what its report says that it left out.
 //!
-//! A reduction is asked for by [`Reductions`] and told by [`Reduction`]. The order in which reductions are stacked stands in the
-//! pipeline of the command line; here stands what the search itself applies: the quotient by a validated group, and partial
-//! order.
+//! A reduction is asked for by [`Reductions`] and told by [`Reduction`]. What the search itself applies is the quotient by a
+//! validated group, and partial order; `stacking` has their order, and which combinations are refused.
 //!
 //! Soundness: a group is used only when it was validated for the model and for the properties of the question
 //! ([`symmetry::ValidatedGroup::is_for`]); the checker asserts it.

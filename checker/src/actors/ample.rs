@@ -55,7 +55,7 @@ impl Ample {
         let (free, kinds) = (self.plan.free.count_ones(), self.plan.flow.kinds.len());
         let more = if self.plan.overflow == Overflow::Hidden { "" } else { "; refused sends are kept" };
         let detail = format!(
-            "{} states expanded by one rebec; {free} of {kinds} kinds of messages may be served alone{more}",
+            "{} expansions by one rebec; {free} of {kinds} kinds of messages may be served alone{more}",
             self.alone
         );
         Reduction { name: PARTIAL_ORDER, applied: self.alone > 0, detail }

@@ -149,7 +149,8 @@ fn reads(model: &Model, expr: &Expr, visible: &mut [Vec<usize>]) {
     expr.operands().into_iter().for_each(|operand| reads(model, operand, visible));
 }
 
-/// The least kind of the orbit of each kind. A kind whose image is unknown keeps an orbit of its own image: none is reachable.
+/// The least kind of the orbit of each kind. A kind whose image is not among the kinds is in no reachable state, for else its
+/// image would be in one too.
 fn orbits(model: &Model, flow: &Flow, symmetries: &[Images]) -> Vec<u32> {
     let mut least: Vec<u32> = (0..flow.kinds.len()).map(|at| u32::try_from(at).expect("bounded")).collect();
     let image =
@@ -162,8 +163,7 @@ fn orbits(model: &Model, flow: &Flow, symmetries: &[Images]) -> Vec<u32> {
                 sender: image(images, kind.sender),
                 server: kind.server,
             };
-            let to = flow.number(moved).expect("a symmetry maps messages to messages");
-            pairs.push((at, to as usize));
+            pairs.extend(flow.number(moved).map(|to| (at, to as usize)));
         }
     }
     let mut changed = true;

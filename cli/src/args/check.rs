@@ -140,7 +140,7 @@ impl ReductionArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// Breadth-first finds shortest counterexamples
+    /// Breadth-first finds shortest counterexamples, with partial order the shortest of the orders left
     #[arg(long, value_enum, value_name = "ORDER", default_value = "bfs")]
     pub(crate) search: Search,
     /// Stop after N stored states
