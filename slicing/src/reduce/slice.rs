@@ -16,9 +16,11 @@ use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 
 use super::asked::{Ask, Method, Refused};
-use super::compact::{Maps, Plan, variables};
+use super::compact::Plan;
 use super::criteria::{Criterion, criteria, named};
 use super::keep::{Kept, declared, mentioned};
+use super::maps::Maps;
+use super::mention::variables;
 use super::prune::prune;
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
