@@ -1,5 +1,6 @@
 //! One file a command: from its options to its outcome.
 
+pub(crate) mod batch;
 pub(crate) mod bounds;
 pub(crate) mod check;
 pub(crate) mod convert;
@@ -14,4 +15,5 @@ pub(crate) mod slice;
 
 mod asked;
 mod menu;
+mod stages;
 pub(crate) mod state_space;

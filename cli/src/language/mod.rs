@@ -13,11 +13,12 @@ use serde_json::Value as Json;
 use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
-use detection::{Detection, Undetected};
 use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
 use crate::sliced::{Sliced, Slicing};
 use crate::trace_file::TraceFile;
+use detection::{Detection, Undetected};
 
 /// How many starts are chosen from in a menu.
 const MOST_STARTS: usize = 10_000;
@@ -82,6 +83,13 @@ pub(crate) trait Language: Sized {
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
+
+    /// How many processes and how many state variables there are, arrays counted by element; of a sequential process,
+    /// processes only where it names their sort.
+    fn size(&self) -> (Option<usize>, usize);
+
+    /// Who knows whom, if processes know each other by name.
+    fn topology(&self) -> Option<Topology>;
 
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;

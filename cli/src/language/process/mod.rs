@@ -22,6 +22,7 @@ use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
@@ -37,6 +38,14 @@ impl Language for Sequential {
     type Group = ValidatedGroup;
 
     fn dialect(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn size(&self) -> (Option<usize>, usize) {
+        (self.fair.map(|sort| self.domain(sort).size()), self.state_len())
+    }
+
+    fn topology(&self) -> Option<Topology> {
         None
     }
 
