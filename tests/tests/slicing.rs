@@ -453,7 +453,7 @@ fn what_is_not_preserved_is_refused() {
 fn slices_of_processes_give_their_verdicts() {
     use frontend::sequential::{Options, parse, print::print, spans::without_spans};
     let (mut smaller, mut lifted) = (0, 0);
-    for seed in 1..=number("COUNT").unwrap_or(COUNT) / 2 {
+    for seed in 1..=number("COUNT").unwrap_or(COUNT) {
         let mut found = frontend::diagnostics::Diagnostics::new();
         let Some(model) = parse(&generate::process(seed), &Options::default(), &mut found).model else { continue };
         let invariants: Vec<_> =
