@@ -61,7 +61,10 @@ pub(crate) struct Cut<'a, L: Language> {
 }
 
 /// From an answer about the slice to a run of the original.
-type Lift<'a, L> = Box<dyn Fn(&Answer<<L as Language>::Trace>) -> Option<<L as Language>::Trace> + 'a>;
+type Lift<'a, L> = Box<BringBack<'a, L>>;
+
+/// As [`Lift`], unboxed.
+type BringBack<'a, L> = dyn Fn(&Answer<<L as Language>::Trace>) -> Option<<L as Language>::Trace> + 'a;
 
 /// The report with every violation shown on the model.
 ///
@@ -69,7 +72,7 @@ type Lift<'a, L> = Box<dyn Fn(&Answer<<L as Language>::Trace>) -> Option<<L as L
 /// A violation that was not found on the model.
 pub(crate) fn bring_back<L: Language>(
     mut report: Report<L::Trace>,
-    lift: &dyn Fn(&Answer<L::Trace>) -> Option<L::Trace>,
+    lift: &BringBack<'_, L>,
 ) -> Result<Report<L::Trace>, String> {
     for answer in report.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Violated) {
         let before = answer.trace.as_ref().map_or(0, L::taken);

@@ -67,6 +67,19 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     }
     let stays = model.summands.iter().zip(&summands).filter(|(_, map)| map.is_some());
     small.summands = stays.map(|(summand, _)| cone.summand(summand, &variables)).collect();
+    if small.summands.is_empty() {
+        // A process has a summand: one that is never enabled.
+        let Summand { event, span, .. } = model.summands[0].clone();
+        let guard = Expr::new(ExprKind::Int(0), span);
+        small.summands.push(Summand {
+            parameters: Vec::new(),
+            guard,
+            event,
+            arguments: Vec::new(),
+            body: Vec::new(),
+            span,
+        });
+    }
     small.properties = properties.to_vec();
     for property in &mut small.properties {
         match &mut property.kind {
@@ -156,12 +169,6 @@ impl Cone {
             if (cone.variables.len(), cone.summands.len()) == before {
                 break;
             }
-        }
-        if cone.summands.is_empty() {
-            // A process has a summand: the first, which changes nothing that matters.
-            cone.summands.insert(0);
-            reads(&model.summands[0].guard, &mut cone.variables);
-            model.summands[0].arguments.iter().for_each(|argument| reads(argument, &mut cone.variables));
         }
         cone
     }

@@ -14,7 +14,7 @@ use frontend::model::{
 
 use super::bodies::{BodyRef, Member};
 use super::reads::{any, operands, value_of};
-use super::targets::{Targets, live};
+use super::targets::{Targets, live, slots};
 use super::values::{Set, Values};
 
 /// The context of a body.
@@ -126,10 +126,9 @@ impl Faults<'_> {
         if variables[id.index()].role != Role::Known || self.model.creatable.contains(&self.body.class) {
             return false;
         }
-        let slot: usize =
-            variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
+        let slots = slots(self.class(), *id);
         let own = self.model.instances.iter().filter(|instance| instance.class == self.body.class);
-        own.flat_map(|instance| &instance.known[slot..slot + variables[id.index()].len()]).all(Option::is_some)
+        own.flat_map(|instance| &instance.known[slots.clone()]).all(Option::is_some)
     }
 
     /// Whether the indices of a place may be out of range.

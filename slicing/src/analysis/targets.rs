@@ -10,7 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use frontend::model::{Base, ClassId, ClassKind, Dialect, Expr, ExprKind, Model, Role, ServerId, Sort, StmtKind};
+use frontend::model::{
+    Base, Class, ClassId, ClassKind, Dialect, Expr, ExprKind, Model, Role, ServerId, Sort, StmtKind, Variable, VariableId,
+};
 
 use super::bodies::{BodyRef, Member, all, bodies_of};
 
@@ -129,11 +131,9 @@ impl Points<'_> {
 
     fn bound(&self, class: ClassId, base: Base) -> BTreeSet<ClassId> {
         let Base::Variable(id) = base else { return BTreeSet::new() };
-        let variables = &self.model.class(class).variables;
-        let slot: usize =
-            variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
+        let slots = slots(self.model.class(class), id);
         let own = self.model.instances.iter().filter(|instance| instance.class == class);
-        let known = own.flat_map(|instance| &instance.known[slot..slot + variables[id.index()].len()]);
+        let known = own.flat_map(|instance| &instance.known[slots.clone()]);
         known.flatten().map(|&rebec| self.model.class_of(rebec)).collect()
     }
 
@@ -152,4 +152,11 @@ impl Points<'_> {
 /// Whether a class can have rebecs of its own.
 pub(crate) fn is_reactive(model: &Model, class: ClassId) -> bool {
     model.class(class).kind == ClassKind::Reactive
+}
+
+/// Where a known rebec stands among all that a rebec of the class is bound to.
+pub(crate) fn slots(class: &Class, id: VariableId) -> std::ops::Range<usize> {
+    let before = class.variables[..id.index()].iter().filter(|one| one.role == Role::Known);
+    let first: usize = before.map(Variable::len).sum();
+    first..first + class.variables[id.index()].len()
 }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use frontend::model::{Base, Dialect, Expr, ExprKind, Model, RebecId, Role, ServerId, Sort, StmtKind};
 
 use crate::analysis::bodies::{BodyRef, Member, all, bodies_of};
+use crate::analysis::targets::slots;
 
 /// The messages, numbered.
 pub(crate) struct Messages {
@@ -138,8 +139,7 @@ fn is_known(model: &Model, body: BodyRef, base: Base) -> bool {
 
 fn known(model: &Model, rebec: RebecId, body: BodyRef, base: Base) -> BTreeSet<RebecId> {
     let Base::Variable(id) = base else { return BTreeSet::new() };
-    let variables = &model.class(body.class).variables;
-    let slot: usize = variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
-    let bound = &model.instances[rebec.index()].known[slot..slot + variables[id.index()].len()];
+    let slots = slots(model.class(body.class), id);
+    let bound = &model.instances[rebec.index()].known[slots];
     bound.iter().flatten().copied().collect()
 }

@@ -1,6 +1,6 @@
 //! Renumbering what stays, so that the result is a well-formed model of its own.
 //!
-//! Maps lead from ids of the original to those of the slice; `None` went. Classes stay if a rebec that stays is of them, if
+//! Classes stay if a rebec that stays is of them, if
 //! an heir stays, or if something that stays names them.
 //!
 //! Invariant: variables declared by one class stay or go together in all heirs, so inherited variables still come first.
@@ -9,28 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::mutate::{self, Mutator};
 use frontend::model::{
-    Base, Body, Class, ClassId, Dialect, Dimension, Expr, ExprKind, FeatureId, Instance, LocalId, MethodId, Model,
-    Place, PropertyKind, PropertySet, RebecId, Role, Rvalue, ScalarSetId, ServerId, Sort, Stmt, StmtKind, Value,
-    VariableId,
+    Body, Class, ClassId, Dialect, FeatureId, Instance, LocalId, MethodId, Model, PropertySet, RebecId, Role, Rvalue,
+    ScalarSetId, ServerId, Stmt, StmtKind, VariableId,
 };
 
 use super::keep::{Declared, Kept, declared};
+use super::maps::{Maps, Renumber};
+use super::mention::{Mentioned, kept_bodies, mentioned, properties_mention};
 use crate::analysis::bodies::{BodyRef, Member};
-
-/// Where everything went.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Maps {
-    pub(crate) classes: Vec<Option<ClassId>>,
-    pub(crate) rebecs: Vec<Option<RebecId>>,
-    pub(crate) features: Vec<Option<FeatureId>>,
-    sets: Vec<Option<ScalarSetId>>,
-    /// By class.
-    pub(crate) variables: Vec<Vec<Option<VariableId>>>,
-    pub(crate) servers: Vec<Vec<Option<ServerId>>>,
-    methods: Vec<Vec<Option<MethodId>>>,
-    /// Which parameters of each server stay, by class.
-    pub(crate) parameters: Vec<Vec<Vec<bool>>>,
-}
 
 /// Ascending new ids for what stays.
 fn map<T: Copy>(stays: impl Iterator<Item = bool>, id: impl Fn(usize) -> T) -> Vec<Option<T>> {
@@ -43,137 +29,6 @@ fn map<T: Copy>(stays: impl Iterator<Item = bool>, id: impl Fn(usize) -> T) -> V
             })
         })
         .collect()
-}
-
-/// What statements that stay mention.
-#[derive(Default)]
-pub(crate) struct Mentioned {
-    pub(crate) variables: BTreeSet<VariableId>,
-    locals: BTreeSet<LocalId>,
-    classes: BTreeSet<ClassId>,
-    sets: BTreeSet<ScalarSetId>,
-    features: BTreeSet<FeatureId>,
-    /// The targets of sends whose receiver may be of any class.
-    open_sends: Vec<Vec<Option<ServerId>>>,
-}
-
-impl Mentioned {
-    fn sort(&mut self, sort: Sort) {
-        match sort {
-            Sort::Rebec(class) => self.classes.extend([class]),
-            Sort::Scalar(set) => self.sets.extend([set]),
-            Sort::Bool | Sort::Int(_) | Sort::AnyRebec => {}
-        }
-    }
-
-    fn shape(&mut self, sort: Sort, dimensions: &[Dimension]) {
-        self.sort(sort);
-        for dimension in dimensions {
-            if let Dimension::Scalar(set) = dimension {
-                self.sets.insert(*set);
-            }
-        }
-    }
-}
-
-impl Mutator for Mentioned {
-    fn statement(&mut self, statement: &mut Stmt) {
-        match &statement.kind {
-            StmtKind::Let { local, .. } => self.locals.extend([*local]),
-            StmtKind::ForEach { local, set, .. } => {
-                self.locals.insert(*local);
-                self.sets.insert(*set);
-            }
-            _ => {}
-        }
-        if let Some(Rvalue::New { class, .. }) = crate::analysis::reads::value_of(statement) {
-            self.classes.insert(*class);
-        }
-        if let StmtKind::Send { receiver, targets, .. } = &statement.kind
-            && receiver.sort == Sort::AnyRebec
-        {
-            self.open_sends.push(targets.clone());
-        }
-    }
-
-    fn expression(&mut self, expression: &mut Expr) {
-        self.sort(expression.sort);
-        match &expression.kind {
-            ExprKind::Cast(class, _) | ExprKind::InstanceOf(class, _) => self.classes.extend([*class]),
-            ExprKind::Feature(feature) => self.features.extend([*feature]),
-            _ => {}
-        }
-    }
-
-    fn place(&mut self, place: &mut Place) {
-        match place.base {
-            Base::Variable(id) => self.variables.extend([id]),
-            Base::Local(id) => self.locals.extend([id]),
-            Base::Remote(..) => {}
-        }
-    }
-}
-
-/// The bodies of a class that stay.
-pub(crate) fn kept_bodies(kept: &Kept<'_, '_>, id: ClassId, class: &Class) -> Vec<BodyRef> {
-    crate::analysis::bodies::bodies_of(id, class).into_iter().filter(|&body| kept.member(body)).collect()
-}
-
-/// The variables that stay, by declaration: those that pruned bodies mention, those that properties do, and all that a
-/// `new` binds.
-pub(crate) fn variables(kept: &Kept<'_, '_>, pruned: &Model, asked: &BTreeSet<Declared>) -> BTreeSet<Declared> {
-    let mut found = asked.clone();
-    for (index, class) in pruned.classes.iter().enumerate() {
-        let id = ClassId::from_index(index);
-        for body in kept_bodies(kept, id, class) {
-            let mentioned = mentioned(pruned, body);
-            found.extend(mentioned.variables.iter().map(|&variable| declared(pruned, id, variable)));
-        }
-        if pruned.creatable.contains(&id) {
-            let known = class.variables.iter().enumerate().filter(|(_, variable)| variable.role == Role::Known);
-            found.extend(known.map(|(index, _)| declared(pruned, id, VariableId::from_index(index))));
-        }
-    }
-    introducing(kept, pruned, &mut found);
-    found
-}
-
-/// Adds the known rebecs whose declarations introduce the scalar sets that are used.
-fn introducing(kept: &Kept<'_, '_>, pruned: &Model, found: &mut BTreeSet<Declared>) {
-    let mut used = Mentioned::default();
-    for (index, class) in pruned.classes.iter().enumerate() {
-        for body in kept_bodies(kept, ClassId::from_index(index), class) {
-            let own = mentioned(pruned, body);
-            used.sets.extend(own.sets);
-            body.of(pruned).locals.iter().for_each(|local| used.shape(local.sort, &local.dimensions));
-        }
-    }
-    loop {
-        let before = found.len();
-        for &(class, id) in found.iter() {
-            let variable = &pruned.class(class).variables[id.index()];
-            used.shape(variable.sort, &variable.dimensions);
-        }
-        for &set in &used.sets {
-            let class = pruned.scalar_set(set).class;
-            let introduces = |variable: &frontend::model::Variable| {
-                variable.role == Role::Known
-                    && variable.declared_in == class
-                    && variable.dimensions.contains(&Dimension::Scalar(set))
-            };
-            let first = pruned.class(class).variables.iter().position(introduces);
-            found.extend(first.map(|index| (class, VariableId::from_index(index))));
-        }
-        if found.len() == before {
-            return;
-        }
-    }
-}
-
-fn mentioned(model: &Model, body: BodyRef) -> Mentioned {
-    let mut found = Mentioned::default();
-    mutate::block(&mut body.of(model).block.clone(), &mut found);
-    found
 }
 
 /// What stays, decided.
@@ -427,23 +282,6 @@ impl Plan<'_, '_, '_> {
     }
 }
 
-fn properties_mention(properties: &PropertySet, into: &mut Mentioned) {
-    let mut properties = properties.clone();
-    for property in &mut properties.properties {
-        match &mut property.kind {
-            PropertyKind::Invariant(expr) => mutate::expression(expr, into),
-            PropertyKind::Ltl(formula) => atoms_mut(formula, &mut |atom| mutate::expression(atom, into)),
-        }
-    }
-}
-
-fn atoms_mut(formula: &mut frontend::model::Formula, visit: &mut dyn FnMut(&mut Expr)) {
-    match formula {
-        frontend::model::Formula::Atom(atom) => visit(atom),
-        _ => formula.operands_mut().into_iter().for_each(|inner| atoms_mut(inner, visit)),
-    }
-}
-
 fn kept_of<T: Clone, I>(from: &[T], stays: &[Option<I>]) -> Vec<T> {
     from.iter().zip(stays).filter(|(_, stays)| stays.is_some()).map(|(one, _)| one.clone()).collect()
 }
@@ -494,135 +332,3 @@ fn targets(model: &mut Model) {
     bodies_mut(model).for_each(|body| mutate::block(&mut body.block, &mut sends));
 }
 
-impl Maps {
-    fn class(&self, id: ClassId) -> ClassId {
-        self.classes[id.index()].expect("a class that something mentions stays")
-    }
-
-    fn rebec(&self, id: RebecId) -> RebecId {
-        self.rebecs[id.index()].expect("a rebec that something mentions stays")
-    }
-
-    fn sort(&self, sort: Sort) -> Sort {
-        match sort {
-            Sort::Rebec(class) => Sort::Rebec(self.class(class)),
-            Sort::Scalar(set) => Sort::Scalar(self.sets[set.index()].expect("a set that something mentions stays")),
-            other => other,
-        }
-    }
-
-    fn dimensions(&self, dimensions: &[Dimension]) -> Vec<Dimension> {
-        let one = |dimension: &Dimension| match *dimension {
-            Dimension::Scalar(set) => {
-                Dimension::Scalar(self.sets[set.index()].expect("a set that something mentions stays"))
-            }
-            other => other,
-        };
-        dimensions.iter().map(one).collect()
-    }
-
-    fn value(&self, value: Value) -> Value {
-        match value {
-            Value::Rebec(rebec) => Value::Rebec(self.rebec(rebec)),
-            other => other,
-        }
-    }
-
-    /// The properties over the slice.
-    pub(crate) fn properties(&self, original: &Model, properties: &PropertySet) -> PropertySet {
-        let mut new = properties.clone();
-        let mut renumber = RenumberProperty { maps: self, original };
-        // A definition that no property uses may name what went: definitions are expanded, and only told.
-        new.definitions.clear();
-        for property in &mut new.properties {
-            match &mut property.kind {
-                PropertyKind::Invariant(expr) => mutate::expression(expr, &mut renumber),
-                PropertyKind::Ltl(formula) => atoms_mut(formula, &mut |atom| mutate::expression(atom, &mut renumber)),
-            }
-        }
-        new
-    }
-}
-
-/// Renumbers the statements of a body.
-struct Renumber<'m> {
-    maps: &'m Maps,
-    class: Option<ClassId>,
-    locals: &'m [Option<LocalId>],
-}
-
-impl Renumber<'_> {
-    fn local(&self, id: LocalId) -> LocalId {
-        self.locals[id.index()].expect("a local that something mentions stays")
-    }
-}
-
-impl Mutator for Renumber<'_> {
-    fn statement(&mut self, statement: &mut Stmt) {
-        match &mut statement.kind {
-            StmtKind::Let { local, .. } => *local = self.local(*local),
-            StmtKind::ForEach { local, set, .. } => {
-                *local = self.local(*local);
-                *set = self.maps.sets[set.index()].expect("a set that something mentions stays");
-            }
-            _ => {}
-        }
-        let value = match &mut statement.kind {
-            StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. } | StmtKind::Do(value) => value,
-            _ => return,
-        };
-        let class = self.class.expect("statements are in a class");
-        match value {
-            Rvalue::Call { method, .. } => {
-                *method = self.maps.methods[class.index()][method.index()].expect("a method that is called stays");
-            }
-            Rvalue::New { class, .. } => *class = self.maps.class(*class),
-            Rvalue::Expr(_) | Rvalue::Choose(_) => {}
-        }
-    }
-
-    fn expression(&mut self, expression: &mut Expr) {
-        expression.sort = self.maps.sort(expression.sort);
-        match &mut expression.kind {
-            ExprKind::Cast(class, _) | ExprKind::InstanceOf(class, _) => *class = self.maps.class(*class),
-            ExprKind::Feature(feature) => {
-                *feature = self.maps.features[feature.index()].expect("a feature that something reads stays");
-            }
-            _ => {}
-        }
-    }
-
-    fn place(&mut self, place: &mut Place) {
-        match &mut place.base {
-            Base::Variable(id) => {
-                let class = self.class.expect("statements are in a class");
-                *id = self.maps.variables[class.index()][id.index()].expect("a variable that something mentions stays");
-            }
-            Base::Local(id) => *id = self.local(*id),
-            Base::Remote(..) => {}
-        }
-    }
-}
-
-/// Renumbers the conditions of properties.
-struct RenumberProperty<'m> {
-    maps: &'m Maps,
-    original: &'m Model,
-}
-
-impl Mutator for RenumberProperty<'_> {
-    fn expression(&mut self, expression: &mut Expr) {
-        Renumber { maps: self.maps, class: None, locals: &[] }.expression(expression);
-        if let ExprKind::Rebec(rebec) = &mut expression.kind {
-            *rebec = self.maps.rebec(*rebec);
-        }
-    }
-
-    fn place(&mut self, place: &mut Place) {
-        if let Base::Remote(rebec, id) = &mut place.base {
-            let class = self.original.class_of(*rebec);
-            *id = self.maps.variables[class.index()][id.index()].expect("a variable that a property names stays");
-            *rebec = self.maps.rebec(*rebec);
-        }
-    }
-}

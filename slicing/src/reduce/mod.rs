@@ -7,6 +7,8 @@ mod asked;
 mod compact;
 mod criteria;
 mod keep;
+mod maps;
+mod mention;
 mod prune;
 mod rebecs;
 mod slice;

@@ -11,6 +11,7 @@ use frontend::model::{Base, ClassId, Expr, ExprKind, RebecId, Role, StmtKind, Va
 
 use super::keep::{Declared, Kept, declared};
 use crate::analysis::bodies::{BodyRef, all, bodies_of};
+use crate::analysis::targets::slots;
 
 /// The rebecs of `main` that stay.
 pub(crate) fn retained(
@@ -102,9 +103,8 @@ fn possible(kept: &Kept<'_, '_>, rebec: RebecId, body: BodyRef, number: usize, r
 
 fn bound(kept: &Kept<'_, '_>, rebec: RebecId, class: ClassId, id: VariableId) -> Vec<RebecId> {
     let model = kept.graph.model;
-    let variables = &model.class(class).variables;
-    let slot: usize = variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
-    let known = &model.instances[rebec.index()].known[slot..slot + variables[id.index()].len()];
+    let slots = slots(model.class(class), id);
+    let known = &model.instances[rebec.index()].known[slots];
     known.iter().flatten().copied().collect()
 }
 

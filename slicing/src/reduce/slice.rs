@@ -16,9 +16,11 @@ use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 
 use super::asked::{Ask, Method, Refused};
-use super::compact::{Maps, Plan, variables};
+use super::compact::Plan;
 use super::criteria::{Criterion, criteria, named};
 use super::keep::{Kept, declared, mentioned};
+use super::maps::Maps;
+use super::mention::variables;
 use super::prune::prune;
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
@@ -161,7 +163,13 @@ pub fn slice_with(
     }
     let graph = build(model, switches.reaching);
     let criteria = criteria(&graph, ask);
-    let replaced = replacements(model, replace);
+    let mut replaced = replacements(model, replace);
+    // A criterion stays as it is: a value that may be a fault is one, and a choice in its place never faults.
+    for criterion in &criteria {
+        if let NodeKind::Statement(body, number) = graph.graph[criterion.node].kind {
+            replaced.remove(&(body, number));
+        }
+    }
     let follow = |edge: EdgeIndex| {
         let (_, to) = graph.graph.edge_endpoints(edge).expect("an edge of the graph");
         match graph.graph[to].kind {
