@@ -7,7 +7,7 @@ use super::bodies::{LOCALS, LOOPS};
 use crate::sequential::{Expr, ExprKind, ParameterId, Sequential, Stmt, StmtKind, Summand, Variable, VariableId};
 
 /// Adds a summand with its locals, which are numbered from [`LOCALS`] on, to a process.
-pub(super) fn push(out: &mut Sequential, mut summand: Summand, locals: Vec<Variable>) {
+pub(super) fn push(out: &mut Sequential, mut summand: Summand, locals: &[Variable]) {
     let mut used = vec![false; locals.len()];
     uses(&summand.body, &mut used);
     prune(&mut summand.body, &used);

@@ -69,7 +69,7 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
         }
         for server in 0..model.class(class).servers.len() {
             match summand(&mut layout, class, ServerId::from_index(server)) {
-                Ok((summand, locals)) => finish::push(&mut layout.out, summand, locals),
+                Ok((summand, locals)) => finish::push(&mut layout.out, summand, &locals),
                 Err(Refused { what, span }) => {
                     refuse(what, span);
                     fine = false;

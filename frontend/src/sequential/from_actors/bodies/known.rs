@@ -32,13 +32,13 @@ impl Bodies<'_, '_> {
         let after_then = std::mem::replace(&mut self.known, known);
         self.path = extended(before.map(not));
         let otherwise = otherwise(self)?;
-        self.merge(after_then);
+        self.merge(&after_then);
         self.path = path;
         Ok(vec![when(condition, then, otherwise)])
     }
 
     /// Keeps what is known on another way to this place too.
-    pub(super) fn merge(&mut self, other: FxHashMap<VariableId, Expr>) {
+    pub(super) fn merge(&mut self, other: &FxHashMap<VariableId, Expr>) {
         self.known.retain(|variable, value| other.get(variable) == Some(value));
     }
 

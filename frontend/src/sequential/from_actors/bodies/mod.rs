@@ -291,7 +291,7 @@ impl<'m> Bodies<'_, 'm> {
                 let (path, known) = (self.path.take(), self.known.clone());
                 let rest = self.block(rest, tail)?;
                 self.path = path;
-                self.merge(known);
+                self.merge(&known);
                 if !rest.is_empty() {
                     out.push(when(not(flags), rest, Vec::new()));
                 }
@@ -498,7 +498,7 @@ impl<'m> Bodies<'_, 'm> {
                 let (flags, known) = (self.flags(since), self.known.clone());
                 let round = self.round(&stmts, flags.is_some())?;
                 if flags.is_some() {
-                    self.merge(known);
+                    self.merge(&known);
                 }
                 match flags {
                     Some(flags) => out.push(when(not(flags), round, Vec::new())),
