@@ -159,7 +159,7 @@ fn symmetries() {
         let generators = group["generators"].as_array().map_or(0, Vec::len);
         table += &format!("{name}: {} vertices, {} edges; ", graph["vertices"], graph["edges"]);
         table += &format!(
-            "order {} = {}, {generators} generators, {} rejected\n",
+            "order {} = {}, generators {generators}, rejected {}\n",
             group["order"].as_str().unwrap_or("?"),
             group["structure"].as_str().unwrap_or("?"),
             found["rejected"].as_array().map_or(0, Vec::len)
