@@ -48,13 +48,16 @@ const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
 const MAX_LITERALS: usize = 1 << 22;
 
-/// The variables of the model have too many values together: there is no answer.
+/// The variables of the model have too many values together, or it is not [plain](Sequential::is_plain): there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the variables have more than {MAX_LITERALS} values together")
+        write!(
+            f,
+            "the variables have more than {MAX_LITERALS} values together, or the model has locals, loops, `fail` or several `init`"
+        )
     }
 }
 
@@ -83,6 +86,9 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
+    if !model.is_plain() {
+        return Err(TooLarge);
+    }
     let literals: usize = model.element_sorts().iter().map(|&sort| model.domain(sort).size()).sum();
     if literals > MAX_LITERALS {
         return Err(TooLarge);
@@ -162,6 +168,13 @@ fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(Option<&'a Place>, &'a
                 statements(then, visit);
                 statements(otherwise, visit);
             }
+            StmtKind::Var(_, value) => visit(None, value),
+            StmtKind::For(_, body) => statements(body, visit),
+            StmtKind::While(condition, body) => {
+                visit(None, condition);
+                statements(body, visit);
+            }
+            StmtKind::Fail(_) => {}
         }
     }
 }
