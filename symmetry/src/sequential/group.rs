@@ -61,11 +61,7 @@ impl ValidatedGroup {
         let mut cut = (Vec::new(), true);
         let mut whole = Vec::new();
         let mut live = Vec::new();
-        if !model.is_plain() {
-            let why = "bodies with locals, loops or `fail`, and several `init`, are not looked into";
-            let reason = Rejection::NotDecided(why.to_owned());
-            rejected.extend(candidates.into_iter().map(|permutation| Rejected { permutation, reason: reason.clone() }));
-        } else if !candidates.is_empty() {
+        if !candidates.is_empty() {
             let mut validator = Validator::new(model, properties);
             for permutation in candidates {
                 match validator.check(&permutation) {
