@@ -87,7 +87,9 @@ pub(crate) fn run<S: Runs>(
         None => of_formulas(answers),
         Some(mut report) => {
             for answer in answers {
-                if let Some(place) = report.answers.iter_mut().find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
+                if let Some(place) =
+                    report.answers.iter_mut().find(|known| known.kind == AskedKind::Ltl && known.name == answer.name)
+                {
                     *place = answer;
                 }
             }

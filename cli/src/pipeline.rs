@@ -14,7 +14,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use checker::{AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report, Representative};
+use checker::{
+    AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report, Representative,
+};
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};

@@ -22,8 +22,8 @@
 //!
 //! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
 //! tabulated, never enumerated by a SAT solver; a summand whose conditions grow beyond the limits of the store is mapped to
-//! itself, and named ([`csp::Opaque`]). A model whose bodies have locals, loops or `fail`, or that has several
-//! `init`, is refused as a whole ([`TooLarge`]).
+//! itself, and named ([`csp::Opaque`]). A model whose bodies have
+//! locals, loops or `fail`, or that has several `init`, is refused ([`TooLarge`]).
 //!
 //! # Source
 //!
@@ -136,6 +136,11 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
     generators.retain(|generator| !generator.is_identity());
     let group = Group::from_generators(literals.len(), generators.clone()).expect("generators move literals");
     let order = group.order();
-    let seconds = Seconds { lower: lowered - start, graph: drawn - lowered, search: searched - drawn, project: searched.elapsed() };
+    let seconds = Seconds {
+        lower: lowered - start,
+        graph: drawn - lowered,
+        search: searched - drawn,
+        project: searched.elapsed(),
+    };
     Ok(Detected { csp, graph, literals, generators, order, report, seconds })
 }

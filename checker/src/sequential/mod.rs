@@ -73,7 +73,6 @@ pub fn check_reduced(
         told.counts_orbits = counts_orbits;
     }
     told.reductions.append(&mut refused_for_processes(&reductions));
-    let of_formula =
-        || (Space::new(model, limits.max_states, limits.max_memory), refused_for_processes(&reductions));
+    let of_formula = || (Space::new(model, limits.max_states, limits.max_memory), refused_for_processes(&reductions));
     crate::check::run(|| space, of_formula, question, told, control)
 }

@@ -24,11 +24,11 @@ use crate::{io, pipeline};
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    io::refuse_unwritable(args.map.as_deref())?;
     if args.property.is_some() && args.to != ConvertTo::Lpe {
         let message = "`--property` belongs to `--to lpe`: no other format has properties";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
+    io::refuse_unwritable(args.map.as_deref())?;
     let text = match (pipeline::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
@@ -37,14 +37,14 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             let message = "a sequential process has no communication graph";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
-        (AnyLoaded::Actors(_), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => return Err(stages::refused()),
-        (AnyLoaded::Process(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
-            stages::stage(&loaded.model, args)?
-        }
         (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, args, console)?),
         (AnyLoaded::Process(_), ConvertTo::Lpe) if args.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+        (AnyLoaded::Actors(_), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => return Err(stages::refused()),
+        (AnyLoaded::Process(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
+            stages::stage(&loaded.model, args)?
         }
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
         (AnyLoaded::Process(loaded), _) => convert(&loaded, args),

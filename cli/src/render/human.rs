@@ -11,7 +11,9 @@
 
 use std::fmt::Write;
 
-use checker::{Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict};
+use checker::{
+    Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict,
+};
 
 use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
