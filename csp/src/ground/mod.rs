@@ -146,7 +146,8 @@ fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
 
 /// The elements of variables, ascending.
 fn whole(model: &Sequential, names: &BTreeSet<VariableId>) -> Vec<usize> {
-    let variables = names.iter().map(|&id| model.variable(id));
+    let kept = names.iter().filter(|id| id.index() < model.variables.len());
+    let variables = kept.map(|&id| model.variable(id));
     variables.flat_map(|variable| variable.offset..variable.offset + model.len_of(variable)).collect()
 }
 

@@ -334,6 +334,9 @@ fn atoms(model: &Sequential, properties: &[Property], instances: &mut Instances)
 }
 
 fn elements(model: &Sequential, id: VariableId) -> std::ops::Range<usize> {
+    if id.index() >= model.variables.len() {
+        return 0..0; // a local: nothing of it is left after a step
+    }
     let variable = model.variable(id);
     variable.offset..variable.offset + model.len_of(variable)
 }

@@ -146,7 +146,8 @@ fn writes(
     }
     let mut targets = Vec::new();
     assigned(&model.summand(instance.summand).body, &mut targets);
-    let elements = targets.into_iter().flat_map(|id: VariableId| {
+    let kept = targets.into_iter().filter(|id| id.index() < model.variables.len());
+    let elements = kept.flat_map(|id: VariableId| {
         let variable = model.variable(id);
         variable.offset..variable.offset + model.len_of(variable)
     });
