@@ -149,7 +149,9 @@ fn json() {
 #[test]
 fn help() {
     snapshot("help", "quotient", &told(&["--help"]));
-    for name in ["check", "detect", "batch", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"] {
+    for name in
+        ["check", "detect", "batch", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"]
+    {
         snapshot("help", name, &told(&[name, "--help"]));
     }
     snapshot("help", "wrong_option", &told(&["check", "model.rebeca", "--max-state", "3"]));
