@@ -150,7 +150,7 @@ fn json() {
 fn help() {
     snapshot("help", "quotient", &told(&["--help"]));
     for name in
-        ["check", "detect", "batch", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"]
+        ["check", "batch", "detect", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"]
     {
         snapshot("help", name, &told(&[name, "--help"]));
     }
