@@ -30,7 +30,7 @@ pub(super) struct Summary {
     pub(super) detectors: Vec<DetectorSummary>,
     /// How the constraint groups compare with the largest group of the papers' rules.
     pub(super) constraint: Option<ConstraintSummary>,
-    /// Models by the number of digits of their group's order.
+    /// Models by the number of digits of their group's order; 0 stands for the group of one element.
     pub(super) digits: BTreeMap<usize, usize>,
     /// Least, middle and greatest reduction factor.
     pub(super) factors: Option<[f64; 3]>,
@@ -83,7 +83,7 @@ impl Summary {
                 *summary.verdicts.entry(check.verdict.clone()).or_default() += 1;
             }
             if let Some(order) = row.order() {
-                *summary.digits.entry(order.len()).or_default() += 1;
+                *summary.digits.entry(if order == "1" { 0 } else { order.len() }).or_default() += 1;
             }
             summary.seconds += row.seconds;
         }
@@ -136,7 +136,8 @@ impl Summary {
     pub(super) fn orders(&self) -> Vec<(String, usize)> {
         let Some(&most) = self.digits.keys().last() else { return Vec::new() };
         let label = |digits: usize| match digits {
-            1 => "1 to 9".to_owned(),
+            0 => "1 (none)".to_owned(),
+            1 => "2 to 9".to_owned(),
             2..=6 => {
                 let least = (1..digits).fold(1u64, |power, _| power * 10);
                 format!("{} to {}", count(least), count(least * 10 - 1))
@@ -146,9 +147,9 @@ impl Summary {
         // Long tails are cut into at most some bars.
         let known = |digits: usize| self.digits.get(&digits).copied().unwrap_or(0);
         if most <= 14 {
-            return (1..=most).map(|digits| (label(digits), known(digits))).collect();
+            return (0..=most).map(|digits| (label(digits), known(digits))).collect();
         }
-        let mut bars: Vec<(String, usize)> = (1..=12).map(|digits| (label(digits), known(digits))).collect();
+        let mut bars: Vec<(String, usize)> = (0..=12).map(|digits| (label(digits), known(digits))).collect();
         bars.push(("more".to_owned(), self.digits.range(13..).map(|(_, number)| number).sum()));
         bars
     }
@@ -246,6 +247,7 @@ mod tests {
         assert_eq!((constraint.larger, constraint.equal, constraint.smaller), (1, 2, 0));
         assert_eq!(summary.factors, Some([1.0, 2.0, 10.0]));
         assert_eq!(summary.costly, Some((1, 2)));
+        assert_eq!(summary.orders().iter().map(|(_, number)| *number).collect::<Vec<_>>(), [1, 1, 1]);
         let text = summary.text();
         assert!(text.contains("constraint: symmetry in 2 of 3 models"), "{text}");
     }
