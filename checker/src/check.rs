@@ -9,6 +9,7 @@ use crate::question::Question;
 use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
+use crate::stacking::stack;
 use crate::temporal::{self, Runs};
 use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
@@ -32,9 +33,10 @@ pub fn check_reduced(
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
+    let mut stack = stack(model, question, reductions);
     let mut told = Told::default();
     let mut symmetry = None;
-    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
+    if let Some(Quotient { group, representative, counts_orbits }) = stack.quotient {
         assert!(group.is_for(model, &question.properties), "the group was validated for something else");
         symmetry = Symmetry::new(model, group, representative);
         told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
@@ -44,12 +46,15 @@ pub fn check_reduced(
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
     let reduced = || {
         let mut space = plain();
+        space.expand_alone(stack.partial_order.take());
         if let Some(symmetry) = symmetry {
             space.reduce(symmetry);
         }
         space
     };
-    run(reduced, plain, question, told, control)
+    let mut report = run(reduced, plain, question, told, control)?;
+    report.reductions.append(&mut stack.refused);
+    Ok(report)
 }
 
 /// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
@@ -116,7 +121,7 @@ fn reachability<S: Watched>(
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
         limit: summary.limit,
-        reductions: told.reductions,
+        reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
         group: told.group,
         seconds: 0.0,
     })

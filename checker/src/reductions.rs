@@ -16,11 +16,13 @@ pub struct Reductions<'g, G = ValidatedGroup> {
     pub quotient: Option<Quotient<'g, G>>,
     /// Orders of independent steps.
     pub partial_order: bool,
+    /// Something else proves that no queue overflows, so that no reduction needs to keep overflow.
+    pub overflow_excluded: bool,
 }
 
 impl<G> Default for Reductions<'_, G> {
     fn default() -> Self {
-        Reductions { quotient: None, partial_order: false }
+        Reductions { quotient: None, partial_order: false, overflow_excluded: false }
     }
 }
 

@@ -1,15 +1,17 @@
 //! The command line as types. Names of options are part of the interface: scripts depend on them.
 //!
-//! [`check`] holds the options of `check`, [`other`] those of the smaller commands, [`values`] reads sizes, durations and
+//! [`check`] holds the options of `check`, [`detect`] those of `detect`, [`other`] those of the smaller commands, [`values`] reads sizes, durations and
 //! constants. Options that several commands share are structs flattened into each.
 
 mod check;
+mod detect;
 mod other;
 mod values;
 
 pub(crate) use check::{
     AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
+pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
 };
@@ -49,6 +51,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check a model: a verdict, and a counterexample for each violation
     Check(Box<CheckArgs>),
+    /// Find the symmetries of a model, each of them proved
+    Detect(DetectArgs),
     /// Run a model at random or step by step
     Simulate(SimulateArgs),
     /// Run a counterexample again by the reference semantics

@@ -261,7 +261,7 @@ fn run<L: Language>(
     // 2. The search, in the quotient and with partial order where both are sound.
     let Plan { representative, counts_orbits, .. } = plan;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
-    let reductions = Reductions { quotient, partial_order: plan.partial_order };
+    let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded: false };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
     report.reductions = told;

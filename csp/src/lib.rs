@@ -73,7 +73,9 @@ pub struct Detected {
 /// Wall time by stage.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Seconds {
-    /// From the model to the graph.
+    /// From the model to the constraints.
+    pub lower: Duration,
+    /// From the constraints to the graph.
     pub graph: Duration,
     /// The automorphisms of the graph.
     pub search: Duration,
@@ -107,6 +109,7 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
     let start = Instant::now();
     let csp = ground::constraints(model, &forms(model), properties)?;
+    let lowered = Instant::now();
     let graph = ColouredGraph::new(model, &csp, ties);
     let drawn = Instant::now();
     let mut found = Vec::new();
@@ -118,6 +121,6 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
     generators.retain(|generator| !generator.is_identity());
     let group = Group::from_generators(literals.len(), generators.clone()).expect("generators move literals");
     let order = group.order();
-    let seconds = Seconds { graph: drawn - start, search: searched - drawn, project: searched.elapsed() };
+    let seconds = Seconds { lower: lowered - start, graph: drawn - lowered, search: searched - drawn, project: searched.elapsed() };
     Ok(Detected { csp, graph, literals, generators, order, report, seconds })
 }

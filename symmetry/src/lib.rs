@@ -24,7 +24,7 @@ pub mod validate;
 mod topology;
 
 pub use classify::{Kind, Rule, kind, rules};
-pub use detect::{ChannelDiagram, Detector, KnownRebec, ScalarSets};
+pub use detect::{ChannelDiagram, Detector, KnownRebec, Proposal, ScalarSets};
 pub use group::{Fingerprint, Rejected, ValidatedGroup};
 pub use permutation::{ModelPermutation, NotAPermutation, Points};
 pub use strategy::Strategy;

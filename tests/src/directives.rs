@@ -76,8 +76,8 @@ const KEYS: &[(&str, Reader)] = &[
     ("model", |e, value| once(&mut e.model, value.to_owned())),
 ];
 
-/// The names of the treatments that counts are given for.
-const TREATMENTS: &[&str] = &["full"];
+/// The names of the treatments that counts are given for: no reduction; partial order without asking for overflow.
+const TREATMENTS: &[&str] = &["full", "reduced"];
 
 /// What is asked of every model.
 pub const BUILT_IN: &[&str] = &["deadlock", "overflow", "assertion", "error"];

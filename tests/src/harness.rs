@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use checker::{Question, Report, SearchOrder};
+use checker::{Question, Reductions, Report, SearchOrder};
 use frontend::diagnostics::{Diagnostics, Severity};
 use frontend::interpret::Bounds;
 use frontend::interpret::trace::{Trace, replay};
@@ -143,6 +143,17 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 pub fn check(model: &Model, question: &Question, order: SearchOrder, keep_going: bool) -> Result<Report, String> {
     let question = Question { order, keep_going, ..question.clone() };
     checker::check(model, &question, &mut ()).map_err(|error| format!("internal error: {}", error.0))
+}
+
+/// A report of the library on everything, with partial order.
+///
+/// # Errors
+/// What the checker says of itself.
+pub fn check_reduced(model: &Model, question: &Question, order: SearchOrder) -> Result<Report, String> {
+    let question = Question { order, keep_going: true, ..question.clone() };
+    let reductions = Reductions { partial_order: true, ..Reductions::default() };
+    checker::check_reduced(model, &question, reductions, &mut ())
+        .map_err(|error| format!("internal error: {}", error.0))
 }
 
 /// Replays a counterexample by the reference semantics.

@@ -53,6 +53,7 @@ fn fixture(path: &Path) -> Result<(), String> {
     all_are_asked(&expected, &question.properties)?;
     for (order, name) in ORDERS {
         in_mode(&format!("library, {name}"), library(&model, &question, order, &expected))?;
+        in_mode(&format!("partial order, {name}"), partial_order(&model, &question, order, &expected))?;
         in_mode(&format!("binary, {name}"), binary(path, name, &expected))?;
     }
     Ok(())
@@ -109,6 +110,38 @@ fn library(model: &Model, question: &Question, order: SearchOrder, expected: &Ex
     Ok(())
 }
 
+/// The same verdicts with partial order, as asked and without overflow; the count `reduced` is that without overflow.
+fn partial_order(
+    model: &Model,
+    question: &Question,
+    order: SearchOrder,
+    expected: &Expectations,
+) -> Result<(), String> {
+    for overflow in [question.overflow, false] {
+        let question = Question { overflow, ..question.clone() };
+        let report = harness::check_reduced(model, &question, order)?;
+        for (name, verdict) in &expected.checks {
+            match report.answers.iter().find(|answer| answer.name == *name) {
+                Some(answer) => equal(name, &answer.verdict, verdict)?,
+                None if name == "overflow" && !overflow => {}
+                None => return Err(format!("`{name}` is not answered")),
+            }
+        }
+        for trace in report.answers.iter().filter_map(|answer| answer.trace.as_ref()) {
+            harness::replays(model, &question.bounds, trace)?;
+        }
+        let most = Expectations::count(&expected.states, "full").unwrap_or(u64::MAX);
+        if report.states > most {
+            return Err(format!("{} states, more than {most}", report.states));
+        }
+        let deadlocks = expected.deadlocks.or(report.deadlock_states);
+        equal("deadlocks", &report.deadlock_states, &deadlocks)?;
+        let reduced = Expectations::count(&expected.states, "reduced").filter(|_| !overflow);
+        equal("states", &report.states, &reduced.unwrap_or(report.states))?;
+    }
+    Ok(())
+}
+
 fn faults(report: &Report, order: SearchOrder, expected: &Expectations) -> Result<(), String> {
     let is_fault = |answer: &&Answer| {
         answer.verdict == Verdict::Violated
@@ -148,7 +181,7 @@ fn binary(path: &Path, search: &str, expected: &Expectations) -> Result<(), Stri
     let report_path = folder.path().join("report.json");
     let (model, report) = (path.to_string_lossy(), report_path.to_string_lossy());
     let mut arguments =
-        vec!["check", model.as_ref(), "--json", "--keep-going", "--search", search, "-o", report.as_ref()];
+        vec!["check", model.as_ref(), "--plain", "--json", "--keep-going", "--search", search, "-o", report.as_ref()];
     arguments.extend(expected.run.iter().map(String::as_str));
     let run = quotient(&arguments);
     let text = std::fs::read_to_string(&report_path).map_err(|error| format!("no report: {error}\n{}", run.stderr))?;

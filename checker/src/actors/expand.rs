@@ -45,13 +45,13 @@ impl Stopped {
 #[derive(Debug, Default)]
 pub(crate) struct Expansion {
     /// The state itself.
-    current: Vec<u64>,
+    pub(super) current: Vec<u64>,
     /// Packed successors, one after the other.
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
     probes: Vec<(u64, u64)>,
     /// The rebec of each of them.
-    movers: Vec<u32>,
+    pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
     pub(crate) successors: Vec<(u32, u32)>,
     /// The steps without a successor, rebecs ascending.
@@ -61,7 +61,7 @@ pub(crate) struct Expansion {
 }
 
 impl Expansion {
-    /// Computes the successors of a stored state and stores them.
+    /// Computes the successors of a stored state and stores them; those of one rebec only where partial order allows it.
     ///
     /// # Errors
     /// No room: some successors are stored, and `successors` is meaningless.
@@ -72,7 +72,10 @@ impl Expansion {
         self.movers.clear();
         self.stopped.clear();
         self.successors.clear();
-        self.is_enabled = false;
+        self.is_enabled = self.alone(space)?;
+        if self.is_enabled {
+            return self.store(space, number);
+        }
         // Widening may add slots meanwhile; rebecs that are not in the state have no step.
         for slot in 0..space.slots() {
             if let Some(record) = space.record(&self.current, slot)? {
@@ -86,7 +89,7 @@ impl Expansion {
         self.store(space, number)
     }
 
-    fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Full> {
+    pub(super) fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Full> {
         let (outcomes, mut at) = space.tables.record(record);
         let mover = u32::try_from(slot).expect("identities have 32 bits");
         for _ in 0..outcomes {

@@ -9,6 +9,7 @@ use super::expand::Expansion;
 use super::invariant::Invariant;
 use super::space::Space;
 use crate::memory::{Footprint, Full};
+use crate::reductions::Reduction;
 use crate::report::{AskedKind, InternalError, Limit, LimitKind};
 use crate::search::StateSpace;
 use crate::states::Store;
@@ -62,6 +63,10 @@ impl<'m> StateSpace for Space<'m> {
 
     fn most_bytes(&self) -> u64 {
         Space::most_bytes(self)
+    }
+
+    fn reductions(&self) -> Vec<Reduction> {
+        self.ample.iter().map(|ample| ample.told()).collect()
     }
 }
 

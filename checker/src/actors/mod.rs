@@ -3,6 +3,7 @@
 //! A global state is a vector of numbers of local states. A step is looked up in tables that the reference interpreter
 //! fills; a miss asks it.
 
+mod ample;
 mod execution;
 mod expand;
 mod explore;

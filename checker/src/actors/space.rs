@@ -11,12 +11,14 @@ use frontend::model::{Model, RebecId, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::ample::Ample;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
 use super::symmetry::Symmetry;
 use super::tables::Tables;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full};
+use crate::partial_order::PartialOrder;
 use crate::states::{Layout, NO_PARENT, Store};
 
 /// The field of the features.
@@ -41,6 +43,8 @@ pub(crate) struct Space<'m> {
     most_bytes: u64,
     /// With a quotient: how representatives are found.
     pub(super) symmetry: Option<Symmetry>,
+    /// Which rebecs may be expanded alone; absent: none.
+    pub(super) ample: Option<Box<Ample>>,
 }
 
 impl Saved for Space<'_> {
@@ -91,7 +95,13 @@ impl<'m> Space<'m> {
         let layout = Layout::new(vec![0; field_of(tables.len())]);
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        Space { tables, store, layout, features: IndexSet::default(), contexts: IndexSet::default(), most_bytes, symmetry: None }
+        let (features, contexts) = (IndexSet::default(), IndexSet::default());
+        Space { tables, store, layout, features, contexts, most_bytes, symmetry: None, ample: None }
+    }
+
+    /// Expands states by one rebec where a plan of partial order allows it.
+    pub(crate) fn expand_alone(&mut self, plan: Option<PartialOrder>) {
+        self.ample = plan.map(|plan| Box::new(Ample::new(plan)));
     }
 
     /// Stores one state an orbit from now on.
@@ -272,6 +282,9 @@ impl<'m> Space<'m> {
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
+        }
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
         }
         footprint
     }

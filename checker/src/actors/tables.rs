@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::local::Locals;
 use super::messages::Messages;
-use super::slot::{REFUSED, Slot, pair};
+use super::slot::{IDLE, REFUSED, Slot, pair};
 use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 
@@ -127,6 +127,18 @@ impl<'m> Tables<'m> {
     pub(crate) fn oldest(&self, slot: usize, number: u32) -> Option<&Message> {
         let local = self.slots[slot].local(number)?;
         self.locals(slot).queue(local).first().map(|&message| self.messages.message(message))
+    }
+
+    /// The messages of a local state, oldest first.
+    pub(crate) fn queue(&self, slot: usize, number: u32) -> impl Iterator<Item = &Message> {
+        let queue = self.slots[slot].local(number).map_or(&[][..], |local| self.locals(slot).queue(local));
+        queue.iter().map(|&message| self.messages.message(message))
+    }
+
+    /// Whether a local state has messages.
+    #[inline]
+    pub(crate) fn has_messages(&self, slot: usize, number: u32) -> bool {
+        self.step(slot, number) != IDLE
     }
 
     /// The rebec that a number stands for.

@@ -4,6 +4,7 @@
 
 use crate::checkpoint::Saved;
 use crate::memory::{Footprint, Full};
+use crate::reductions::Reduction;
 use crate::report::Limit;
 use crate::states::Store;
 
@@ -56,6 +57,11 @@ pub(crate) trait StateSpace: Saved {
 
     /// The limit on memory.
     fn most_bytes(&self) -> u64;
+
+    /// What the expansions left out, and why.
+    fn reductions(&self) -> Vec<Reduction> {
+        Vec::new()
+    }
 
     /// Bytes allocated, `others` of them by the search.
     fn bytes(&self, others: u64) -> u64 {

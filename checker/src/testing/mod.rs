@@ -3,6 +3,7 @@
 
 mod build;
 mod comparison;
+mod partial_order;
 mod philosophers;
 mod random;
 mod resumed;

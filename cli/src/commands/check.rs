@@ -150,7 +150,7 @@ fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<
 }
 
 /// The property file beside a model, if there is one.
-fn own_properties(model: &Path) -> Option<PathBuf> {
+pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
     if model == Path::new(io::STANDARD) {
         return None;
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod detect;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;

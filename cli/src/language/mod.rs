@@ -3,6 +3,7 @@
 //! [`actors`] is Rebeca, [`process`] the sequential language; the commands and the reports know neither.
 
 pub(crate) mod actors;
+pub(crate) mod detection;
 pub(crate) mod process;
 
 use checker::{Control, InternalError, Limit, Question, Reductions, Report};
@@ -12,6 +13,7 @@ use serde_json::Value as Json;
 use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
+use detection::{Detection, Undetected};
 use crate::render::paint::Paint;
 use crate::trace_file::TraceFile;
 
@@ -93,6 +95,12 @@ pub(crate) trait Language: Sized {
     /// # Errors
     /// Why the strategy does not apply, in one line.
     fn group(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Self::Group, String>;
+
+    /// What a strategy finds, proved, in the model's names.
+    ///
+    /// # Errors
+    /// Why it finds nothing.
+    fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
 
     /// The number of elements of a group.
     fn order(group: &Self::Group) -> BigUint;

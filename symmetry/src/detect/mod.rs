@@ -17,20 +17,45 @@
 
 mod graph;
 
+use std::time::{Duration, Instant};
+
 use engine::{SparsePermutation, automorphisms};
 use frontend::model::Model;
+use num_bigint::BigUint;
 
 use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
 use crate::topology;
 use graph::{Detail, Picture};
+
+/// What a detector proposes, and the graph it read that from.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// Generators of the proposed group, none of them the identity.
+    pub candidates: Vec<ModelPermutation>,
+    /// The number of vertices of the graph.
+    pub vertices: usize,
+    /// The number of its edges.
+    pub edges: usize,
+    /// The number of its automorphisms.
+    pub order: BigUint,
+    /// The time to draw the graph.
+    pub graph: Duration,
+    /// The time to find its automorphisms.
+    pub search: Duration,
+}
 
 /// Something that proposes symmetries of a model.
 pub trait Detector {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
+    /// What is proposed.
+    fn propose(&self, model: &Model) -> Proposal;
+
     /// Generators of the proposed group, none of them the identity.
-    fn candidates(&self, model: &Model) -> Vec<ModelPermutation>;
+    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
+        self.propose(model).candidates
+    }
 }
 
 /// Inter-rebec symmetry: classes, ordered known rebecs and arguments are kept.
@@ -50,8 +75,8 @@ impl Detector for KnownRebec {
         "known-rebec"
     }
 
-    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
-        lifted(model, &Picture::new(model, Detail::Ordered))
+    fn propose(&self, model: &Model) -> Proposal {
+        proposal(model, Detail::Ordered)
     }
 }
 
@@ -60,8 +85,8 @@ impl Detector for ScalarSets {
         "scalar-set"
     }
 
-    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
-        lifted(model, &Picture::new(model, Detail::Clusters))
+    fn propose(&self, model: &Model) -> Proposal {
+        proposal(model, Detail::Clusters)
     }
 }
 
@@ -70,22 +95,32 @@ impl Detector for ChannelDiagram {
         "channel-diagram"
     }
 
-    fn candidates(&self, model: &Model) -> Vec<ModelPermutation> {
-        let mut candidates = lifted(model, &Picture::new(model, Detail::Channels));
-        for candidate in &mut candidates {
+    fn propose(&self, model: &Model) -> Proposal {
+        let mut proposal = proposal(model, Detail::Channels);
+        for candidate in &mut proposal.candidates {
             for rebec in rebecs(model) {
                 let own: Vec<_> = sets(model).filter(|&set| has_set(model, rebec, set)).collect();
                 topology::fit_rotations(model, candidate, rebec, &own);
             }
         }
-        candidates
+        proposal
     }
 }
 
 /// The generators of the automorphism group of a picture, on the model.
-fn lifted(model: &Model, picture: &Picture) -> Vec<ModelPermutation> {
+fn proposal(model: &Model, detail: Detail) -> Proposal {
+    let start = Instant::now();
+    let picture = Picture::new(model, detail);
+    let graph = start.elapsed();
     let mut generators: Vec<SparsePermutation> = Vec::new();
-    automorphisms(&picture.graph, &mut |generator| generators.push(generator.clone()));
+    let report = automorphisms(&picture.graph, &mut |generator| generators.push(generator.clone()));
     let lifted = generators.iter().map(|generator| picture.lift(model, generator));
-    lifted.filter(|permutation| !permutation.is_identity()).collect()
+    Proposal {
+        candidates: lifted.filter(|permutation| !permutation.is_identity()).collect(),
+        vertices: picture.graph.len(),
+        edges: picture.graph.edge_count(),
+        order: report.order,
+        graph,
+        search: start.elapsed() - graph,
+    }
 }

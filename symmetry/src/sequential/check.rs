@@ -100,6 +100,11 @@ impl<'m> Validator<'m> {
         Ok(renaming)
     }
 
+    /// The live values of each element.
+    pub(super) fn live(&self) -> Vec<Vec<i32>> {
+        (0..self.literals.elements()).map(|element| self.instances.diagrams.live(element).to_vec()).collect()
+    }
+
     /// The permutation that acts so on live literals, and on others as little as it can: where an element moves, they go with
     /// it in ascending order.
     pub(super) fn permutation(&self, renaming: &Renaming) -> SparsePermutation {

@@ -40,6 +40,8 @@ pub struct ValidatedGroup {
     rejected: Vec<Rejected>,
     model_order: BigUint,
     is_exact: bool,
+    /// The live values of each element; empty without candidates.
+    live: Vec<Vec<i32>>,
 }
 
 impl ValidatedGroup {
@@ -52,6 +54,7 @@ impl ValidatedGroup {
         let mut rejected = Vec::new();
         let mut cut = (Vec::new(), true);
         let mut whole = Vec::new();
+        let mut live = Vec::new();
         if !candidates.is_empty() {
             let mut validator = Validator::new(model, properties);
             for permutation in candidates {
@@ -63,6 +66,7 @@ impl ValidatedGroup {
             // What moves only literals that never hold is nothing.
             proved.retain(|(permutation, _)| !permutation.is_identity());
             whole = proved.iter().map(|(permutation, _)| permutation.clone()).collect();
+            live = validator.live();
             cut = stabiliser(&mut validator, literals.len(), &proved, &mut rejected);
         }
         let (generators, is_exact) = cut;
@@ -74,6 +78,7 @@ impl ValidatedGroup {
             generators,
             rejected,
             is_exact,
+            live,
         }
     }
 
@@ -120,6 +125,12 @@ impl ValidatedGroup {
     /// The candidates that are not in the group, with the reasons. Products of those that only a property rejects may be in it.
     pub fn rejected(&self) -> &[Rejected] {
         &self.rejected
+    }
+
+    /// For each element the values that it may have in a reachable state, and perhaps some more, ascending; empty without
+    /// candidates.
+    pub(super) fn live(&self) -> &[Vec<i32>] {
+        &self.live
     }
 
     /// The orbits of more than one literal, as points, ascending.

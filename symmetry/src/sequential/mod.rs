@@ -10,11 +10,15 @@ mod check;
 mod diagram;
 mod group;
 mod instances;
+mod names;
 mod pairing;
 mod rejection;
+mod scalar;
 mod symbolic;
 #[cfg(test)]
 mod tests;
 
 pub use group::{Rejected, ValidatedGroup};
+pub use names::{Description, Names};
 pub use rejection::Rejection;
+pub use scalar::rules;

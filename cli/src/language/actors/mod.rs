@@ -1,6 +1,7 @@
 //! Rebeca: actors under the commands.
 
 mod changes;
+mod detect;
 mod json;
 mod rerun;
 mod told;
@@ -16,6 +17,7 @@ use num_bigint::BigUint;
 use serde_json::Value as Json;
 use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
 
+use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::trace_file::TraceFile;
@@ -73,6 +75,10 @@ impl Language for Model {
             Strategy::ChannelDiagram => ChannelDiagram.candidates(self),
         };
         Ok(ValidatedGroup::new(self, properties, candidates))
+    }
+
+    fn detect(&self, properties: &PropertySet, strategy: Strategy) -> Result<Detection, Undetected> {
+        Ok(detect::detect(self, properties, strategy))
     }
 
     fn order(group: &ValidatedGroup) -> BigUint {

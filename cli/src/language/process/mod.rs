@@ -1,5 +1,6 @@
 //! The sequential language: one process under the commands.
 
+mod detect;
 mod json;
 mod rerun;
 mod told;
@@ -17,6 +18,7 @@ use serde_json::Value as Json;
 use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
+use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::trace_file::TraceFile;
@@ -69,6 +71,10 @@ impl Language for Sequential {
         let asked: Vec<&Property> = properties.iter().collect();
         let found = csp::detect_graph(self, &asked).map_err(|large| large.to_string())?;
         Ok(ValidatedGroup::new(self, properties, found.generators))
+    }
+
+    fn detect(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<Detection, Undetected> {
+        detect::detect(self, properties, strategy)
     }
 
     fn order(group: &ValidatedGroup) -> BigUint {

@@ -1,0 +1,169 @@
+//! Partial order reduction of actor models: states where one rebec is expanded for all.
+//!
+//! The ample set of a state is all steps of one rebec `r`, if these conditions hold, else every step:
+//!
+//! 1. Serving its oldest message has successors only: no branch faults, meets a bound, or overflows a queue.
+//! 2. It makes no rebec.
+//! 3. No branch changes the value of a variable that a property reads (C2).
+//! 4. Nobody else can put a message into a queue to which a branch sends, before `r` moves ([`between`], C1). The queue of `r`
+//!    itself counts as one of them if a branch sends to `r`, and always if overflow matters.
+//! 5. The message is of a kind that is free, not sticky ([`sticky`], C3).
+//!
+//! Conditions 1 to 3 are read off the memoised step, so they are about this very local state; 4 is about this very state: what is
+//! in the queues of the others now, and where it can lead.
+//!
+//! Soundness. Only `r` takes messages from its queue and writes its variables, so while others move, `r` has the same oldest
+//! message and the same branches; appending to different queues commutes, and so does appending to a queue and serving its oldest
+//! message. By 4 no other step appends where a branch of `r` does. So every step of others commutes with every branch of `r`, and
+//! neither disables the other: room in a queue only grows when `r` waits, except by its own sends. Given a path from the state to
+//! a deadlock, a fault or a state that violates an invariant: if `r` moves on it, its first step can come first (it does not fault,
+//! by 1); if not, any branch of `r` can be put before it, and by 3 the propositions along the path stay the same. A deadlock has
+//! no messages, so there `r` moves. By 5 the second case repeats finitely often without a full expansion, which shortens the path.
+//! With formulas without `X`, the ample sets are functions of the state, so the same holds for the product with an automaton.
+//!
+//! Overflow: a step of `r` makes room in its queue and could hide that a send to `r` overflows. Where overflow matters, `r` is
+//! alone only if nobody else can send to it before it moves; then each refused send of others is refused in both orders.
+//!
+//! Weak fairness: a fair run serves `r` in the end, so the second case does not arise; the reduced run has the same steps of each
+//! rebec, and a rebec that has a message keeps it until it moves. A refused send leaves its sender waiting for room; so overflow
+//! counts as asked there unless it is excluded.
+//!
+//! Errs towards less reduction. Source: \[Jag10\] 4, \[Mod06\] 3; Lemma 6 of \[Jag10\] (`initial` is invisible) and senders by
+//! known rebecs are false and not used; see `docs/warts.md`.
+
+pub(crate) mod between;
+pub(crate) mod flow;
+mod sticky;
+mod worth;
+
+use bitvec::vec::BitVec;
+use frontend::model::{Base, Expr, ExprKind, Model, Place, PropertyKind, PropertySet, RebecId};
+
+use between::Between;
+use flow::{Flow, Kind};
+
+/// What is known of a model and a question before the search.
+#[derive(Debug)]
+pub(crate) struct PartialOrder {
+    /// The messages.
+    pub(crate) flow: Flow,
+    /// To whom others may send.
+    pub(crate) between: Between,
+    /// The kinds of messages that may be served alone.
+    pub(crate) free: BitVec<u64>,
+    /// For each rebec of `main` the elements of its variables that a property reads.
+    pub(crate) visible: Vec<Vec<usize>>,
+    /// Whether hiding a refused send would matter.
+    pub(crate) overflow_matters: bool,
+    /// Known-wrong variants.
+    pub(crate) wrong: Wrong,
+}
+
+/// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[allow(clippy::struct_excessive_bools)]
+pub(crate) struct Wrong {
+    /// `initial` writes nothing visible (\[Jag10\] Lemma 6).
+    pub(crate) initial_is_invisible: bool,
+    /// Nothing is visible.
+    pub(crate) nothing_is_visible: bool,
+    /// Only known rebecs hold rebecs (\[Jag10\] Lemma 7 as \[Mod06\] 3.1 reads it).
+    pub(crate) known_rebecs_only: bool,
+    /// No cycle proviso.
+    pub(crate) no_proviso: bool,
+    /// A sticky set that is not closed under the group.
+    pub(crate) open_sticky: bool,
+    /// A branch that faults does not count.
+    pub(crate) faults_ignored: bool,
+    /// Overflow never matters.
+    pub(crate) overflow_ignored: bool,
+    /// Senders do not matter.
+    pub(crate) senders_ignored: bool,
+}
+
+/// A symmetry as the images of the rebecs of `main`.
+pub(crate) type Images = Vec<RebecId>;
+
+impl PartialOrder {
+    /// Looks at a verified model. `symmetries` generate the group of a quotient, if one is used with it.
+    ///
+    /// # Errors
+    /// The model has too many kinds of messages.
+    pub(crate) fn new(
+        model: &Model,
+        properties: &PropertySet,
+        overflow_matters: bool,
+        symmetries: &[Images],
+        wrong: Wrong,
+    ) -> Result<PartialOrder, TooLarge> {
+        let flow = Flow::new(model, wrong.known_rebecs_only).ok_or(TooLarge)?;
+        let between = Between::new(&flow, model.instances.len()).ok_or(TooLarge)?;
+        let visible = visible(model, properties);
+        let candidates = flow.kinds.iter().map(|kind| {
+            let class = model.class_of(kind.receiver);
+            model.creatable.is_empty() || !frontend::interpret::may_create(model, class, kind.server)
+        });
+        let candidates: BitVec<u64> = candidates.collect();
+        let orbits = orbits(model, &flow, if wrong.open_sticky { &[] } else { symmetries });
+        let worth = worth::worth(model, &flow, &visible);
+        let free = if wrong.no_proviso { candidates } else { sticky::free(&flow, &candidates, &orbits, &worth) };
+        let overflow_matters = overflow_matters && !wrong.overflow_ignored;
+        Ok(PartialOrder { flow, between, free, visible, overflow_matters, wrong })
+    }
+}
+
+/// There are too many kinds of messages to look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TooLarge;
+
+/// For each rebec of `main` the elements that some property reads, ascending.
+fn visible(model: &Model, properties: &PropertySet) -> Vec<Vec<usize>> {
+    let mut visible = vec![Vec::new(); model.instances.len()];
+    for property in &properties.properties {
+        match &property.kind {
+            PropertyKind::Invariant(expr) => reads(model, expr, &mut visible),
+            PropertyKind::Ltl(formula) => formula.atoms().into_iter().for_each(|atom| reads(model, atom, &mut visible)),
+        }
+    }
+    for elements in &mut visible {
+        elements.sort_unstable();
+        elements.dedup();
+    }
+    visible
+}
+
+fn reads(model: &Model, expr: &Expr, visible: &mut [Vec<usize>]) {
+    if let ExprKind::Read(Place { base: Base::Remote(rebec, variable), .. }) = &expr.kind {
+        let class = model.class(model.class_of(*rebec));
+        visible[rebec.index()].extend(class.variables[variable.index()].elements());
+    }
+    expr.operands().into_iter().for_each(|operand| reads(model, operand, visible));
+}
+
+/// The least kind of the orbit of each kind. A kind whose image is unknown keeps an orbit of its own image: none is reachable.
+fn orbits(model: &Model, flow: &Flow, symmetries: &[Images]) -> Vec<u32> {
+    let mut least: Vec<u32> = (0..flow.kinds.len()).map(|at| u32::try_from(at).expect("bounded")).collect();
+    let image = |images: &Images, rebec: RebecId| if model.ordinal(rebec).is_some() { rebec } else { images[rebec.index()] };
+    let mut pairs = Vec::new();
+    for images in symmetries {
+        for (at, kind) in flow.kinds.iter().enumerate() {
+            let moved = Kind {
+                receiver: image(images, kind.receiver),
+                sender: image(images, kind.sender),
+                server: kind.server,
+            };
+            let to = flow.number(moved).expect("a symmetry maps messages to messages");
+            pairs.push((at, to as usize));
+        }
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &(a, b) in &pairs {
+            let low = least[a].min(least[b]);
+            changed |= least[a] != low || least[b] != low;
+            (least[a], least[b]) = (low, low);
+        }
+    }
+    least
+}

@@ -1,0 +1,126 @@
+//! The static cycle proviso: messages that are never served alone, so that steps alone do not go on for ever.
+//!
+//! A state is expanded by one rebec only if its oldest message is a candidate that is not sticky. Each message served that way
+//! was in a queue before, or was sent by another one served before; so an infinite run of such steps would follow an infinite
+//! path of candidates along arrows. The sticky messages are a feedback set: without them the arrows between candidates have no
+//! cycle, hence such runs end, and every cycle of the reduced graph has a state that is expanded in full. The set depends on the
+//! model only, so the ample set is a function of the state, whatever the order of the search.
+//!
+//! With a group the candidates and the sticky set are unions of its orbits: a path of the quotient is, undone, a path whose
+//! messages are images of candidates that are not sticky, and these are again such.
+//!
+//! How: kinds without arrows in or out of them are trimmed until none is left, then one orbit becomes sticky, until nothing is left;
+//! at last each sticky orbit that is not needed is freed again. Two orders are tried: worth least first, most arrows first.
+//!
+//! Invariants: the arrows between free candidates are acyclic (asserted); free candidates are a union of orbits.
+//!
+//! Source: the idea of Kurshan, Levin, Minea, Peled and Yenigun (1998), on messages instead of control locations.
+
+use std::cmp::Reverse;
+
+use bitvec::vec::BitVec;
+
+use super::flow::Flow;
+
+/// What a kind costs that is sticky, by its worth.
+const COST: [u64; 3] = [1, 4, 6];
+
+/// The kinds that may be served alone: the candidates without a feedback set, the cheaper one of two. `orbits` gives each kind the
+/// least kind of its orbit; `worth` (0 to 2) says how much is lost by making a kind sticky.
+pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], worth: &[u32]) -> BitVec<u64> {
+    let members = members(orbits);
+    let mut closed = candidates.clone();
+    for (at, &orbit) in orbits.iter().enumerate() {
+        if !candidates[at] {
+            set_all(&mut closed, &members[orbit as usize], false);
+        }
+    }
+    let picks: [Pick; 2] = [
+        |worth, degree| (u64::from(worth), Reverse(degree)),
+        |worth, degree| (0, Reverse(degree * 16 / COST[worth as usize])),
+    ];
+    let cost = |free: &BitVec<u64>| -> u64 {
+        let sticky = closed.iter_ones().filter(|&at| !free[at]);
+        sticky.map(|at| COST[worth[at] as usize]).sum()
+    };
+    let found = picks.map(|pick| without_cycles(flow, &closed, orbits, &members, |at, degree| pick(worth[at], degree)));
+    let free = found.into_iter().min_by_key(cost).expect("two sets");
+    assert!(cyclic(flow, &free).not_any(), "the sticky messages are a feedback set");
+    free
+}
+
+/// The order in which orbits become sticky, by worth and degree.
+type Pick = fn(u32, u64) -> Rank;
+type Rank = (u64, Reverse<u64>);
+
+/// A set of kinds, a union of orbits, without a minimal set of orbits such that nothing cyclic is left.
+fn without_cycles(
+    flow: &Flow,
+    set: &BitVec<u64>,
+    orbits: &[u32],
+    members: &[Vec<usize>],
+    rank: impl Fn(usize, u64) -> Rank,
+) -> BitVec<u64> {
+    let mut free = set.clone();
+    let mut sticky = Vec::new();
+    let mut rest = cyclic(flow, &free);
+    while let Some(at) = first(flow, &rest, &rank) {
+        let orbit = orbits[at] as usize;
+        sticky.push(orbit);
+        set_all(&mut free, &members[orbit], false);
+        set_all(&mut rest, &members[orbit], false);
+        rest = cyclic(flow, &rest);
+    }
+    for &orbit in sticky.iter().rev() {
+        set_all(&mut free, &members[orbit], true);
+        if cyclic(flow, &free).any() {
+            set_all(&mut free, &members[orbit], false);
+        }
+    }
+    free
+}
+
+fn members(orbits: &[u32]) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); orbits.len()];
+    for (at, &orbit) in orbits.iter().enumerate() {
+        members[orbit as usize].push(at);
+    }
+    members
+}
+
+fn set_all(set: &mut BitVec<u64>, members: &[usize], value: bool) {
+    members.iter().for_each(|&at| set.set(at, value));
+}
+
+/// What is left of a set of kinds when those without arrows into the set, or out of it, are taken away again and again: empty
+/// if and only if the set has no cycle.
+fn cyclic(flow: &Flow, set: &BitVec<u64>) -> BitVec<u64> {
+    let mut rest = set.clone();
+    loop {
+        let before = rest.count_ones();
+        let mut entered: BitVec<u64> = BitVec::repeat(false, rest.len());
+        for at in rest.clone().iter_ones() {
+            let mut leaves = false;
+            for arrow in flow.sends[at].iter().filter(|arrow| rest[arrow.to as usize]) {
+                entered.set(arrow.to as usize, true);
+                leaves = true;
+            }
+            if !leaves {
+                rest.set(at, false);
+            }
+        }
+        rest &= entered;
+        if rest.count_ones() == before {
+            return rest;
+        }
+    }
+}
+
+/// The kind of least rank.
+fn first(flow: &Flow, rest: &BitVec<u64>, rank: impl Fn(usize, u64) -> Rank) -> Option<usize> {
+    let mut entering = vec![0u64; rest.len()];
+    let arrows = rest.iter_ones().flat_map(|at| flow.sends[at].iter());
+    arrows.for_each(|arrow| entering[arrow.to as usize] += 1);
+    let leaving = |at: usize| flow.sends[at].iter().filter(|arrow| rest[arrow.to as usize]).count() as u64;
+    rest.iter_ones().min_by_key(|&at| (rank(at, entering[at] * leaving(at)), at))
+}

@@ -1,0 +1,125 @@
+//! The order in which reductions are stacked, and which combinations are refused.
+//!
+//! A run is reduced in this order:
+//!
+//! 1. Slicing makes another model; everything below is about that one. It happens before a model comes here.
+//! 2. Symmetry: the group was validated for this model and fixes what this run asks. The search stores representatives.
+//! 3. Partial order: the ample set of a representative, with candidates and sticky messages closed under the group.
+//!
+//! A combination that is not known to be sound loses its last reduction, and the report says why and what would allow it.
+//!
+//! | asked with partial order | what happens | why |
+//! |---|---|---|
+//! | deadlock, faults, assertions, invariants | applied | `partial_order` |
+//! | overflow that nothing excludes | refused | a step makes room in its queue |
+//! | a formula without `X` | applied | the ample set is a function of the state of the system |
+//! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
+//! | a formula, weak fairness | applied where nobody else can send to the rebec that moves | only its own step takes the last message of a rebec |
+//! | a formula, weak fairness, symmetry | refused | no proof is known |
+//! | a sequential process | refused | steps are enabled by shared variables; independence is not looked for |
+//!
+//! Source: `docs/soundness.md` has a row for each.
+
+use frontend::model::{Model, PropertyKind, PropertySet};
+use symmetry::ValidatedGroup;
+
+use crate::partial_order::{Images, PartialOrder, Wrong};
+use crate::question::{Fairness, Question};
+use crate::reductions::{Quotient, Reduction, Reductions};
+
+/// The name of partial order reduction in reports.
+pub(crate) const PARTIAL_ORDER: &str = "partial-order";
+
+/// What a run applies.
+#[derive(Debug)]
+pub(crate) struct Stack<'g> {
+    /// The quotient.
+    pub(crate) quotient: Option<Quotient<'g>>,
+    /// The plan of partial order.
+    pub(crate) partial_order: Option<PartialOrder>,
+    /// What is not applied, and why.
+    pub(crate) refused: Vec<Reduction>,
+}
+
+/// Stacks the reductions that were allowed, as far as they are sound for what is asked.
+pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
+    let Reductions { quotient, partial_order, overflow_excluded } = allowed;
+    let mut refused = Vec::new();
+    let planned = partial_order.then(|| {
+        // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
+        // queue at its longest.
+        if question.overflow && !overflow_excluded {
+            let reason = "overflow is asked, and a step put off may be what fills a queue";
+            return Err(format!("{reason}; --no-overflow allows it"));
+        }
+        let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
+        plan(model, question, &Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded }, Wrong::default())
+    });
+    let partial_order = match planned {
+        None => None,
+        Some(Ok(plan)) => Some(plan),
+        Some(Err(detail)) => {
+            refused.push(Reduction { name: PARTIAL_ORDER, applied: false, detail });
+            None
+        }
+    };
+    Stack { quotient, partial_order, refused }
+}
+
+/// What is used beside partial order.
+#[derive(Default, Debug)]
+pub(crate) struct Beside {
+    /// Whether there is a quotient.
+    pub(crate) is_quotient: bool,
+    /// Generators of its group.
+    pub(crate) symmetries: Vec<Images>,
+    /// Whether something else proves that no queue overflows.
+    pub(crate) overflow_excluded: bool,
+}
+
+/// The plan of partial order for a question.
+///
+/// # Errors
+/// Why there is none, and the nearest sound way, in one line.
+pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: Wrong) -> Result<PartialOrder, String> {
+    let asked = Formulas::of(&question.properties);
+    let is_fair = asked.any && question.fairness == Fairness::Weak;
+    if let Some(name) = asked.with_next {
+        return Err(format!("`{name}` contains X, which partial order does not keep; write it without X"));
+    }
+    if is_fair && beside.is_quotient {
+        let reason = "no proof is known for it together with symmetry and weak fairness";
+        return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
+    }
+    let overflow_matters = (question.overflow || is_fair) && !beside.overflow_excluded;
+    PartialOrder::new(model, &question.properties, overflow_matters, &beside.symmetries, wrong)
+        .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
+}
+
+/// The formulas of a question.
+struct Formulas<'q> {
+    any: bool,
+    /// The first one with `X`.
+    with_next: Option<&'q str>,
+}
+
+impl<'q> Formulas<'q> {
+    fn of(properties: &'q PropertySet) -> Formulas<'q> {
+        let mut formulas = Formulas { any: false, with_next: None };
+        for property in &properties.properties {
+            if let PropertyKind::Ltl(formula) = &property.kind {
+                formulas.any = true;
+                if formula.has_next() && formulas.with_next.is_none() {
+                    formulas.with_next = Some(&property.name);
+                }
+            }
+        }
+        formulas
+    }
+}
+
+/// Where generators take the rebecs of `main`.
+fn images(model: &Model, group: &ValidatedGroup) -> Vec<Images> {
+    let rebecs = || (0..model.instances.len()).map(frontend::model::RebecId::from_index);
+    group.generators().iter().map(|generator| rebecs().map(|rebec| generator.image(rebec)).collect()).collect()
+}

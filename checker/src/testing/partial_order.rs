@@ -1,0 +1,275 @@
+//! The reduced search against the whole one on random models, and known-wrong variants that this comparison has to catch.
+
+use std::collections::BTreeSet;
+use std::ops::{ControlFlow, Range};
+
+use frontend::diagnostics::Diagnostics;
+use frontend::interpret::{Bounds, FaultClass, State, Stop, evaluate_in_state};
+use frontend::lower::{LowerOptions, lower, lower_properties};
+use frontend::model::{BinaryOp, Expr, Formula, Model, Property, PropertyKind, PropertySet, RebecId, Value};
+use frontend::source::Span;
+use frontend::syntax::{parse_model, parse_properties};
+
+use super::build::INT;
+use super::{Rng, binary, int, not, random_model, remote};
+use crate::actors::{Expansion, Space};
+use crate::naive::fault_entry;
+use crate::partial_order::Wrong;
+use crate::search::{Expansion as _, Observer, Pace, explore};
+use crate::stacking::{Beside, plan};
+use crate::{Fairness, Limits, Question, Reductions, SearchOrder, Verdict, check, check_reduced};
+
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const SMALL: u32 = 20_000;
+
+/// What both searches must agree about.
+#[derive(PartialEq, Eq, Default, Debug)]
+struct Found {
+    deadlocks: BTreeSet<String>,
+    faults: BTreeSet<(FaultClass, RebecId, String)>,
+    /// For each invariant whether some state violates it.
+    violated: Vec<bool>,
+    is_limited: bool,
+}
+
+struct Collector<'q> {
+    model: &'q Model,
+    properties: &'q PropertySet,
+    found: Found,
+}
+
+impl Collector<'_> {
+    fn fault(&mut self, rebec: RebecId, stop: &Stop) {
+        match stop {
+            Stop::Fault(fault) => {
+                self.found.faults.insert(fault_entry(rebec, &fault.kind));
+            }
+            Stop::Limit(_) => self.found.is_limited = true,
+        }
+    }
+
+    fn look(&mut self, state: &State) {
+        for (at, property) in self.properties.properties.iter().enumerate() {
+            let PropertyKind::Invariant(expr) = &property.kind else { continue };
+            self.found.violated[at] |= evaluate_in_state(self.model, state, expr) != Ok(Value::Bool(true));
+        }
+    }
+}
+
+impl<'m> Observer<Space<'m>> for Collector<'_> {
+    fn start_failed(&mut self, _: &Space<'m>, (rebec, stop): &(RebecId, Stop)) -> ControlFlow<()> {
+        self.fault(*rebec, stop);
+        ControlFlow::Continue(())
+    }
+
+    fn stored(&mut self, space: &Space<'m>, numbers: Range<u32>) -> ControlFlow<()> {
+        numbers.for_each(|number| self.look(&space.state(number)));
+        ControlFlow::Continue(())
+    }
+
+    fn expanded(&mut self, space: &Space<'m>, number: u32, expansion: &Expansion) -> ControlFlow<()> {
+        if !expansion.is_enabled() {
+            self.found.deadlocks.insert(format!("{:?}", space.state(number)));
+        }
+        expansion.stopped.iter().for_each(|stopped| self.fault(RebecId(stopped.slot), &stopped.stop(space)));
+        ControlFlow::Continue(())
+    }
+}
+
+/// What a search finds and how many states it stores; `None` if there are too many.
+fn search(model: &Model, question: &Question, wrong: Option<Wrong>) -> Option<(Found, u32)> {
+    let mut space = Space::new(model, &BOUNDS, Some(u64::from(SMALL)), None);
+    space.expand_alone(wrong.map(|wrong| plan(model, question, &Beside::default(), wrong).expect("small models")));
+    let violated = vec![false; question.properties.properties.len()];
+    let mut collector =
+        Collector { model, properties: &question.properties, found: Found { violated, ..Found::default() } };
+    let summary = explore(&mut space, &mut collector, Pace::new(&mut (), None), &Limits::default(), question.order).expect("no checkpoint");
+    let states = space.store.len();
+    let is_whole = summary.complete || (collector.found.is_limited && states < SMALL);
+    is_whole.then_some((collector.found, states))
+}
+
+/// Some rebec's number is never such, alone or together with another one's.
+fn invariants(rng: &mut Rng, model: &Model) -> PropertySet {
+    let count = u32::try_from(model.instances.len()).expect("few");
+    let mut invariant = |name: &str| {
+        let mut equal = || {
+            let value = i32::try_from(rng.below(3)).expect("small");
+            binary(BinaryOp::Equal, remote(rng.below(count), 2, INT), int(value))
+        };
+        let expr: Expr = not(super::and(vec![equal(), equal()]));
+        Property { name: name.to_owned(), kind: PropertyKind::Invariant(expr), span: Span::NONE }
+    };
+    PropertySet { definitions: Vec::new(), properties: vec![invariant("I"), invariant("J")] }
+}
+
+fn question(seed: u64, model: &Model) -> Question {
+    let mut rng = Rng::new(seed ^ 0x7057);
+    let order = if rng.below(3) == 0 { SearchOrder::DepthFirst } else { SearchOrder::BreadthFirst };
+    let overflow = rng.below(2) == 0;
+    let properties = if rng.below(4) == 0 { PropertySet::default() } else { invariants(&mut rng, model) };
+    Question { overflow, properties, order, bounds: BOUNDS, keep_going: true, ..Question::default() }
+}
+
+/// Without faults that were not asked: their presence is not kept.
+fn asked(mut found: Found, question: &Question) -> Found {
+    found.faults.retain(|fault| fault.0 != FaultClass::Overflow || question.overflow);
+    found
+}
+
+#[test]
+fn the_reduced_search_finds_what_the_whole_one_finds() {
+    let (mut whole, mut reduced, mut checked) = (0u64, 0u64, 0);
+    for seed in 0..1_000 {
+        let model = random_model(seed);
+        let question = question(seed, &model);
+        let Some((expected, states)) = search(&model, &question, None) else { continue };
+        let (found, fewer) = search(&model, &question, Some(Wrong::default())).expect("no more states");
+        assert!(fewer <= states, "seed {seed}");
+        assert_eq!(asked(found, &question), asked(expected, &question), "seed {seed}");
+        (whole, reduced, checked) = (whole + u64::from(states), reduced + u64::from(fewer), checked + 1);
+    }
+    println!("{checked} models: {whole} states, reduced {reduced}");
+    assert!(checked > 600, "only {checked} of the models are small");
+    assert!(reduced * 10 < whole * 9, "{whole} states, reduced {reduced}");
+}
+
+#[test]
+fn verdicts_agree_and_traces_are_replayed() {
+    let mut applied = 0;
+    for seed in 5_000..5_300 {
+        let model = random_model(seed);
+        let mut question = question(seed, &model);
+        question.limits.max_states = Some(3_000);
+        let whole = check(&model, &question, &mut ()).expect("confirmed");
+        if whole.limit.is_some() {
+            continue;
+        }
+        for keep_going in [true, false] {
+            let question = Question { keep_going, ..question.clone() };
+            let reductions = Reductions { partial_order: true, ..Reductions::default() };
+            let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
+            assert_eq!(report.verdict, whole.verdict, "seed {seed}");
+            if keep_going {
+                let verdicts = |report: &crate::Report| -> Vec<(String, Verdict)> {
+                    report.answers.iter().map(|answer| (answer.name.clone(), answer.verdict)).collect()
+                };
+                assert_eq!(verdicts(&report), verdicts(&whole), "seed {seed}");
+                assert_eq!(report.deadlock_states, whole.deadlock_states, "seed {seed}");
+                applied += u32::from(report.reductions.iter().any(|reduction| reduction.applied));
+            }
+        }
+    }
+    assert!(applied > 50, "applied to {applied} models only");
+}
+
+const WRONG: Wrong = Wrong {
+    initial_is_invisible: false,
+    nothing_is_visible: false,
+    known_rebecs_only: false,
+    no_proviso: false,
+    open_sticky: false,
+    faults_ignored: false,
+    overflow_ignored: false,
+    senders_ignored: false,
+};
+
+/// Variants that the random models show to be wrong.
+const CAUGHT_AT_RANDOM: [(&str, Wrong); 6] = [
+    ("nothing is visible", Wrong { nothing_is_visible: true, ..WRONG }),
+    ("only known rebecs hold rebecs", Wrong { known_rebecs_only: true, ..WRONG }),
+    ("no proviso", Wrong { no_proviso: true, ..WRONG }),
+    ("faults ignored", Wrong { faults_ignored: true, ..WRONG }),
+    ("overflow ignored", Wrong { overflow_ignored: true, ..WRONG }),
+    ("senders ignored", Wrong { senders_ignored: true, ..WRONG }),
+];
+
+#[test]
+fn known_wrong_variants_are_caught() {
+    let mut caught = [0; CAUGHT_AT_RANDOM.len()];
+    for seed in 0..600 {
+        let model = random_model(seed);
+        let question = question(seed, &model);
+        let Some((expected, _)) = search(&model, &question, None) else { continue };
+        let expected = asked(expected, &question);
+        for (times, (_, wrong)) in caught.iter_mut().zip(CAUGHT_AT_RANDOM) {
+            let found = search(&model, &question, Some(wrong)).map(|(found, _)| asked(found, &question));
+            *times += u32::from(found.as_ref() != Some(&expected));
+        }
+    }
+    for ((name, _), times) in CAUGHT_AT_RANDOM.iter().zip(caught) {
+        println!("{times:>4}  {name}");
+    }
+    assert!(caught.iter().all(|&times| times > 0), "not caught: {caught:?}");
+}
+
+/// A fixture with its property file.
+macro_rules! fixture {
+    ($name:literal) => {
+        (
+            include_str!(concat!("../../../fixtures/rebeca/soundness/", $name, ".rebeca")),
+            include_str!(concat!("../../../fixtures/rebeca/soundness/", $name, ".property")),
+        )
+    };
+}
+
+fn read((text, properties): (&str, &str)) -> (Model, Question) {
+    let mut diagnostics = Diagnostics::new();
+    let program = parse_model(text, &mut diagnostics);
+    let model = lower(&program, &LowerOptions::default(), &mut diagnostics).expect("a fixture");
+    let file = parse_properties(properties, &mut diagnostics);
+    let properties = lower_properties(&file, &model, &mut diagnostics).expect("a fixture");
+    (model, Question { properties, keep_going: true, overflow: false, ..Question::default() })
+}
+
+#[test]
+fn the_faults_of_the_papers_are_not_ours() {
+    let models = [
+        (fixture!("m01_initial_is_visible"), Wrong { initial_is_invisible: true, ..WRONG }),
+        (fixture!("m03_sender_by_parameter"), Wrong { known_rebecs_only: true, ..WRONG }),
+        (fixture!("m03b_sender_by_reply"), Wrong { known_rebecs_only: true, ..WRONG }),
+        (fixture!("m04_ignoring"), Wrong { no_proviso: true, ..WRONG }),
+        (fixture!("m06_proviso_on_representatives"), Wrong { no_proviso: true, ..WRONG }),
+        (fixture!("m06b_proviso_closed_under_group"), Wrong { no_proviso: true, ..WRONG }),
+    ];
+    for (at, (fixture, wrong)) in models.into_iter().enumerate() {
+        let (model, question) = read(fixture);
+        let violates = |wrong| search(&model, &question, wrong).expect("a small model").0.violated == [true];
+        assert!(violates(None) && violates(Some(WRONG)), "model {at} of the list");
+        assert!(!violates(Some(wrong)), "model {at} of the list shows nothing");
+    }
+}
+
+#[test]
+fn room_that_a_step_makes_hides_no_overflow() {
+    let text = include_str!("../../../fixtures/rebeca/soundness/m02_overflow_is_visible.rebeca");
+    let (model, mut question) = read((text, "property { }"));
+    question.overflow = true;
+    let overflows = |wrong| !search(&model, &question, wrong).expect("a small model").0.faults.is_empty();
+    assert!(overflows(None) && overflows(Some(WRONG)));
+    assert!(!overflows(Some(Wrong { overflow_ignored: true, ..WRONG })));
+}
+
+#[test]
+fn what_is_not_sound_is_refused_with_a_way_out() {
+    let (model, question) = read(fixture!("m04_ignoring"));
+    let formula = |formula: fn(Formula) -> Formula, fairness| {
+        let atom = match &question.properties.properties[0].kind {
+            PropertyKind::Invariant(expr) => Formula::Atom(expr.clone()),
+            PropertyKind::Ltl(_) => unreachable!("an invariant"),
+        };
+        let property = Property { name: "L".to_owned(), kind: PropertyKind::Ltl(formula(atom)), span: Span::NONE };
+        let properties = PropertySet { definitions: Vec::new(), properties: vec![property] };
+        Question { properties, fairness, ..question.clone_without_properties() }
+    };
+    let globally: fn(Formula) -> Formula = |f| Formula::Globally(Box::new(f));
+    let next: fn(Formula) -> Formula = |f| Formula::Globally(Box::new(Formula::Next(Box::new(f))));
+    let quotient = || Beside { is_quotient: true, ..Beside::default() };
+    let planned = |question: &Question, beside: &Beside| plan(&model, question, beside, WRONG);
+    let refused = |question: &Question, beside: &Beside| planned(question, beside).expect_err("refused");
+    assert!(refused(&formula(next, Fairness::None), &Beside::default()).contains("`L` contains X"));
+    assert!(refused(&formula(globally, Fairness::Weak), &quotient()).contains("--symmetry none or --fairness none"));
+    assert!(planned(&formula(globally, Fairness::None), &quotient()).is_ok());
+    let fair = planned(&formula(globally, Fairness::Weak), &Beside::default()).expect("message driven");
+    assert!(fair.overflow_matters, "a refused send waits for room");
+}

@@ -1,0 +1,72 @@
+//! The options of `detect`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::ModelArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  quotient detect philosophers.lpe                     the group, its generators, its orbits
+  quotient detect philosophers.lpe -D N=20 --json
+  quotient detect mutex.lpe --name Mutex               the part of it that keeps a property
+  quotient detect ring.rebeca --strategy known-rebec   as one published rule finds it
+  quotient detect ring.rebeca --gap ring.g             the group for GAP
+
+Every generator is proved on the model itself before it is shown; candidates
+that are not symmetries are listed with the reason. No property is asked unless
+--property or --name does.
+
+Exit codes: 0 done, 2 usage or model error, 3 the model is too large.";
+
+/// Options of `detect`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct DetectArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// What proposes symmetries
+    #[arg(long, value_enum, value_name = "STRATEGY", default_value = "constraint")]
+    pub(crate) strategy: StrategyName,
+    /// Keep the properties of this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) property: Option<PathBuf>,
+    /// Keep this property; may be repeated
+    #[arg(long = "name", value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Write the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the result to FILE, whole or not at all; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the group to FILE as text for GAP
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gap: Option<PathBuf>,
+}
+
+/// `--strategy`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum StrategyName {
+    /// The constraints of the model as a coloured graph; for every language
+    Constraint,
+    /// Rebecs that know each other in the same order
+    KnownRebec,
+    /// As known-rebec, with rotations of scalar sets
+    ScalarSet,
+    /// Who knows whom
+    ChannelDiagram,
+}
+
+impl StrategyName {
+    /// The strategy.
+    pub(crate) fn strategy(self) -> symmetry::Strategy {
+        match self {
+            StrategyName::Constraint => symmetry::Strategy::Constraint,
+            StrategyName::KnownRebec => symmetry::Strategy::KnownRebec,
+            StrategyName::ScalarSet => symmetry::Strategy::ScalarSet,
+            StrategyName::ChannelDiagram => symmetry::Strategy::ChannelDiagram,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `quotient detect`: the symmetries of a model, found and proved.
+
+use std::path::Path;
+
+use frontend::diagnostics::{Diagnostic, closest, codes};
+use frontend::model::PropertySet;
+use frontend::source::Span;
+
+use super::check::own_properties;
+use crate::args::DetectArgs;
+use crate::console::{Console, say};
+use crate::io;
+use crate::language::Language;
+use crate::language::detection::Undetected;
+use crate::outcome::{Failure, Outcome};
+use crate::pipeline::{self, AnyLoaded, Loaded, listed};
+use crate::render::detect as render;
+use crate::render::paint::{Paint, clean};
+
+/// Finds the symmetries of a model and writes what was found.
+pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    io::refuse_unwritable(args.output.as_deref())?;
+    io::refuse_unwritable(args.gap.as_deref())?;
+    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+        AnyLoaded::Actors(loaded) => {
+            let own = own_properties(&args.model.model).filter(|_| !args.names.is_empty());
+            let set = match args.property.as_deref().or(own.as_deref()) {
+                Some(path) => pipeline::load_properties(path, &loaded.model, console)?.set,
+                None => PropertySet::default(),
+            };
+            detect(args, &loaded, set, console)
+        }
+        AnyLoaded::Process(_) if args.property.is_some() => {
+            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
+            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+            Err(Failure::usage(diagnostic.help("`--name P` keeps the property `P` of the model")))
+        }
+        AnyLoaded::Process(loaded) => {
+            let own = if args.names.is_empty() { Vec::new() } else { loaded.model.properties.clone() };
+            detect(args, &loaded, own, console)
+        }
+    }
+}
+
+fn detect<L: Language>(
+    args: &DetectArgs,
+    loaded: &Loaded<L>,
+    mut properties: L::Properties,
+    console: &Console,
+) -> Result<Outcome, Failure> {
+    refuse_unknown::<L>(&args.names, &properties)?;
+    if !args.names.is_empty() {
+        L::retain(&mut properties, &|name| args.names.iter().any(|asked| asked == name));
+    }
+    let asked: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
+    let found = match loaded.model.detect(&properties, args.strategy.strategy()) {
+        Ok(found) => found,
+        Err(Undetected::NotApplicable(message)) => {
+            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+            return Err(Failure::usage(diagnostic.help("leave `--strategy` out: `constraint` is for every language")));
+        }
+        Err(Undetected::TooLarge(message)) => {
+            say(&format!("inconclusive: {message}; nothing is written"));
+            return Ok(Outcome::Inconclusive);
+        }
+    };
+    let text = if args.json {
+        render::as_json(loaded, &found, args, &asked)
+    } else {
+        let to_stdout = args.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
+        let paint = Paint { on: to_stdout && console.colours_stdout() };
+        render::for_people(&loaded.source.name, &found, args, &asked, paint)
+    };
+    if let Some(path) = &args.gap {
+        io::write(Some(path), found.gap.as_bytes())?;
+    }
+    io::write(args.output.as_deref(), text.as_bytes())?;
+    Ok(Outcome::Done)
+}
+
+fn refuse_unknown<L: Language>(names: &[String], properties: &L::Properties) -> Result<(), Failure> {
+    let declared = L::declared(properties);
+    let known = || declared.iter().map(|&(name, _)| name);
+    let Some(name) = names.iter().find(|name| known().all(|known| known != name.as_str())) else {
+        return Ok(());
+    };
+    let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let message = format!("there is no property `{}`", clean(name));
+    let help = match declared.is_empty() {
+        true => "no properties are declared; deadlocks and faults are kept by every symmetry".to_owned(),
+        false => format!("{suggestion}there are {}", listed(known())),
+    };
+    Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
+}

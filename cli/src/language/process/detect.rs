@@ -1,0 +1,56 @@
+//! `detect` on sequential processes.
+
+use std::time::Instant;
+
+use frontend::sequential::{Property, Sequential};
+use symmetry::Strategy;
+use symmetry::sequential::{Names, ValidatedGroup, rules};
+
+use crate::language::detection::{Detection, Generator, GraphSize, Rejected, Seconds, Undetected, gap};
+
+/// Finds and proves the symmetries of a process.
+pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Strategy) -> Result<Detection, Undetected> {
+    if strategy != Strategy::Constraint {
+        let message =
+            format!("`{strategy}` reads the topology of Rebeca models, and the model is a sequential process");
+        return Err(Undetected::NotApplicable(message));
+    }
+    // The graph keeps each atom of a formula; an assertion is kept as a whole by it too.
+    let asked: Vec<&Property> = properties.iter().collect();
+    let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
+    let started = Instant::now();
+    let group = ValidatedGroup::new(model, properties, found.generators);
+    let validate = started.elapsed().as_secs_f64();
+    let names = Names::new(model, &group);
+    let generators = group.generators().iter().map(|generator| {
+        let described = names.describe(generator);
+        let rules = rules(model, &described);
+        Generator { cycles: described.cycles, kind: described.kind.name(), rules }
+    });
+    let rejected = group.rejected().iter().map(|rejected| Rejected {
+        cycles: names.describe(&rejected.permutation).cycles,
+        witness: rejected.reason.to_string(),
+    });
+    Ok(Detection {
+        order: group.order().to_string(),
+        model_order: group.model_order().to_string(),
+        structure: group.group().structure().to_string(),
+        exact: group.is_exact(),
+        generators: generators.collect(),
+        orbits: names.orbits(&group),
+        graph: GraphSize {
+            vertices: found.graph.graph.len(),
+            edges: found.graph.graph.edge_count(),
+            order: found.report.order.to_string(),
+        },
+        rejected: rejected.collect(),
+        opaque: Vec::new(),
+        seconds: Seconds {
+            lower: found.seconds.lower.as_secs_f64(),
+            graph: found.seconds.graph.as_secs_f64(),
+            search: (found.seconds.search + found.seconds.project).as_secs_f64(),
+            validate,
+        },
+        gap: gap(group.generators(), &|point| names.point(point)),
+    })
+}

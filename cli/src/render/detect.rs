@@ -1,0 +1,153 @@
+//! What `detect` found.
+//!
+//! ```text
+//! philosophers.lpe
+//!   group        order 10, C10
+//!   generators   1
+//!     data       (SEAT 0, SEAT 9, SEAT 8, ..)
+//!   orbits       1
+//!     {SEAT 0, SEAT 1, ..}
+//!   graph        286 vertices, 570 edges, order 10
+//!
+//!   constraint   8 ms: lower 3 ms, graph 1 ms, search 1 ms, validate 3 ms
+//! ```
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use super::json;
+use super::paint::{Paint, clean, count, counted, time};
+use crate::args::DetectArgs;
+use crate::language::Language;
+use crate::language::detection::{Detection, Rejected};
+use crate::pipeline::Loaded;
+
+/// Generators, orbits and candidates that the report for people prints at most.
+const SHOWN: usize = 20;
+/// Names of one line of the report for people.
+const SHOWN_NAMES: usize = 24;
+
+/// As JSON.
+pub(crate) fn as_json<L: Language>(
+    loaded: &Loaded<L>,
+    found: &Detection,
+    args: &DetectArgs,
+    asked: &[String],
+) -> String {
+    let generators = found
+        .generators
+        .iter()
+        .map(|generator| json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules }));
+    let rejected =
+        found.rejected.iter().map(|rejected| json!({ "cycles": rejected.cycles, "witness": rejected.witness }));
+    json::pretty(&json!({
+        "schema_version": 1,
+        "command": "detect",
+        "model": json::model(loaded, &args.model.reading.constants),
+        "strategy": args.strategy.strategy().name(),
+        "properties": asked,
+        "group": {
+            "order": found.order,
+            "structure": found.structure,
+            "generators": generators.collect::<Vec<Json>>(),
+            "orbits": found.orbits,
+            "model_order": found.model_order,
+            "exact": found.exact,
+        },
+        "graph": { "vertices": found.graph.vertices, "edges": found.graph.edges, "order": found.graph.order },
+        "rejected": rejected.collect::<Vec<Json>>(),
+        "not_represented": found.opaque,
+        "seconds": {
+            "lower": found.seconds.lower,
+            "graph": found.seconds.graph,
+            "search": found.seconds.search,
+            "validate": found.seconds.validate,
+        },
+    }))
+}
+
+/// For people.
+pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked: &[String], paint: Paint) -> String {
+    let mut out = format!("{}\n", paint.bold(&clean(name)));
+    let order = paint.good(&found.order);
+    let _ = writeln!(out, "  group        order {order}, {}", found.structure);
+    if !asked.is_empty() {
+        let part = if found.exact { "" } else { ", perhaps not the whole of it" };
+        let _ = writeln!(out, "  keeps        {}, of order {}{part}", asked.join(", "), found.model_order);
+    }
+    let _ = writeln!(out, "  generators   {}", count(found.generators.len() as u64));
+    for generator in found.generators.iter().take(SHOWN) {
+        let rules = match generator.rules[..] {
+            [] => String::new(),
+            _ => paint.faint(&format!("   also by {}", generator.rules.join(", "))),
+        };
+        let _ = writeln!(out, "    {:<8} {}{rules}", generator.kind, cycles(&generator.cycles));
+    }
+    more(&mut out, found.generators.len(), "generators");
+    let _ = writeln!(out, "  orbits       {}", count(found.orbits.len() as u64));
+    for orbit in found.orbits.iter().take(SHOWN) {
+        let shown: Vec<&str> = orbit.iter().take(SHOWN_NAMES).map(String::as_str).collect();
+        let dots = if orbit.len() > SHOWN_NAMES { ", .." } else { "" };
+        let _ = writeln!(out, "    {{{}{dots}}}", shown.join(", "));
+    }
+    more(&mut out, found.orbits.len(), "orbits");
+    let graph = &found.graph;
+    let vertices =
+        if graph.vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(graph.vertices as u64)) };
+    let _ = writeln!(out, "  graph        {vertices}, {}, order {}", counted(graph.edges as u64, "edge"), graph.order);
+    rejected(&mut out, &found.rejected, paint);
+    if !found.opaque.is_empty() {
+        let _ = writeln!(out, "  not represented, and mapped to itself");
+        for part in &found.opaque {
+            let _ = writeln!(out, "    {part}");
+        }
+    }
+    let seconds = &found.seconds;
+    let whole = seconds.lower + seconds.graph + seconds.search + seconds.validate;
+    let _ = writeln!(
+        out,
+        "\n  {}   {}: lower {}, graph {}, search {}, validate {}",
+        args.strategy.strategy(),
+        time(whole),
+        time(seconds.lower),
+        time(seconds.graph),
+        time(seconds.search),
+        time(seconds.validate),
+    );
+    out
+}
+
+fn rejected(out: &mut String, list: &[Rejected], paint: Paint) {
+    if list.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "  rejected     {}", count(list.len() as u64));
+    for candidate in list.iter().take(SHOWN) {
+        let _ = writeln!(out, "    {}\n      {}", cycles(&candidate.cycles), paint.faint(&candidate.witness));
+    }
+    more(out, list.len(), "candidates");
+}
+
+/// `(pc[0], pc[1])(x=0, x=1)`
+fn cycles(cycles: &[Vec<String>]) -> String {
+    let mut text = String::new();
+    let mut names = 0;
+    for cycle in cycles {
+        if names >= SHOWN_NAMES {
+            text.push_str(" ..");
+            break;
+        }
+        let shown: Vec<&str> = cycle.iter().take(SHOWN_NAMES).map(String::as_str).collect();
+        let dots = if cycle.len() > SHOWN_NAMES { ", .." } else { "" };
+        names += cycle.len();
+        let _ = write!(text, "({}{dots})", shown.join(", "));
+    }
+    if text.is_empty() { "()".to_owned() } else { text }
+}
+
+fn more(out: &mut String, total: usize, what: &str) {
+    if total > SHOWN {
+        let _ = writeln!(out, "    .. and {} more {what} (--json shows all)", count((total - SHOWN) as u64));
+    }
+}

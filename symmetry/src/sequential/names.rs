@@ -1,0 +1,254 @@
+//! Permutations of literals for people.
+//!
+//! Where a permutation comes from permuting the values of sorts, its cycles are cycles of these values: `P 1` is the value 1 of
+//! `P`. Else elements that keep their values move whole, `label[1]`, and what is left are literals, `label=0`.
+//!
+//! A sort that is the first index of some variable, or whose values weak fairness takes for processes, is one of processes; a
+//! sort of values that moves as processes do, number by number, tells of processes too. All others are data.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use csp::Literals;
+use engine::SparsePermutation;
+use frontend::sequential::{Sequential, SortId};
+
+use super::ValidatedGroup;
+use crate::classify::Kind;
+
+/// A permutation of literals in the names of the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description {
+    /// Cycles of length two and more.
+    pub cycles: Vec<Vec<String>>,
+    /// What moves.
+    pub kind: Kind,
+    /// The sorts whose values move, if the permutation comes from permuting values of sorts.
+    pub sorts: Option<Vec<SortId>>,
+}
+
+/// Permutations of sorts: the images of values.
+type SortImages = BTreeMap<SortId, BTreeMap<i32, i32>>;
+
+/// Names points of one process.
+pub struct Names<'a> {
+    model: &'a Sequential,
+    literals: &'a Literals,
+    live: &'a [Vec<i32>],
+}
+
+impl<'a> Names<'a> {
+    /// For the points of a group.
+    pub fn new(model: &'a Sequential, group: &'a ValidatedGroup) -> Names<'a> {
+        Names { model, literals: group.literals(), live: group.live() }
+    }
+
+    /// A permutation of literals.
+    pub fn describe(&self, permutation: &SparsePermutation) -> Description {
+        match self.induced(permutation) {
+            Some(images) => self.by_sorts(&images),
+            None => self.by_elements(permutation),
+        }
+    }
+
+    /// The orbits of more than one thing: of values of sorts if all generators come from them, else of elements and literals.
+    pub fn orbits(&self, group: &ValidatedGroup) -> Vec<Vec<String>> {
+        let induced: Option<Vec<SortImages>> = group.generators().iter().map(|one| self.induced(one)).collect();
+        if let Some(list) = induced {
+            let mut joined: Vec<BTreeSet<(SortId, i32)>> = Vec::new();
+            let told: BTreeSet<SortId> = list.iter().flat_map(|images| self.told(images)).collect();
+            for (sort, value, image) in list.iter().flat_map(moved).filter(|(sort, ..)| told.contains(sort)) {
+                let (mut touched, others): (Vec<_>, Vec<_>) = joined
+                    .into_iter()
+                    .partition(|orbit| orbit.contains(&(sort, value)) || orbit.contains(&(sort, image)));
+                touched.push(BTreeSet::from([(sort, value), (sort, image)]));
+                joined = others;
+                joined.push(touched.into_iter().flatten().collect());
+            }
+            joined.sort();
+            return joined
+                .into_iter()
+                .map(|orbit| orbit.into_iter().map(|(sort, value)| self.value(sort, value)).collect())
+                .collect();
+        }
+        let turned: BTreeSet<usize> = group.generators().iter().flat_map(|one| self.turned(one)).collect();
+        let mut orbits: Vec<Vec<String>> = Vec::new();
+        for orbit in group.orbits() {
+            let places: Vec<(usize, i32)> = orbit.iter().map(|&point| self.literals.literal(point)).collect();
+            if places.iter().any(|(element, _)| turned.contains(element)) {
+                let live = places.iter().filter(|&&(element, value)| self.is_live(element, value));
+                let names: Vec<String> = live.map(|&(element, value)| self.literal(element, value)).collect();
+                orbits.extend((names.len() > 1).then_some(names));
+                continue;
+            }
+            let mut elements: Vec<usize> = places.iter().map(|place| place.0).collect();
+            elements.dedup();
+            let names: Vec<String> = elements.iter().map(|&element| self.model.element_name(element)).collect();
+            if names.len() > 1 && !orbits.contains(&names) {
+                orbits.push(names);
+            }
+        }
+        orbits
+    }
+
+    /// The name of a point.
+    pub fn point(&self, point: u32) -> String {
+        let (element, value) = self.literals.literal(point);
+        self.literal(element, value)
+    }
+
+    fn literal(&self, element: usize, value: i32) -> String {
+        format!("{}={}", self.model.element_name(element), self.model.element_value(element, value))
+    }
+
+    fn value(&self, sort: SortId, value: i32) -> String {
+        format!("{} {}", self.model.sort(sort).name, self.model.value_name(sort, value))
+    }
+
+    fn is_live(&self, element: usize, value: i32) -> bool {
+        self.live.get(element).is_none_or(|live| live.binary_search(&value).is_ok())
+    }
+
+    /// The live literals of the elements that a permutation moves, with their images.
+    fn images(&self, permutation: &SparsePermutation) -> Vec<((usize, i32), (usize, i32))> {
+        let pairs = permutation.pairs().iter();
+        let literals = pairs.map(|&(point, image)| (self.literals.literal(point), self.literals.literal(image)));
+        literals.filter(|&((element, value), _)| self.is_live(element, value)).collect()
+    }
+
+    /// The permutations of sorts that a permutation of literals comes from, if it comes from such.
+    fn induced(&self, permutation: &SparsePermutation) -> Option<SortImages> {
+        let model = self.model;
+        let sorts = model.element_sorts();
+        let mut images = SortImages::new();
+        let mut note = |sort: SortId, from: i32, to: i32| {
+            let known = images.entry(sort).or_default();
+            *known.entry(from).or_insert(to) == to
+        };
+        let moved = self.images(permutation);
+        let mut target_of: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut value_of: BTreeMap<(usize, i32), i32> = BTreeMap::new();
+        for ((element, value), (target, image)) in moved {
+            if *target_of.entry(element).or_insert(target) != target {
+                return None;
+            }
+            value_of.insert((element, value), image);
+        }
+        for (element, &sort) in sorts.iter().enumerate() {
+            let (variable, indices) = model.element(element);
+            let target = target_of.get(&element).copied().unwrap_or(element);
+            let (other, places) = model.element(target);
+            if variable != other {
+                return None;
+            }
+            let dimensions = &model.variable(variable).indices;
+            let kept = dimensions.iter().zip(indices.iter().zip(&places));
+            for (&dimension, (&from, &to)) in kept {
+                if !note(dimension, from, to) {
+                    return None;
+                }
+            }
+            for &value in self.live.get(element)? {
+                if !note(sort, value, value_of.get(&(element, value)).copied().unwrap_or(value)) {
+                    return None;
+                }
+            }
+        }
+        images.values().all(|sort| sort.keys().eq(sort.values().collect::<BTreeSet<_>>())).then_some(images)
+    }
+
+    fn by_sorts(&self, images: &SortImages) -> Description {
+        let told = self.told(images);
+        let mut cycles = Vec::new();
+        for &sort in &told {
+            let next = &images[&sort];
+            let named = cycles_of(next.keys().copied(), |value| next[&value]);
+            cycles.extend(
+                named.into_iter().map(|cycle| cycle.into_iter().map(|value| self.value(sort, value)).collect()),
+            );
+        }
+        let processes = told.iter().filter(|&&sort| self.is_process(sort)).count();
+        let kind = match processes {
+            0 => Kind::Data,
+            all if all == told.len() => Kind::Process,
+            _ => Kind::Mixed,
+        };
+        let mut sorts: Vec<SortId> = moved(images).map(|(sort, ..)| sort).collect();
+        sorts.dedup();
+        Description { cycles, kind, sorts: Some(sorts) }
+    }
+
+    /// The sorts that move, without those whose values are told by a sort of processes.
+    fn told(&self, images: &SortImages) -> BTreeSet<SortId> {
+        let sorts: BTreeSet<SortId> = moved(images).map(|(sort, ..)| sort).collect();
+        let tells = |sort| sorts.iter().any(|&other| self.is_process(other) && follows(images, sort, other));
+        sorts.iter().copied().filter(|&sort| self.is_process(sort) || !tells(sort)).collect()
+    }
+
+    /// Whether the values of a sort are processes.
+    fn is_process(&self, sort: SortId) -> bool {
+        self.model.fair == Some(sort)
+            || self.model.variables.iter().any(|variable| variable.indices.first() == Some(&sort))
+    }
+
+    /// The elements some value of which becomes another one.
+    fn turned(&self, permutation: &SparsePermutation) -> BTreeSet<usize> {
+        let images = self.images(permutation).into_iter();
+        images.filter(|((_, value), (_, image))| value != image).flat_map(|((from, _), (to, _))| [from, to]).collect()
+    }
+
+    fn by_elements(&self, permutation: &SparsePermutation) -> Description {
+        let images = self.images(permutation);
+        let turned = self.turned(permutation);
+        let elements: BTreeMap<usize, usize> = images.iter().map(|&((from, _), (to, _))| (from, to)).collect();
+        let mut cycles = Vec::new();
+        let mut told: BTreeSet<usize> = BTreeSet::new();
+        for cycle in cycles_of(elements.keys().copied(), |element| elements.get(&element).copied().unwrap_or(element)) {
+            if cycle.iter().all(|element| !turned.contains(element)) {
+                told.extend(&cycle);
+                cycles.push(cycle.into_iter().map(|element| self.model.element_name(element)).collect());
+            }
+        }
+        let whole: BTreeMap<(usize, i32), (usize, i32)> = images.iter().copied().collect();
+        for cycle in cycles_of(whole.keys().copied(), |place| whole.get(&place).copied().unwrap_or(place)) {
+            if cycle.iter().any(|(element, _)| !told.contains(element)) {
+                cycles.push(cycle.into_iter().map(|(element, value)| self.literal(element, value)).collect());
+            }
+        }
+        let moves = elements.iter().any(|(from, to)| from != to);
+        let kind = match (moves, turned.is_empty()) {
+            (false, _) => Kind::Data,
+            (true, true) => Kind::Process,
+            (true, false) => Kind::Mixed,
+        };
+        Description { cycles, kind, sorts: None }
+    }
+}
+
+/// The values that move, with their images.
+fn moved(images: &SortImages) -> impl Iterator<Item = (SortId, i32, i32)> + '_ {
+    let all = images.iter().flat_map(|(&sort, list)| list.iter().map(move |(&from, &to)| (sort, from, to)));
+    all.filter(|(_, from, to)| from != to)
+}
+
+/// Whether the values of a sort move as the numbers of another one do.
+fn follows(images: &SortImages, sort: SortId, other: SortId) -> bool {
+    images[&sort].iter().all(|(value, image)| images[&other].get(value).unwrap_or(value) == image)
+}
+
+/// The cycles of length two and more of a map, each from its first point.
+fn cycles_of<T: Copy + Ord>(points: impl Iterator<Item = T>, next: impl Fn(T) -> T) -> Vec<Vec<T>> {
+    let mut seen = BTreeSet::new();
+    let mut cycles = Vec::new();
+    for start in points {
+        let mut cycle = Vec::new();
+        let mut at = start;
+        while seen.insert(at) {
+            cycle.push(at);
+            at = next(at);
+        }
+        if cycle.len() > 1 {
+            cycles.push(cycle);
+        }
+    }
+    cycles
+}
