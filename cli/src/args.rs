@@ -4,6 +4,7 @@
 //! constants. Options that several commands share are structs flattened into each.
 
 mod check;
+mod compare;
 mod detect;
 mod other;
 mod values;
@@ -11,6 +12,7 @@ mod values;
 pub(crate) use check::{
     AskedArgs, CheckArgs, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
 };
+pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
@@ -53,6 +55,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Find the symmetries of a model, each of them proved
     Detect(DetectArgs),
+    /// Compare what detects symmetries, and the reduction that each one buys
+    Compare(CompareArgs),
     /// Run a model at random or step by step
     Simulate(SimulateArgs),
     /// Run a counterexample again by the reference semantics

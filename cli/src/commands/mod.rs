@@ -1,6 +1,7 @@
 //! One file a command: from its options to its outcome.
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod detect;
 pub(crate) mod explain;

@@ -1,5 +1,6 @@
 //! Results as text: the report for people, symmetries, traces, JSON, and progress on a terminal.
 
+pub(crate) mod compare;
 pub(crate) mod detect;
 pub(crate) mod human;
 pub(crate) mod json;
