@@ -3,11 +3,13 @@
 //! `SEED` is the first seed, `COUNT` how many models. Verdicts have to be equal, and the sizes of the orbits have to sum up to the
 //! number of states without symmetry. Counterexamples are replayed by the checker itself.
 
-use battery::harness::{read_model, read_properties, root};
+use battery::directives::Expectations;
+use battery::harness::{files, quotient, read_model, read_properties, root};
 use battery::parallel;
 use checker::{AskedKind, Limits, Question, Quotient, Reductions, Report, Representative, SearchOrder, Verdict};
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet};
+use serde_json::Value as Json;
 use symmetry::{Detector, KnownRebec, ScalarSets, ValidatedGroup};
 
 const COUNT: u64 = 1_000;
@@ -181,13 +183,72 @@ fn the_full_group_on_an_asymmetric_property_is_wrong() {
     assert_eq!(violated.filter(|answer| answer.kind == AskedKind::Invariant).count(), 2);
 }
 
+/// Every fixture, through the binary: the states of the quotient are as the head says, the orbits sum up to all states, and the
+/// verdicts are those without reductions.
+#[test]
+fn fixtures_have_the_same_verdicts_in_the_quotient() {
+    let fixtures = files(&root().join("fixtures/rebeca"), &["rebeca"], true);
+    let failures = parallel::map(&fixtures, |path| {
+        let text = std::fs::read_to_string(path).expect("a fixture");
+        let head = Expectations::read(&text).expect("directives");
+        let count = |name| Expectations::count(&head.states, name);
+        if head.is_slow || count("full").is_none_or(|states| states > 50_000) {
+            return None;
+        }
+        let run = |options: &[&str]| {
+            let path = path.to_string_lossy();
+            let mut arguments = vec!["check", path.as_ref(), "--json", "--keep-going", "--por", "off"];
+            arguments.extend(head.run.iter().map(String::as_str));
+            arguments.extend(options);
+            let text = quotient(&arguments).stdout;
+            serde_json::from_str::<Json>(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", path))
+        };
+        let verdicts = |report: &Json| -> Vec<(Json, Json)> {
+            let properties = report["properties"].as_array().cloned().unwrap_or_default();
+            properties.iter().map(|property| (property["name"].clone(), property["verdict"].clone())).collect()
+        };
+        let (plain, reduced) = (run(&["--plain"]), run(&[]));
+        let bare = run(&["--no-property", "--stats"]);
+        let sum = if bare["group"].is_null() { &bare["states"] } else { &bare["orbits"]["sum"] };
+        let is_whole = bare["complete"] == true && plain["complete"] == true;
+        let fits = verdicts(&plain) == verdicts(&reduced)
+            && (!is_whole || *sum == plain["states"])
+            && count("quotient").is_none_or(|states| bare["states"] == states);
+        (!fits).then(|| format!("{}: {} states, orbits sum up to {sum}", path.display(), bare["states"]))
+    });
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Twenty clients of one hub can be permuted at will: what counts is how many of them wait, and for what.
+#[test]
+fn a_star_of_twenty_has_few_orbits() {
+    let clients: String = (0..20).map(|at| format!("Client c{at}(hub):(); ")).collect();
+    let text = format!(
+        "reactiveclass Hub(21) {{ knownrebecs {{ }} statevars {{ }} msgsrv initial() {{ }} msgsrv ask() {{ sender.answer(); }} }}
+         reactiveclass Client(1) {{ knownrebecs {{ Hub hub; }} statevars {{ boolean done; }}
+             msgsrv initial() {{ hub.ask(); }} msgsrv answer() {{ done = true; }} }}
+         main {{ {clients} Hub hub():(); }}"
+    );
+    let (model, diagnostics) = read_model(text.as_bytes(), &LowerOptions::default());
+    let model = model.unwrap_or_else(|| panic!("{:?}", diagnostics.list));
+    let group = ValidatedGroup::new(&model, &PropertySet::default(), KnownRebec.candidates(&model));
+    assert_eq!(group.order().to_string(), "2432902008176640000");
+    let question = question(&PropertySet::default(), SearchOrder::BreadthFirst);
+    let report = checked(&model, &question, &group, Representative::Auto);
+    // Not yet asked, asked, answered, done; while the hub has not begun, only the first two.
+    assert_eq!((report.complete, report.states), (true, 23 * 22 * 21 / 6 + 21));
+}
+
 /// Fixtures of the rules whose groups and orbits are known.
 #[test]
 fn known_orbits_are_stored() {
-    let rows: [(&str, &dyn Detector, &str, u64, u64); 4] = [
+    let rows: [(&str, &dyn Detector, &str, u64, u64); 6] = [
         ("two_phase_commit/2pc2", &KnownRebec, "2", 166, 166),
         ("two_phase_commit/2pc2", &ScalarSets, "2", 166, 166),
         ("trains/train3", &ScalarSets, "3", 128, 148),
+        ("load_balancer/lb4_2", &KnownRebec, "8", 3_181, 4_892),
+        ("load_balancer/lb4_2", &ScalarSets, "16", 1_626, 2_982),
         ("trains/train3", &KnownRebec, "1", 376, 376),
     ];
     for (path, detector, order, orbits, on_the_fly) in rows {
