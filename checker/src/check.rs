@@ -6,10 +6,10 @@ use frontend::model::Model;
 
 use crate::actors::{Space, Symmetry};
 use crate::question::Question;
-use crate::reductions::{Quotient, Reductions};
+use crate::reductions::{Quotient, Reduction, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
-use crate::stacking::stack;
+use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};
 use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
@@ -43,18 +43,23 @@ pub fn check_reduced(
         told.keeps_fault_classes = group.certificate().keeps_fault_classes;
         told.counts_orbits = counts_orbits;
     }
+    told.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
+    let of_formulas = || {
+        let stack = stack_for_formulas(model, question, reductions);
+        let mut space = plain();
+        space.expand_alone(stack.partial_order);
+        (space, stack.refused)
+    };
     let reduced = || {
         let mut space = plain();
-        space.expand_alone(stack.partial_order.take());
         if let Some(symmetry) = symmetry {
             space.reduce(symmetry);
         }
+        space.expand_alone(stack.partial_order);
         space
     };
-    let mut report = run(reduced, plain, question, told, control)?;
-    report.reductions.append(&mut stack.refused);
-    Ok(report)
+    run(reduced, of_formulas, question, told, control)
 }
 
 /// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
@@ -64,7 +69,7 @@ pub fn check_reduced(
 /// As [`check`].
 pub(crate) fn run<S: Runs>(
     reduced: impl FnOnce() -> S,
-    plain: impl Fn() -> S,
+    of_formula: impl Fn() -> (S, Vec<Reduction>),
     question: &Question<S::Properties>,
     told: Told,
     control: &mut dyn Control,
@@ -72,17 +77,19 @@ pub(crate) fn run<S: Runs>(
     let started = Instant::now();
     let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
     let formulas = S::formulas(&question.properties);
-    let is_reachability = asked || formulas.is_empty() || plain().has_invariants(&question.properties);
+    let is_reachability = asked || formulas.is_empty() || of_formula().0.has_invariants(&question.properties);
     let mut answers = Vec::with_capacity(formulas.len());
     let mut report = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
     for (name, formula) in formulas {
-        answers.push(temporal::answer(plain(), (name, formula), question, control)?);
+        answers.push(temporal::answer(of_formula(), (name, formula), question, control)?);
     }
     let mut report = match report.take() {
         None => of_formulas(answers),
         Some(mut report) => {
             for answer in answers {
-                if let Some(place) = report.answers.iter_mut().find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
+                if let Some(place) =
+                    report.answers.iter_mut().find(|known| known.kind == AskedKind::Ltl && known.name == answer.name)
+                {
                     *place = answer;
                 }
             }

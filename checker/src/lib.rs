@@ -21,9 +21,9 @@ mod search;
 mod stacking;
 mod states;
 mod temporal;
-mod told;
 #[cfg(test)]
 mod testing;
+mod told;
 mod watch;
 
 pub mod naive;
@@ -32,7 +32,7 @@ pub mod sequential;
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced};
 pub use checkpoint::Damaged;
-pub use question::{Fairness, Limits, Question, SearchOrder};
+pub use question::{Emptiness, Fairness, Limits, Question, SearchOrder};
 pub use reductions::{GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,

@@ -24,6 +24,8 @@ pub struct Question<P = PropertySet> {
     pub keep_going: bool,
     /// What is assumed of infinite runs; only formulas depend on it.
     pub fairness: Fairness,
+    /// How violating runs are looked for.
+    pub emptiness: Emptiness,
     /// The order of exploration.
     pub order: SearchOrder,
     /// Bounds on the search.
@@ -42,6 +44,7 @@ impl<P: Default> Default for Question<P> {
             properties: P::default(),
             keep_going: false,
             fairness: Fairness::default(),
+            emptiness: Emptiness::default(),
             order: SearchOrder::BreadthFirst,
             limits: Limits::default(),
             bounds: Bounds::default(),
@@ -60,6 +63,7 @@ impl<P> Question<P> {
             properties: Q::default(),
             keep_going: self.keep_going,
             fairness: self.fairness,
+            emptiness: self.emptiness,
             order: self.order,
             limits: self.limits,
             bounds: self.bounds,
@@ -87,6 +91,16 @@ pub enum Fairness {
     /// model that declares them.
     #[default]
     Weak,
+}
+
+/// How violating runs of a formula are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Emptiness {
+    /// By strongly connected components.
+    #[default]
+    Components,
+    /// By nested depth-first search; where fairness is assumed, by components all the same.
+    Nested,
 }
 
 /// The order of exploration.

@@ -8,6 +8,7 @@
 //! | `states`, `transitions` | `full N`: of the whole state space; `quotient N`: with symmetry and no properties; `reduced N`: with partial order; separated by commas |
 //! | `deadlocks` | how many states hold no message |
 //! | `check` | `NAME => VERDICT`: `deadlock`, `overflow`, `assertion`, `error` are `none`, `violated` or `inconclusive`, properties `holds`, `violated` or `inconclusive` |
+//! | `unfair` | `NAME => VERDICT`: of a formula, when no fairness is assumed |
 //! | `fault` | part of the message of the first violated answer that is a fault |
 //! | `steps` | how many steps its breadth-first counterexample has, the faulting one included |
 //! | `run` | options of the command line |
@@ -30,6 +31,8 @@ pub struct Expectations {
     pub deadlocks: Option<u64>,
     /// Verdicts by name.
     pub checks: Vec<(String, Verdict)>,
+    /// Verdicts about formulas without fairness.
+    pub unfair: Vec<(String, Verdict)>,
     /// Part of the message of the first violated answer that is a fault.
     pub fault: Option<String>,
     /// The length of its shortest counterexample.
@@ -54,7 +57,8 @@ const KEYS: &[(&str, Reader)] = &[
     ("states", |e, value| counts(&mut e.states, value)),
     ("transitions", |e, value| counts(&mut e.transitions, value)),
     ("deadlocks", |e, value| once(&mut e.deadlocks, number(value)?)),
-    ("check", check),
+    ("check", |e, value| check(&mut e.checks, value)),
+    ("unfair", |e, value| check(&mut e.unfair, value)),
     ("fault", |e, value| once(&mut e.fault, value.to_owned())),
     ("steps", |e, value| once(&mut e.steps, usize::try_from(number(value)?).map_err(|_| "too many steps".to_owned())?)),
     ("run", |e, value| {
@@ -143,7 +147,7 @@ fn counts(into: &mut Vec<(String, u64)>, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn check(into: &mut Expectations, value: &str) -> Result<(), String> {
+fn check(into: &mut Vec<(String, Verdict)>, value: &str) -> Result<(), String> {
     let (name, verdict) = value.split_once("=>").ok_or("expected `NAME => VERDICT`")?;
     let (name, verdict) = (name.trim(), verdict.trim());
     let is_built_in = BUILT_IN.contains(&name);
@@ -154,10 +158,10 @@ fn check(into: &mut Expectations, value: &str) -> Result<(), String> {
         "inconclusive" => Verdict::Inconclusive,
         _ => return Err(format!("`{verdict}` is no verdict about `{name}`")),
     };
-    if into.checks.iter().any(|(other, _)| other == name) {
+    if into.iter().any(|(other, _)| other == name) {
         return Err(format!("`{name}` stands twice"));
     }
-    into.checks.push((name.to_owned(), verdict));
+    into.push((name.to_owned(), verdict));
     Ok(())
 }
 

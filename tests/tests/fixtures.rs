@@ -6,7 +6,7 @@ use std::path::Path;
 use battery::directives::{BUILT_IN, Expectations};
 use battery::harness::{self, Run, codes, files, messages, quotient, root};
 use battery::parallel;
-use checker::{Answer, AskedKind, Question, Report, SearchOrder, Verdict};
+use checker::{Answer, AskedKind, Emptiness, Fairness, Question, Report, SearchOrder, Verdict};
 use frontend::diagnostics::Severity;
 use frontend::model::{Model, PropertySet};
 use serde_json::Value as Json;
@@ -51,10 +51,29 @@ fn fixture(path: &Path) -> Result<(), String> {
     let reports = codes(&found, |severity| severity != Severity::Error);
     equal("reports", &reports, &expected.reports.clone().unwrap_or_default())?;
     all_are_asked(&expected, &question.properties)?;
+    if !expected.unfair.is_empty() {
+        in_mode("library, without fairness", unfair(&model, &question, &expected))?;
+    }
     for (order, name) in ORDERS {
         in_mode(&format!("library, {name}"), library(&model, &question, order, &expected))?;
         in_mode(&format!("partial order, {name}"), partial_order(&model, &question, order, &expected))?;
         in_mode(&format!("binary, {name}"), binary(path, name, &expected))?;
+    }
+    Ok(())
+}
+
+/// The verdicts without fairness, by components and by nested search.
+fn unfair(model: &Model, question: &Question, expected: &Expectations) -> Result<(), String> {
+    for emptiness in [Emptiness::Components, Emptiness::Nested] {
+        let question = Question { fairness: Fairness::None, emptiness, ..question.clone() };
+        let report = harness::check(model, &question, SearchOrder::BreadthFirst, true)?;
+        for (name, verdict) in &expected.unfair {
+            let answer = report.answers.iter().find(|answer| answer.name == *name);
+            equal(name, &answer.ok_or_else(|| format!("`{name}` is not answered"))?.verdict, verdict)?;
+        }
+        for trace in report.answers.iter().filter_map(|answer| answer.trace.as_ref()) {
+            harness::replays(model, &question.bounds, trace)?;
+        }
     }
     Ok(())
 }

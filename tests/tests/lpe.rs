@@ -109,7 +109,6 @@ fn fixture(path: &Path, search: &str, treatment: &str) -> Result<(), String> {
         let property = properties.iter().find(|property| property["name"] == name.as_str());
         let property = property.ok_or_else(|| format!("`{name}` is not in the report"))?;
         let expected = match (property["kind"].as_str(), verdict.as_str()) {
-            (Some("ltl"), _) => "inconclusive",
             (_, "none") => "holds",
             (_, verdict) => verdict,
         };

@@ -30,10 +30,11 @@ use frontend::sequential::{Property, Sequential};
 use ::symmetry::sequential::ValidatedGroup;
 
 use self::space::Space;
-use crate::told::Told;
 use crate::question::Question;
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
+use crate::stacking::refused_for_processes;
+use crate::told::Told;
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
 /// queues and `assertion(..)` do not exist here and are not answered.
@@ -71,6 +72,7 @@ pub fn check_reduced(
         };
         told.counts_orbits = counts_orbits;
     }
-    let plain = || Space::new(model, limits.max_states, limits.max_memory);
-    crate::check::run(|| space, plain, question, told, control)
+    told.reductions.append(&mut refused_for_processes(&reductions));
+    let of_formula = || (Space::new(model, limits.max_states, limits.max_memory), refused_for_processes(&reductions));
+    crate::check::run(|| space, of_formula, question, told, control)
 }

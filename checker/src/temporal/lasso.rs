@@ -30,6 +30,14 @@ pub(crate) fn lasso<S: Runs>(product: &mut Product<'_, '_, S>, nodes: &[u32], fa
     Some(told(product, stem, cycle))
 }
 
+/// The run that ends in a cycle of visited nodes through a node.
+pub(crate) fn through<S: Runs>(product: &mut Product<'_, '_, S>, node: u32) -> Option<Lasso> {
+    let members: BitVec = BitVec::repeat(true, product.len());
+    let stem = stem(product, |other| other == node)?;
+    let cycle = home(product, &members, node, node)?;
+    Some(told(product, stem, cycle))
+}
+
 /// The states from an initial one to that of a node, along visited nodes.
 pub(crate) fn path<S: Runs>(product: &mut Product<'_, '_, S>, node: u32) -> Option<Vec<u32>> {
     let mut states: Vec<u32> =

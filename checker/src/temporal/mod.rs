@@ -1,7 +1,7 @@
 //! Formulas of linear temporal logic on runs, without and with weak fairness.
 //!
 //! The negation of the formula becomes an [`automaton`]; its [`product`] with the state space is made on the fly and searched
-//! for a cycle that is accepted and fair ([`components`]). What is found becomes a [`lasso`], is replayed by the reference
+//! for a cycle that is accepted and fair ([`components`]; without fairness also [`nested`]). What is found becomes a [`lasso`], is replayed by the reference
 //! semantics, and is judged by [`evaluate`], which evaluates the formula on the run directly. Languages come in by
 //! [`runs::Runs`].
 //!
@@ -14,8 +14,11 @@ mod automaton;
 mod components;
 mod evaluate;
 mod lasso;
+mod nested;
 mod product;
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 
@@ -23,18 +26,19 @@ use frontend::model::Formula;
 
 pub(crate) use runs::{Lasso, NOBODY, Runs, set_bit};
 
-use self::automaton::automaton;
+use self::automaton::{automaton, degeneralise};
 use self::product::{Blind, Product, Stop};
-use crate::question::{Fairness, Question};
+use crate::question::{Emptiness, Fairness, Question};
+use crate::reductions::Reduction;
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{End, Expansion as _, Pace, Search};
 
-/// Answers one formula by a run of its own.
+/// Answers one formula by a run of its own, on a space with what its reductions refuse.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
 pub(crate) fn answer<S: Runs>(
-    mut space: S,
+    (mut space, refused): (S, Vec<Reduction>),
     (name, formula): (&str, &Formula<S::Condition>),
     question: &Question<S::Properties>,
     control: &mut dyn Control,
@@ -47,7 +51,7 @@ pub(crate) fn answer<S: Runs>(
         system_states: 0,
         complete: false,
         fairness: if weak { Fairness::Weak } else { Fairness::None },
-        reductions: Vec::new(),
+        reductions: refused,
         group: None,
         limit: None,
         seconds: 0.0,
@@ -78,9 +82,15 @@ pub(crate) fn answer<S: Runs>(
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
     let pace = Pace::new(control, question.limits.timeout);
     let mut blind = Blind;
+    let is_nested = question.emptiness == Emptiness::Nested && !weak;
+    let (violating, accepting) = if is_nested { degeneralise(&violating) } else { (violating, Vec::new()) };
     let search = Search::new(&mut space, &mut blind, pace, &question.limits);
     let mut product = Product::new(search, &violating, atoms);
-    let found = components::accepting(&mut product, weak);
+    let found = if is_nested {
+        nested::accepting(&mut product, &accepting).map(|found| found.map(Found::Node))
+    } else {
+        components::accepting(&mut product, weak).map(|found| found.map(Found::Component))
+    };
     let ended = match &found {
         Ok(None) => Ok(()),
         Err(Stop::End(end)) => Err(*end),
@@ -94,14 +104,19 @@ pub(crate) fn answer<S: Runs>(
     match found {
         Ok(None) if summary.complete => answer.verdict = Verdict::Holds,
         Ok(None) | Err(Stop::End(_)) => answer.message = "not every run was explored".to_owned(),
-        Ok(Some(component)) => {
-            let lasso = lasso::lasso(&mut product, &component.nodes, weak);
+        Ok(Some(found)) => {
+            let lasso = match found {
+                Found::Component(component) => lasso::lasso(&mut product, &component.nodes, weak),
+                Found::Node(node) => lasso::through(&mut product, node),
+            };
             let lasso = lasso.ok_or_else(|| internal(name, "no run leads through the component found"))?;
-            let (trace, message) = confirmed(&mut product, &lasso, formula, weak).map_err(|error| internal(name, &error))?;
+            let (trace, message) =
+                confirmed(&mut product, &lasso, formula, weak).map_err(|error| internal(name, &error))?;
             (answer.verdict, answer.trace, answer.message) = (Verdict::Violated, Some(trace), message);
         }
         Err(Stop::Undefined { node, atom }) => {
-            let path = lasso::path(&mut product, node).ok_or_else(|| internal(name, "no run leads to a state found"))?;
+            let path =
+                lasso::path(&mut product, node).ok_or_else(|| internal(name, "no run leads to a state found"))?;
             let fault = product.fault_of(atom, product.state(node));
             let fault = fault.ok_or_else(|| internal(name, "the reference semantics gives a value to a condition"))?;
             answer.trace = Some(product.search.space.replayed(&path, None)?.0);
@@ -109,9 +124,18 @@ pub(crate) fn answer<S: Runs>(
             answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
         }
     }
+    run.reductions.extend(product.search.space.reductions());
     run.seconds = started.elapsed().as_secs_f64();
     answer.run = Some(run);
     Ok(answer)
+}
+
+/// Where violating runs are.
+enum Found {
+    /// All of it may be visited for ever.
+    Component(components::Component),
+    /// On an accepting cycle.
+    Node(u32),
 }
 
 fn internal(name: &str, error: &str) -> InternalError {

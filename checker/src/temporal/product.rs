@@ -153,6 +153,11 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         self.states[node as usize]
     }
 
+    /// The state of the automaton of a node.
+    pub(crate) fn automaton_state(&self, node: u32) -> usize {
+        (self.places[node as usize] >> 1) as usize
+    }
+
     /// Whether the run has ended in a node.
     pub(crate) fn has_ended(&self, node: u32) -> bool {
         self.places[node as usize] & 1 == 1

@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Plan};
+use crate::pipeline::{self, AnyLoaded, Plan, Slicing};
 use crate::render::compare as render;
 use crate::render::progress::Watch;
 
@@ -134,7 +134,8 @@ fn explored<L: Language>(
         ..Limits::default()
     };
     let question = Question { keep_going: true, limits, ..Question::default() };
-    let plan = Plan { symmetry, representative, counts_orbits: false, partial_order: false };
+    let plan =
+        Plan { slicing: Slicing::Off, symmetry, representative, counts_orbits: false, partial_order: false };
     reset_peak_memory();
     let report = pipeline::check(model, &question, plan, watch)?;
     let used = report.group.as_ref();

@@ -2,7 +2,10 @@
 //!
 //! Each file of this folder is about one part; what they share is here.
 
+mod batch;
 mod check;
+mod detect;
+mod exports;
 mod formats;
 mod hostile;
 mod json;

@@ -3,6 +3,7 @@
 //! An automaton has generalised Buchi acceptance on its edges: a run is accepted if it passes edges of every set again and
 //! again. An edge reads the conditions of one state: a cube, a conjunction of literals.
 
+mod degeneralise;
 mod formula;
 mod reduce;
 mod simplify;
@@ -10,6 +11,7 @@ mod translate;
 
 use frontend::model::Formula;
 
+pub(crate) use degeneralise::degeneralise;
 use formula::Formulas;
 
 /// A set of atoms, or of acceptance sets.
@@ -40,6 +42,11 @@ impl Cube {
     /// Whether it implies another cube.
     pub(crate) fn implies(self, other: Cube) -> bool {
         other.positive & !self.positive == 0 && other.negative & !self.negative == 0
+    }
+
+    /// The number of its literals.
+    pub(crate) fn size(self) -> u32 {
+        self.positive.count_ones() + self.negative.count_ones()
     }
 
     /// Whether it holds where exactly these atoms hold.

@@ -153,13 +153,13 @@ fn keep_reached(automaton: &mut Automaton) {
 /// Drops acceptance sets that ask nothing beyond the others.
 fn drop_sets(automaton: &mut Automaton) {
     let component = components(automaton);
-    let accepting = accepting(automaton, &component);
+    // The edges of components that do not accept count: they have no marks, and must go on asking for some.
     let inner: Vec<Bits> = automaton
         .edges
         .iter()
         .enumerate()
         .flat_map(|(state, edges)| edges.iter().map(move |edge| (state, edge)))
-        .filter(|(state, edge)| component[*state] == component[edge.to] && accepting[component[*state]])
+        .filter(|(state, edge)| component[*state] == component[edge.to])
         .map(|(_, edge)| edge.marks)
         .collect();
     let mut kept: Vec<usize> = (0..automaton.sets).collect();

@@ -30,6 +30,13 @@ struct Move {
     next: Vec<Ltl>,
 }
 
+impl Move {
+    /// Whether another move reads at least as much and asks for no more.
+    fn is_allowed_by(&self, other: &Move) -> bool {
+        self.label.implies(other.label) && is_subset(&other.next, &self.next)
+    }
+}
+
 struct Translation<'f> {
     formulas: &'f mut Formulas,
     moves: FxHashMap<Ltl, Rc<[Move]>>,
@@ -52,7 +59,7 @@ pub(super) fn translate(formulas: &mut Formulas, formula: Ltl) -> Result<Automat
             return Err(TooLarge);
         }
         let clause = states[raw.len()].clone();
-        let moves = translation.all(&clause)?;
+        let moves = translation.of_clause(&clause)?;
         let edges = moves.into_iter().map(|step| {
             let to = states.insert_full(step.next.clone()).0;
             (step, to)
@@ -65,13 +72,24 @@ pub(super) fn translate(formulas: &mut Formulas, formula: Ltl) -> Result<Automat
     }
     let mut edges = Vec::with_capacity(raw.len());
     for list in raw {
-        let edge = |(step, to): (Move, usize)| {
-            let marks = translation.marks(&untils, &step);
-            Edge { to, label: step.label, marks }
-        };
-        edges.push(list.into_iter().map(edge).collect());
+        let marked = list.into_iter().map(|(step, to)| (translation.marks(&untils, &step), step, to)).collect();
+        edges.push(undominated(marked));
     }
     Ok(Automaton { sets: untils.len(), initial, edges })
+}
+
+/// The edges of a state, without those that another one makes needless: it reads at least as much, has at least the marks,
+/// and asks for no more afterwards.
+fn undominated(mut list: Vec<(Bits, Move, usize)>) -> Vec<Edge> {
+    list.sort_by_cached_key(|(marks, step, _)| (step.next.len(), step.label.size(), !marks, step.clone()));
+    let mut kept: Vec<(Bits, Move, usize)> = Vec::with_capacity(list.len());
+    for (marks, step, to) in list {
+        let is_needless = kept.iter().any(|(more, other, _)| marks & !more == 0 && step.is_allowed_by(other));
+        if !is_needless {
+            kept.push((marks, step, to));
+        }
+    }
+    kept.into_iter().map(|(marks, step, to)| Edge { to, label: step.label, marks }).collect()
 }
 
 impl Translation<'_> {
@@ -109,11 +127,8 @@ impl Translation<'_> {
             Node::False => Vec::new(),
             Node::Literal { atom, positive } => {
                 let bit = u32::try_from(atom).ok().and_then(|atom| Bits::checked_shl(1, atom)).ok_or(TooLarge)?;
-                let label = if positive {
-                    Cube { positive: bit, negative: 0 }
-                } else {
-                    Cube { positive: 0, negative: bit }
-                };
+                let label =
+                    if positive { Cube { positive: bit, negative: 0 } } else { Cube { positive: 0, negative: bit } };
                 vec![Move { label, next: Vec::new() }]
             }
             Node::And(list) => self.all(&list)?,
@@ -143,15 +158,24 @@ impl Translation<'_> {
 
     /// The moves of a conjunction.
     fn all(&mut self, list: &[Ltl]) -> Result<Vec<Move>, TooLarge> {
+        Ok(minimal(self.of_clause(list)?))
+    }
+
+    /// The moves of a state. None is dropped: a move that asks for more may be the one that keeps a promise.
+    fn of_clause(&mut self, list: &[Ltl]) -> Result<Vec<Move>, TooLarge> {
         let mut product = vec![Move { label: Cube::TRUE, next: Vec::new() }];
         for &part in list {
             let moves = self.moves(part)?;
-            product = self.product(&product, &moves)?;
+            product = self.pairs(&product, &moves)?;
         }
         Ok(product)
     }
 
     fn product(&mut self, left: &[Move], right: &[Move]) -> Result<Vec<Move>, TooLarge> {
+        Ok(minimal(self.pairs(left, right)?))
+    }
+
+    fn pairs(&mut self, left: &[Move], right: &[Move]) -> Result<Vec<Move>, TooLarge> {
         self.count(left.len() * right.len())?;
         let mut product = Vec::new();
         for a in left {
@@ -161,7 +185,9 @@ impl Translation<'_> {
                 }
             }
         }
-        Ok(minimal(product))
+        product.sort_unstable();
+        product.dedup();
+        Ok(product)
     }
 
     fn count(&mut self, moves: usize) -> Result<(), TooLarge> {
@@ -199,15 +225,10 @@ impl Translation<'_> {
 /// Drops moves that allow no more than another one.
 fn minimal(mut moves: Vec<Move>) -> Vec<Move> {
     // A weaker label and fewer obligations come first.
-    moves.sort_by_cached_key(|step| {
-        let size = step.label.positive.count_ones() + step.label.negative.count_ones();
-        (step.next.len(), size, step.clone())
-    });
+    moves.sort_by_cached_key(|step| (step.next.len(), step.label.size(), step.clone()));
     let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
     for step in moves {
-        let is_allowed =
-            kept.iter().any(|other| step.label.implies(other.label) && is_subset(&other.next, &step.next));
-        if !is_allowed {
+        if !kept.iter().any(|other| step.is_allowed_by(other)) {
             kept.push(step);
         }
     }

@@ -1,0 +1,110 @@
+//! The translation against the lasso evaluator, on random formulas and words.
+
+use frontend::model::Formula;
+
+use super::automaton::{Automaton, Bits, automaton};
+use super::evaluate;
+use crate::testing::Rng;
+
+const ATOMS: u32 = 3;
+
+/// A random formula over atoms by number.
+fn formula(rng: &mut Rng, size: u32) -> Formula<usize> {
+    let boxed = |rng: &mut Rng, size| Box::new(formula(rng, size));
+    if size <= 1 {
+        return Formula::Atom(rng.below(ATOMS) as usize);
+    }
+    let rest = size - 1;
+    let left = 1 + rng.below(rest.max(2) - 1);
+    let right = rest.saturating_sub(left).max(1);
+    match rng.below(14) {
+        0 | 1 => Formula::Not(boxed(rng, rest)),
+        2 => Formula::Next(boxed(rng, rest)),
+        3 | 4 => Formula::Finally(boxed(rng, rest)),
+        5 | 6 => Formula::Globally(boxed(rng, rest)),
+        7 => Formula::And(vec![formula(rng, left), formula(rng, right)]),
+        8 => Formula::Or(vec![formula(rng, left), formula(rng, right)]),
+        9 => Formula::Implies(boxed(rng, left), boxed(rng, right)),
+        10 | 11 => Formula::Until(boxed(rng, left), boxed(rng, right)),
+        12 => Formula::Release(boxed(rng, left), boxed(rng, right)),
+        _ => Formula::WeakUntil(boxed(rng, left), boxed(rng, right)),
+    }
+}
+
+/// An ultimately periodic word: its letters, and the position to which the last goes back.
+struct Word {
+    letters: Vec<Bits>,
+    cycle_from: usize,
+}
+
+fn word(rng: &mut Rng) -> Word {
+    let len = 1 + rng.below(6);
+    let letters = (0..len).map(|_| Bits::from(rng.below(1 << ATOMS))).collect();
+    Word { letters, cycle_from: rng.below(len) as usize }
+}
+
+impl Word {
+    fn satisfies(&self, formula: &Formula<usize>) -> bool {
+        let mut value = |atom: &usize, at: usize| Some(self.letters[at] >> atom & 1 == 1);
+        evaluate::holds(formula, self.letters.len(), self.cycle_from, &mut value).expect("atoms have values")
+    }
+
+    /// Whether an automaton accepts it: the product with the word, its edges closed transitively, the obvious way.
+    fn is_accepted(&self, automaton: &Automaton) -> bool {
+        let len = self.letters.len();
+        let nodes = len * automaton.len();
+        let next = |at: usize| if at + 1 == len { self.cycle_from } else { at + 1 };
+        let mut edges = Vec::new();
+        for at in 0..len {
+            for (state, list) in automaton.edges.iter().enumerate() {
+                for edge in list.iter().filter(|edge| edge.label.holds(self.letters[at])) {
+                    edges.push((at * automaton.len() + state, next(at) * automaton.len() + edge.to, edge.marks));
+                }
+            }
+        }
+        let closed = |from: usize| {
+            let mut reached = vec![false; nodes];
+            reached[from] = true;
+            loop {
+                let before = reached.iter().filter(|reached| **reached).count();
+                for &(a, b, _) in &edges {
+                    reached[b] |= reached[a];
+                }
+                if reached.iter().filter(|reached| **reached).count() == before {
+                    return reached;
+                }
+            }
+        };
+        let reaches: Vec<Vec<bool>> = (0..nodes).map(closed).collect();
+        (0..nodes).any(|node| {
+            let inside = edges.iter().filter(|&&(a, b, _)| reaches[node][a] && reaches[b][node]);
+            let mut marks = None;
+            inside.for_each(|edge| *marks.get_or_insert(0) |= edge.2);
+            marks == Some(automaton.all()) && automaton.initial.iter().any(|&start| reaches[start][node])
+        })
+    }
+}
+
+fn of(formula: &Formula<usize>, positive: bool) -> Automaton {
+    automaton(formula, positive, &mut |&atom| (atom, true)).expect("a small automaton")
+}
+
+#[test]
+fn automata_accept_what_satisfies_the_formula() {
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 0..3_000 {
+        let mut rng = Rng::new(seed);
+        let size = 1 + rng.below(12);
+        let formula = formula(&mut rng, size);
+        let (yes, no) = (of(&formula, true), of(&formula, false));
+        for _ in 0..12 {
+            let word = word(&mut rng);
+            let satisfies = word.satisfies(&formula);
+            let told = || format!("seed {seed}: {formula:?}\n{:?} from {}", word.letters, word.cycle_from);
+            assert_eq!(word.is_accepted(&yes), satisfies, "{}\n{yes:#?}", told());
+            assert_eq!(word.is_accepted(&no), !satisfies, "negation, {}\n{no:#?}", told());
+            (accepted, refused) = (accepted + u32::from(satisfies), refused + u32::from(!satisfies));
+        }
+    }
+    assert!(accepted > 5_000 && refused > 5_000, "{accepted} accepted, {refused} refused");
+}
