@@ -14,9 +14,10 @@ use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Plan, Slicing};
+use crate::pipeline::{self, AnyLoaded, Plan};
 use crate::render::compare as render;
 use crate::render::progress::Watch;
+use crate::sliced::Slicing;
 
 /// All rows of one model.
 pub(crate) struct Table {
