@@ -32,7 +32,8 @@ impl Dice {
 /// A statement of a node, which may send to its neighbours.
 fn statement(dice: &mut Dice, depth: usize) -> String {
     let condition = |dice: &mut Dice| {
-        let options = ["flag", "!flag", "n == 1", "n > 0", "sender == left", "sender == self", "seen == right", "seen != null"];
+        let options =
+            ["flag", "!flag", "n == 1", "n > 0", "sender == left", "sender == self", "seen == right", "seen != null"];
         dice.one(&options).to_owned()
     };
     match dice.roll(if depth == 0 { 8 } else { 10 }) {
@@ -117,7 +118,8 @@ fn compare(model: &Model, properties: &PropertySet) -> Option<(bool, bool)> {
     if !plain.complete {
         return None;
     }
-    let methods = [Representative::Auto, Representative::Enumerate, Representative::LocalSearch, Representative::OnTheFly];
+    let methods =
+        [Representative::Auto, Representative::Enumerate, Representative::LocalSearch, Representative::OnTheFly];
     for representative in methods {
         let report = checked(model, &question, &group, representative);
         assert!(report.complete, "{representative:?}");
@@ -129,7 +131,8 @@ fn compare(model: &Model, properties: &PropertySet) -> Option<(bool, bool)> {
             assert_eq!(orbits.sum, plain.states.to_string(), "{representative:?}");
         }
     }
-    let depth_first = checked(model, &Question { order: SearchOrder::DepthFirst, ..question }, &group, Representative::Auto);
+    let depth_first =
+        checked(model, &Question { order: SearchOrder::DepthFirst, ..question }, &group, Representative::Auto);
     assert_eq!(verdicts(&depth_first), verdicts(&plain));
     let is_cut = *group.model_order() != group.order();
     Some((is_cut, plain.verdict == Verdict::Violated))
@@ -169,7 +172,8 @@ fn the_full_group_on_an_asymmetric_property_is_wrong() {
                 main { Node a0(a1, a1):(); Node a1(a0, a0):(); }";
     let (model, _) = read_model(text.as_bytes(), &LowerOptions::default());
     let model = model.expect("a model");
-    let property = "property { define { p = a0.flag && !a1.flag; q = a1.flag && !a0.flag; } Assertion { P: !p; Q: !q; } }";
+    let property =
+        "property { define { p = a0.flag && !a1.flag; q = a1.flag && !a0.flag; } Assertion { P: !p; Q: !q; } }";
     let (set, _) = read_properties(property.as_bytes(), &model);
     let set = set.expect("properties");
     let cut = ValidatedGroup::new(&model, &set, KnownRebec.candidates(&model));
@@ -257,7 +261,8 @@ fn known_orbits_are_stored() {
         let model = model.expect("a model");
         let group = ValidatedGroup::new(&model, &PropertySet::default(), detector.candidates(&model));
         assert_eq!(group.order().to_string(), order, "{path}");
-        let question = Question { limits: Limits::default(), ..question(&PropertySet::default(), SearchOrder::BreadthFirst) };
+        let question =
+            Question { limits: Limits::default(), ..question(&PropertySet::default(), SearchOrder::BreadthFirst) };
         assert_eq!(checked(&model, &question, &group, Representative::Auto).states, orbits, "{path}");
         assert_eq!(checked(&model, &question, &group, Representative::OnTheFly).states, on_the_fly, "{path}");
     }

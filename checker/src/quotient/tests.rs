@@ -59,9 +59,9 @@ fn generator(random: &mut RandomSource, slots: u32, values: u32) -> SparsePermut
         if !is_uniform && random.below(3) == 0 {
             renamed = shuffled(random, values, 1);
         }
-        pairs.extend((0..values).map(|value| {
-            (slot * values + value, to[slot as usize] * values + renamed[value as usize])
-        }));
+        pairs.extend(
+            (0..values).map(|value| (slot * values + value, to[slot as usize] * values + renamed[value as usize])),
+        );
     }
     SparsePermutation::from_pairs(pairs).expect("a bijection")
 }
@@ -148,7 +148,15 @@ fn the_least_image_agrees_and_local_search_stays_in_the_orbit() {
 /// Processes with a mode each, and two slots that name a process: all permutations of the processes.
 fn symmetric(processes: u32) -> Group {
     let swap = |a: u32| {
-        let place = |p: u32| if p == a { a + 1 } else if p == a + 1 { a } else { p };
+        let place = |p: u32| {
+            if p == a {
+                a + 1
+            } else if p == a + 1 {
+                a
+            } else {
+                p
+            }
+        };
         let slots = (0..processes).map(place).chain([processes, processes + 1]);
         let mut pairs = Vec::new();
         for (slot, target) in (0..).zip(slots) {

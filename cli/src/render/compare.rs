@@ -79,9 +79,10 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 fn as_csv(tables: &[Table]) -> String {
-    let mut out = "model,detector,order,structure,generators,detection_seconds,representative,exact,states,transitions,\
+    let mut out =
+        "model,detector,order,structure,generators,detection_seconds,representative,exact,states,transitions,\
                    complete,seconds,memory_bytes,reduction,reason\n"
-        .to_owned();
+            .to_owned();
     for table in tables {
         for row in &table.rows {
             let group = row.group.as_ref();
@@ -112,7 +113,11 @@ fn as_csv(tables: &[Table]) -> String {
 
 /// A field of a line of comma-separated values.
 fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
 }
 
 fn as_json(tables: &[Table]) -> String {
