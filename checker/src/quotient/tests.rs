@@ -53,7 +53,8 @@ fn generator(random: &mut RandomSource, slots: u32, values: u32) -> SparsePermut
     let moves = random.below(4);
     let to = shuffled(random, slots, moves);
     let is_uniform = random.below(3) > 0;
-    let mut renamed = shuffled(random, values, random.below(2) * usize::from(is_uniform));
+    let renames = random.below(2) * usize::from(is_uniform);
+    let mut renamed = shuffled(random, values, renames);
     let mut pairs = Vec::new();
     for slot in 0..slots {
         if !is_uniform && random.below(3) == 0 {
