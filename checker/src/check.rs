@@ -41,7 +41,8 @@ pub fn check_reduced(
         symmetry = Symmetry::new(model, group, representative);
         told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
         told.keeps_fault_classes = group.certificate().keeps_fault_classes;
-        told.counts_orbits = counts_orbits;
+        // With partial order the stored orbits are not all of them.
+        told.counts_orbits = counts_orbits && stack.partial_order.is_none();
     }
     told.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);

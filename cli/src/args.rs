@@ -6,6 +6,7 @@
 
 mod batch;
 mod check;
+mod compare;
 mod detect;
 mod other;
 mod report;
@@ -14,6 +15,7 @@ mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
 pub(crate) use check::{AskedArgs, CheckArgs, Emptiness, Fairness, Search};
+pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphFormat, GraphTo, ReplayArgs,
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Find the symmetries of a model, each of them proved
     Detect(DetectArgs),
+    /// Compare what detects symmetries, and the reduction that each one buys
+    Compare(CompareArgs),
     /// Check and analyse many models: a table, CSV, JSON lines, pages
     Batch(Box<BatchArgs>),
     /// Run a model at random or step by step

@@ -63,6 +63,7 @@ fn run(cli: &Cli) -> u8 {
 fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure> {
     match command {
         Command::Check(args) => commands::check::run(args, console),
+        Command::Compare(args) => commands::compare::run(args, console),
         Command::Detect(args) => commands::detect::run(args, console),
         Command::Batch(args) => commands::batch::run(args, console),
         Command::Simulate(args) => commands::simulate::run(args, console),

@@ -5,7 +5,7 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `states`, `transitions` | `full N`: of the whole state space; further treatments will add names, separated by commas |
+//! | `states`, `transitions` | `full N`: of the whole state space; `quotient N`: with symmetry and no properties; `reduced N`: with partial order; separated by commas |
 //! | `deadlocks` | how many states hold no message |
 //! | `check` | `NAME => VERDICT`: `deadlock`, `overflow`, `assertion`, `error` are `none`, `violated` or `inconclusive`, properties `holds`, `violated` or `inconclusive` |
 //! | `unfair` | `NAME => VERDICT`: of a formula, when no fairness is assumed |
@@ -80,8 +80,9 @@ const KEYS: &[(&str, Reader)] = &[
     ("model", |e, value| once(&mut e.model, value.to_owned())),
 ];
 
-/// The names of the treatments that counts are given for: no reduction; partial order without asking for overflow.
-const TREATMENTS: &[&str] = &["full", "reduced"];
+/// The names of the treatments that counts are given for: no reduction; symmetry without properties; partial order without
+/// asking for overflow.
+const TREATMENTS: &[&str] = &["full", "quotient", "reduced"];
 
 /// What is asked of every model.
 pub const BUILT_IN: &[&str] = &["deadlock", "overflow", "assertion", "error"];

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 #[derive(Default)]
 struct Head {
     states: Option<u64>,
+    quotient: Option<u64>,
     transitions: Option<u64>,
     deadlocks: Option<u64>,
     fault: Option<String>,
@@ -20,11 +21,14 @@ struct Head {
     options: Vec<String>,
 }
 
-/// The count of the whole state space: `full 324, quotient 166`.
+/// A count by its name: `full 324, quotient 166`.
+fn count(value: &str, name: &str) -> Result<Option<u64>, String> {
+    let counts = value.split(',').filter_map(|count| count.trim().strip_prefix(name)?.strip_prefix(' '));
+    counts.last().map(|count| count.parse().map_err(|_| format!("`{count}` is not a number"))).transpose()
+}
+
 fn full(value: &str) -> Result<u64, String> {
-    let mut counts = value.split(',').filter_map(|count| count.trim().strip_prefix("full "));
-    let count = counts.next().ok_or("expected `full` and a number")?;
-    count.parse().map_err(|_| format!("`{count}` is not a number"))
+    count(value, "full")?.ok_or("expected `full` and a number".to_owned())
 }
 
 impl Head {
@@ -34,7 +38,7 @@ impl Head {
             let (key, value) = line.trim_start_matches("//@").split_once(':').ok_or("a directive has no value")?;
             let value = value.trim();
             match key.trim() {
-                "states" => head.states = Some(full(value)?),
+                "states" => (head.states, head.quotient) = (Some(full(value)?), count(value, "quotient")?),
                 "transitions" => head.transitions = Some(full(value)?),
                 "deadlocks" => head.deadlocks = value.parse().ok(),
                 "fault" => head.fault = Some(value.to_owned()),
@@ -86,14 +90,19 @@ fn report(model: &Path, search: &str, options: &[&str]) -> Result<Json, String> 
     Ok(report)
 }
 
-fn fixture(path: &Path, search: &str) -> Result<(), String> {
+fn fixture(path: &Path, search: &str, treatment: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let head = Head::read(&text)?;
-    let options: Vec<&str> = head.options.iter().map(String::as_str).collect();
+    let mut options: Vec<&str> = head.options.iter().map(String::as_str).collect();
+    options.push(treatment);
     let report = report(path, search, &options)?;
-    let counts = [("states", head.states), ("transitions", head.transitions), ("deadlock_states", head.deadlocks)];
-    for (name, count) in counts {
-        equal(name, &report[name], &count.map_or(report[name].clone(), Json::from))?;
+    if treatment == "--plain" {
+        let counts = [("states", head.states), ("transitions", head.transitions), ("deadlock_states", head.deadlocks)];
+        for (name, count) in counts {
+            equal(name, &report[name], &count.map_or(report[name].clone(), Json::from))?;
+        }
+    } else {
+        quotient_counts(&head, &report)?;
     }
     let properties = report["properties"].as_array().cloned().unwrap_or_default();
     for (name, verdict) in &head.checks {
@@ -114,6 +123,20 @@ fn fixture(path: &Path, search: &str) -> Result<(), String> {
     }
 }
 
+/// The states of the quotient are as many as the head says, and the sizes of their orbits sum up to all states.
+fn quotient_counts(head: &Head, report: &Json) -> Result<(), String> {
+    let group = &report["group"];
+    if group.is_null() {
+        return equal("states without symmetry", &report["states"], &head.states.map_or(Json::Null, Json::from));
+    }
+    equal("the sum of the orbits", &report["orbits"]["sum"], &head.states.map_or(Json::Null, Json::from))?;
+    let is_whole = group["order"] == group["model_order"];
+    match head.quotient.filter(|_| is_whole) {
+        Some(count) => equal("states of the quotient", &report["states"], &Json::from(count)),
+        None => Ok(()),
+    }
+}
+
 /// Runs all cases and fails with one paragraph a failure.
 fn all<T: Sync>(cases: &[T], run: impl Fn(&T) -> Result<(), String> + Sync, name: impl Fn(&T) -> String + Sync) {
     let failures: Vec<String> = parallel::map(cases, |case| Some(format!("{}:\n{}", name(case), run(case).err()?)))
@@ -127,9 +150,11 @@ fn all<T: Sync>(cases: &[T], run: impl Fn(&T) -> Result<(), String> + Sync, name
 fn every_fixture_is_as_its_head_says() {
     let fixtures = files(&root().join("fixtures/lpe"), &["lpe"], true);
     assert!(fixtures.len() > 35, "only {} fixtures", fixtures.len());
-    let cases: Vec<(&Path, &str)> =
-        fixtures.iter().flat_map(|path| ["bfs", "dfs"].map(|search| (path.as_path(), search))).collect();
-    all(&cases, |(path, search)| fixture(path, search), |(path, search)| format!("{}, {search}", path.display()));
+    let treatments = [("bfs", "--plain"), ("dfs", "--plain"), ("bfs", "--stats"), ("dfs", "--stats")];
+    let cases: Vec<(&Path, (&str, &str))> =
+        fixtures.iter().flat_map(|path| treatments.map(|treatment| (path.as_path(), treatment))).collect();
+    let run = |&(path, (search, treatment)): &(&Path, (&str, &str))| fixture(path, search, treatment);
+    all(&cases, run, |(path, (search, treatment))| format!("{}, {search} {treatment}", path.display()));
 }
 
 /// A member of a family: the file, the values of its constants, states, transitions, deadlocks.
@@ -158,7 +183,8 @@ fn families_have_the_expected_counts() {
     let rows = EXPECTED.iter().chain(SLOW.iter().filter(|_| is_slow));
     let cases: Vec<(&Expected, &str)> = rows.flat_map(|row| ["bfs", "dfs"].map(|search| (row, search))).collect();
     let run = |&(&(file, constants, states, transitions, deadlocks), search): &(&Expected, &str)| {
-        let options: Vec<&str> = constants.iter().flat_map(|constant| ["-D", constant]).collect();
+        let mut options: Vec<&str> = constants.iter().flat_map(|constant| ["-D", constant]).collect();
+        options.push("--plain");
         let report = report(&root().join("fixtures/lpe").join(file).with_extension("lpe"), search, &options)?;
         equal("states", &report["states"], &Json::from(states))?;
         for (name, count) in [("transitions", transitions), ("deadlock_states", deadlocks)] {
@@ -167,6 +193,43 @@ fn families_have_the_expected_counts() {
         Ok(())
     };
     all(&cases, run, |(row, search)| format!("{} {:?}, {search}", row.0, row.1));
+}
+
+/// A member of a family: the file, the values of its constants, the order of its group, orbits, several representatives.
+const ORBITS: &[(&str, &[&str], &str, u64, Option<u64>)] = &[
+    ("protocols/token", &[], "6", 88, None),
+    ("locks/readers_writers", &[], "2", 15, None),
+    ("locks/peterson", &["N=3"], "6", 112, None),
+    ("locks/resalloc", &[], "24", 111, None),
+    ("puzzles/hanoi", &["N=6"], "2", 365, None),
+    ("protocols/leader_complete", &["N=12"], "479001600", 13, None),
+    ("protocols/leader_tree", &[], "16", 10_368, None),
+    ("locks/philosophers", &["N=10"], "10", 15_489, Some(154_450)),
+    ("protocols/threetier", &[], "144", 462, Some(7_840)),
+    ("protocols/twohop", &["N=3"], "72", 233, None),
+    ("locks/filter", &["N=6"], "720", 13_780, None),
+];
+
+#[test]
+fn families_have_the_expected_orbits() {
+    let run = |&(file, constants, order, orbits, full): &(&str, &[&str], &str, u64, Option<u64>)| {
+        let path = root().join("fixtures/lpe").join(file).with_extension("lpe");
+        let mut options: Vec<&str> = constants.iter().flat_map(|constant| ["-D", constant]).collect();
+        options.push("--no-property");
+        let found = report(&path, "bfs", &options)?;
+        equal("states", &found["states"], &Json::from(orbits))?;
+        equal("order", &found["group"]["order"], &Json::from(order))?;
+        if full.is_some() {
+            options.extend(["--representative", "local-search"]);
+            let several = report(&path, "bfs", &options)?;
+            let states = several["states"].as_u64();
+            let is_between = states >= Some(orbits) && states < full;
+            equal("orbits <= several < all", &is_between, &true)?;
+            equal("exact", &several["group"]["exact"], &Json::from(false))?;
+        }
+        Ok(())
+    };
+    all(ORBITS, run, |row| format!("{} {:?}", row.0, row.1));
 }
 
 /// The standard output of a run that ends with an exit code.

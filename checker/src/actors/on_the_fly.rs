@@ -17,8 +17,14 @@ use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Value};
 use rustc_hash::FxHashMap;
 use symmetry::{ModelPermutation, ValidatedGroup};
 
-/// What of a local state is compared.
-type Rank = (Vec<(u8, i64)>, Vec<(u32, bool, Vec<(u8, i64)>)>);
+/// A value as numbers in the order of values.
+type Code = (u8, i64);
+
+/// A message in a queue: whether another rebec sent it, its arguments, its name.
+type Queued = (bool, Vec<Code>, String);
+
+/// What of a local state is compared: variables, then queue.
+type Rank = (Vec<Code>, Vec<Queued>);
 
 /// The heuristic for one model.
 #[derive(Debug)]
@@ -199,13 +205,14 @@ fn rank(model: &Model, owner: RebecId, rebec: &Rebec) -> Rank {
     let variables = states.flat_map(|variable| variable.elements()).map(|element| code(rebec.values[element]));
     let message = |message: &frontend::interpret::Message| {
         let arguments = message.arguments.iter().map(|&argument| blank(code(argument)));
-        (message.server.0, message.sender != owner, arguments.collect())
+        let name = class.servers[message.server.index()].name.clone();
+        (message.sender != owner, arguments.collect(), name)
     };
     (variables.collect(), rebec.queue.iter().map(message).collect())
 }
 
 /// A value as numbers in the order of values.
-fn code(value: Value) -> (u8, i64) {
+fn code(value: Value) -> Code {
     match value {
         Value::Undefined => (0, 0),
         Value::Null => (1, 0),
@@ -216,6 +223,6 @@ fn code(value: Value) -> (u8, i64) {
 }
 
 /// Blanks a rebec.
-fn blank(code: (u8, i64)) -> (u8, i64) {
+fn blank(code: Code) -> Code {
     if code.0 == 3 { (3, 0) } else { code }
 }

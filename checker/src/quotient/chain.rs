@@ -103,12 +103,7 @@ impl Chain {
             }
             Representative::LocalSearch => {
                 for generator in group.generators() {
-                    let dense = generator.to_dense(self.degree).expect("a generator of the group");
-                    let inverse = dense.inverse();
-                    if inverse != dense {
-                        self.elements.push(inverse);
-                    }
-                    self.elements.push(dense);
+                    self.elements.push(generator.to_dense(self.degree).expect("a generator of the group"));
                 }
             }
         }

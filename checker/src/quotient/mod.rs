@@ -15,6 +15,8 @@ mod chain;
 mod images;
 mod search;
 mod several;
+#[cfg(test)]
+mod tests;
 
 use engine::{Group, Structure};
 

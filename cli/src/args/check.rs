@@ -116,12 +116,7 @@ impl ReductionArgs {
             Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
             Symmetry::Constraint => Some(Strategy::Constraint),
         };
-        let representative = match self.representative {
-            Representative::Auto => checker::Representative::Auto,
-            Representative::Enumerate => checker::Representative::Enumerate,
-            Representative::OnTheFly => checker::Representative::OnTheFly,
-            Representative::LocalSearch => checker::Representative::LocalSearch,
-        };
+        let representative = self.representative.method();
         let partial_order = !self.plain && self.por == PartialOrder::Auto;
         let slicing = match self.slice {
             _ if self.plain => Slicing::Off,
@@ -221,6 +216,18 @@ pub(crate) enum Representative {
     OnTheFly,
     /// Descent by generators; several states an orbit
     LocalSearch,
+}
+
+impl Representative {
+    /// As the checker names it.
+    pub(crate) fn method(self) -> checker::Representative {
+        match self {
+            Representative::Auto => checker::Representative::Auto,
+            Representative::Enumerate => checker::Representative::Enumerate,
+            Representative::OnTheFly => checker::Representative::OnTheFly,
+            Representative::LocalSearch => checker::Representative::LocalSearch,
+        }
+    }
 }
 
 /// `--por`.

@@ -171,7 +171,7 @@ pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
 }
 
 /// The greatest resident size of the process so far, in bytes.
-fn peak_memory() -> Option<u64> {
+pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 pub(crate) mod bounds;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod detect;
 pub(crate) mod explain;

@@ -112,6 +112,9 @@ pub(crate) trait Language: Sized {
     /// Why it finds nothing.
     fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
 
+    /// The name of a group, and how many generators it has.
+    fn shape(group: &Self::Group) -> (String, usize);
+
     /// The number of elements of a group.
     fn order(group: &Self::Group) -> BigUint;
 

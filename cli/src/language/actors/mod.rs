@@ -98,6 +98,10 @@ impl Language for Model {
         Ok(detect::detect(self, properties, strategy))
     }
 
+    fn shape(group: &ValidatedGroup) -> (String, usize) {
+        (group.group().structure().to_string(), group.generators().len())
+    }
+
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
     }

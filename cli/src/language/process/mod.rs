@@ -88,6 +88,10 @@ impl Language for Sequential {
         detect::detect(self, properties, strategy)
     }
 
+    fn shape(group: &ValidatedGroup) -> (String, usize) {
+        (group.group().structure().to_string(), group.generators().len())
+    }
+
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
     }

@@ -1,0 +1,193 @@
+//! Representatives against brute force: all elements, all states, Burnside's count.
+
+use engine::{Group, Permutation, RandomSource, SparsePermutation};
+
+use super::{Action, Canoniser, Chain, mixed};
+use crate::memory::Full;
+use crate::reductions::Representative;
+
+/// Slots with the same number of values; points are pairs of both.
+struct Literals {
+    values: u32,
+    elements: Vec<Permutation>,
+}
+
+impl Literals {
+    fn image(&self, permutation: &Permutation, state: &[u32]) -> Vec<u32> {
+        let mut image = state.to_vec();
+        for (slot, &value) in (0..).zip(state) {
+            let point = permutation.image(slot * self.values + value);
+            image[(point / self.values) as usize] = point % self.values;
+        }
+        image
+    }
+}
+
+impl Action for Literals {
+    fn target(&self, element: usize, slot: usize) -> usize {
+        let slot = u32::try_from(slot).expect("small");
+        (self.elements[element].image(slot * self.values) / self.values) as usize
+    }
+
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+        let slot = u32::try_from(slot).expect("small");
+        Ok(self.elements[element].image(slot * self.values + value) % self.values)
+    }
+
+    fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64 {
+        let slot = u32::try_from(slot).expect("small");
+        mixed(u64::from(orbits[permutation.image(slot * self.values + value) as usize]) + 1)
+    }
+}
+
+/// A random permutation of slots, with a random permutation of the values on the way from each slot or the same one for all.
+fn generator(random: &mut RandomSource, slots: u32, values: u32) -> SparsePermutation {
+    let shuffled = |random: &mut RandomSource, len: u32, moves: usize| {
+        let mut images: Vec<u32> = (0..len).collect();
+        for _ in 0..moves {
+            let (a, b) = (random.below(images.len()), random.below(images.len()));
+            images.swap(a, b);
+        }
+        images
+    };
+    let moves = random.below(4);
+    let to = shuffled(random, slots, moves);
+    let is_uniform = random.below(3) > 0;
+    let renames = random.below(2) * usize::from(is_uniform);
+    let mut renamed = shuffled(random, values, renames);
+    let mut pairs = Vec::new();
+    for slot in 0..slots {
+        if !is_uniform && random.below(3) == 0 {
+            renamed = shuffled(random, values, 1);
+        }
+        pairs.extend(
+            (0..values).map(|value| (slot * values + value, to[slot as usize] * values + renamed[value as usize])),
+        );
+    }
+    SparsePermutation::from_pairs(pairs).expect("a bijection")
+}
+
+fn prepared(group: &Group, values: u32, method: Representative) -> (Literals, Canoniser) {
+    let mut chain = Chain::new(group).expect("a small group");
+    assert!(chain.add_for(method, group));
+    let action = Literals { values, elements: chain.elements().to_vec() };
+    (action, Canoniser::new(chain))
+}
+
+/// All states of so many slots and values.
+fn states(slots: u32, values: u32) -> impl Iterator<Item = Vec<u32>> {
+    (0..values.pow(slots)).map(move |number| (0..slots).map(|slot| number / values.pow(slot) % values).collect())
+}
+
+/// Whether representatives are the same on every orbit, images of the states, and as many as Burnside counts; and whether the weights
+/// are the orders of the stabilisers.
+fn is_right(group: &Group, (slots, values): (u32, u32), greedy: bool) -> bool {
+    let elements: Vec<Permutation> = group.elements().collect();
+    let (mut action, mut canoniser) = prepared(group, values, Representative::Auto);
+    canoniser.is_greedy = greedy;
+    let mut fixed = 0u128;
+    let mut found = std::collections::HashSet::new();
+    for state in states(slots, values) {
+        let mut representative = state.clone();
+        let weight = canoniser.canonical(&mut action, &mut representative).expect("little work");
+        let images: Vec<Vec<u32>> = elements.iter().map(|element| action.image(element, &state)).collect();
+        let stabiliser = images.iter().filter(|image| **image == state).count() as u128;
+        if !images.contains(&representative) || weight != stabiliser && !greedy {
+            return false;
+        }
+        fixed += stabiliser;
+        found.insert(representative);
+    }
+    found.len() as u128 == fixed / elements.len() as u128
+}
+
+fn random_groups(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Group, (u32, u32))> {
+    seeds.filter_map(|seed| {
+        let mut random = RandomSource::new(seed);
+        let (slots, values) = [(3, 3), (4, 2), (4, 3), (5, 2), (6, 2)][random.below(5)];
+        let count = 1 + random.below(3);
+        let generators = (0..count).map(|_| generator(&mut random, slots, values)).collect();
+        let group = Group::from_generators((slots * values) as usize, generators).expect("in range");
+        let is_small = group.order() <= 5_000u32.into() && !group.is_trivial();
+        is_small.then_some((seed, group, (slots, values)))
+    })
+}
+
+#[test]
+fn each_orbit_has_one_representative() {
+    let mut checked = 0;
+    for (seed, group, size) in random_groups(0..400) {
+        assert!(is_right(&group, size, false), "seed {seed}");
+        checked += 1;
+    }
+    assert!(checked > 100, "{checked} groups");
+}
+
+#[test]
+fn a_search_that_follows_one_tie_only_is_caught() {
+    assert!(random_groups(0..400).any(|(_, group, size)| !is_right(&group, size, true)));
+}
+
+#[test]
+fn the_least_image_agrees_and_local_search_stays_in_the_orbit() {
+    for (seed, group, (slots, values)) in random_groups(1_000..1_100) {
+        let elements: Vec<Permutation> = group.elements().collect();
+        let (mut action, mut canoniser) = prepared(&group, values, Representative::Enumerate);
+        let (mut local_action, mut local) = prepared(&group, values, Representative::LocalSearch);
+        for state in states(slots, values) {
+            let images: Vec<Vec<u32>> = elements.iter().map(|element| action.image(element, &state)).collect();
+            let mut least = state.clone();
+            canoniser.represent(&mut action, Representative::Enumerate, &mut least).expect("little work");
+            assert_eq!(Some(&least), images.iter().min(), "seed {seed}");
+            let mut descended = state.clone();
+            local.represent(&mut local_action, Representative::LocalSearch, &mut descended).expect("little work");
+            assert!(images.contains(&descended) && descended <= state, "seed {seed}");
+        }
+    }
+}
+
+/// Processes with a mode each, and two slots that name a process: all permutations of the processes.
+fn symmetric(processes: u32) -> Group {
+    let swap = |a: u32| {
+        let place = |p: u32| {
+            if p == a {
+                a + 1
+            } else if p == a + 1 {
+                a
+            } else {
+                p
+            }
+        };
+        let slots = (0..processes).map(place).chain([processes, processes + 1]);
+        let mut pairs = Vec::new();
+        for (slot, target) in (0..).zip(slots) {
+            let is_mode = slot < processes;
+            pairs.extend((0..processes).map(|value| {
+                let image = if is_mode { value } else { place(value) };
+                (slot * processes + value, target * processes + image)
+            }));
+        }
+        SparsePermutation::from_pairs(pairs).expect("a bijection")
+    };
+    let degree = (processes * (processes + 2)) as usize;
+    Group::from_generators(degree, (0..processes - 1).map(swap).collect()).expect("in range")
+}
+
+#[test]
+fn twenty_processes_are_sorted_at_once() {
+    let group = symmetric(20);
+    let (mut action, mut canoniser) = prepared(&group, 20, Representative::Auto);
+    let mut random = RandomSource::new(7);
+    for _ in 0..50 {
+        let modes = 1 + random.below(3);
+        let mut state: Vec<u32> = (0..20).map(|_| u32::try_from(random.below(modes)).expect("small")).collect();
+        state.extend([0; 2].map(|_: u32| u32::try_from(random.below(20)).expect("small")));
+        let mut expected = state.clone();
+        canoniser.canonical(&mut action, &mut expected).expect("no ties but twins");
+        for _ in 0..5 {
+            let mut image = action.image(&group.random_element(&mut random), &state);
+            canoniser.canonical(&mut action, &mut image).expect("no ties but twins");
+            assert_eq!(image, expected);
+        }
+    }
+}
