@@ -55,6 +55,10 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
             return Err("the orbits of all states are counted (--stats), and it would leave states out".to_owned());
         }
+        if quotient.is_some_and(|quotient| quotient.group.has_local_maps()) {
+            let reason = "a symmetry moves values or servers within rebecs, and closing under those is not looked into";
+            return Err(format!("{reason}; --symmetry scalar-set or --symmetry none allows it"));
+        }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
         let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
         plan(model, &only(question, false), &beside, Wrong::default())

@@ -148,6 +148,10 @@ impl Key<'_> {
         hasher.write_u64(self.rebec(self.owner));
         let Some(rebec) = rebec else { return mixed(hasher.finish()) };
         let model = self.model;
+        // What moves within rebecs is told apart by points of its own.
+        if let Some(key) = self.points.key(model, self.owner, rebec, &|point| self.orbit(point)) {
+            return mixed(key);
+        }
         let class = model.class(model.class_of(self.owner));
         let is_created = self.owner.index() >= model.instances.len();
         for variable in class.variables.iter().filter(|variable| is_created || variable.role == Role::State) {
