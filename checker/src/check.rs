@@ -9,7 +9,7 @@ use crate::question::Question;
 use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
-use crate::stacking::stack;
+use crate::stacking::{stack, unfair};
 use crate::temporal::{self, Runs};
 use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
@@ -33,8 +33,14 @@ pub fn check_reduced(
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
-    let mut stack = stack(model, question, reductions);
     let mut told = Told::default();
+    let mut reductions = reductions;
+    if let Some(reason) = unfair(!Space::formulas(&question.properties).is_empty(), question.fairness)
+        && reductions.quotient.take().is_some()
+    {
+        told = Told::refused(reason);
+    }
+    let mut stack = stack(model, question, reductions);
     let mut symmetry = None;
     if let Some(Quotient { group, representative, counts_orbits }) = stack.quotient {
         assert!(group.is_for(model, &question.properties), "the group was validated for something else");
@@ -58,7 +64,8 @@ pub fn check_reduced(
 }
 
 /// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
-/// its own for each formula.
+/// its own for each formula. The reductions were chosen for the whole question: they are used for the reachability run, and
+/// for a formula only where it is all that is asked.
 ///
 /// # Errors
 /// As [`check`].
@@ -73,26 +80,35 @@ pub(crate) fn run<S: Runs>(
     let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
     let formulas = S::formulas(&question.properties);
     let is_reachability = asked || formulas.is_empty() || plain().has_invariants(&question.properties);
-    let mut answers = Vec::with_capacity(formulas.len());
-    let mut report = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
-    for (name, formula) in formulas {
-        answers.push(temporal::answer(plain(), (name, formula), question, control)?);
-    }
-    let mut report = match report.take() {
-        None => of_formulas(answers),
-        Some(mut report) => {
-            for answer in answers {
-                if let Some(place) = report.answers.iter_mut().find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
-                    *place = answer;
-                }
+    let mut report = match formulas[..] {
+        [formula] if !is_reachability => {
+            of_formulas(vec![temporal::answer(reduced(), formula, question, told, control)?])
+        }
+        _ => {
+            let mut report = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
+            let alone = |formula| temporal::answer(plain(), formula, question, Told::default(), &mut *control);
+            let answers = formulas.into_iter().map(alone).collect::<Result<Vec<_>, _>>()?;
+            match report.take() {
+                None => of_formulas(answers),
+                Some(report) => with_formulas(report, answers),
             }
-            report
         }
     };
     report.unwatched = unwatched::<S>(question);
     report.seconds = started.elapsed().as_secs_f64();
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// A report with the answers to formulas in their places.
+fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
+    for answer in answers {
+        let mut known = report.answers.iter_mut();
+        if let Some(place) = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
+            *place = answer;
+        }
+    }
+    report
 }
 
 /// Answers everything but formulas.

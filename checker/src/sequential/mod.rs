@@ -30,6 +30,8 @@ use frontend::sequential::{Property, Sequential};
 use ::symmetry::sequential::ValidatedGroup;
 
 use self::space::Space;
+use crate::stacking::unfair;
+use crate::temporal::Runs as _;
 use crate::told::Told;
 use crate::question::Question;
 use crate::reductions::{Quotient, Reductions, Representative};
@@ -61,7 +63,11 @@ pub fn check_reduced(
     let limits = &question.limits;
     let mut told = Told::default();
     let mut space = Space::new(model, limits.max_states, limits.max_memory);
-    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
+    let asks_formulas = !Space::formulas(&question.properties).is_empty();
+    let unfair = unfair(asks_formulas && space.has_processes(), question.fairness);
+    if let (Some(_), Some(reason)) = (reductions.quotient, unfair) {
+        told = Told::refused(reason);
+    } else if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
         assert!(group.is_for(model, &question.properties), "the group was validated for something else");
         told = if representative == Representative::OnTheFly {
             Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")

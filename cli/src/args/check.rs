@@ -17,6 +17,7 @@ Examples:
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
+  quotient check ring.rebeca --name Live --fairness none
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -117,7 +118,7 @@ impl ReductionArgs {
             Representative::LocalSearch => checker::Representative::LocalSearch,
         };
         let partial_order = !self.plain && self.por == PartialOrder::Auto;
-        Plan { symmetry, representative, counts_orbits: self.stats, partial_order }
+        Plan { symmetry, representative, counts_orbits: self.stats, partial_order, overflow_excluded: false }
     }
 }
 
