@@ -7,9 +7,10 @@ use frontend::model::Model;
 use crate::actors::{Space, Symmetry};
 use crate::question::Question;
 use crate::reductions::{Quotient, Reductions};
+use crate::partial_order::PartialOrder;
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
-use crate::stacking::{stack, unfair};
+use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};
 use crate::told::{Told, orbits};
 use crate::watch::{Watch, Watched};
@@ -33,45 +34,47 @@ pub fn check_reduced(
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
-    let mut told = Told::default();
-    let mut reductions = reductions;
-    if let Some(reason) = unfair(!Space::formulas(&question.properties).is_empty(), question.fairness)
-        && reductions.quotient.take().is_some()
-    {
-        told = Told::refused(reason);
-    }
     let mut stack = stack(model, question, reductions);
-    let mut symmetry = None;
-    if let Some(Quotient { group, representative, counts_orbits }) = stack.quotient {
-        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
-        symmetry = Symmetry::new(model, group, representative);
-        told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
-        told.keeps_fault_classes = group.certificate().keeps_fault_classes;
-        told.counts_orbits = counts_orbits;
-    }
+    let (mut told, symmetry) = quotient(model, question, stack.quotient);
+    told.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
-    let reduced = || {
-        let mut space = plain();
-        space.expand_alone(stack.partial_order.take());
-        if let Some(symmetry) = symmetry {
-            space.reduce(symmetry);
-        }
-        space
+    let of_formula = || {
+        let stack = stack_for_formulas(model, question, reductions);
+        let (mut told, symmetry) = quotient(model, question, stack.quotient);
+        told.reductions.extend(stack.refused);
+        (reduced(plain(), symmetry, stack.partial_order), told)
     };
-    let mut report = run(reduced, plain, question, told, control)?;
-    report.reductions.append(&mut stack.refused);
-    Ok(report)
+    run(|| reduced(plain(), symmetry, stack.partial_order), of_formula, question, told, control)
+}
+
+/// A space that leaves out what these reductions allow.
+fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: Option<PartialOrder>) -> Space<'m> {
+    if let Some(symmetry) = symmetry {
+        space.reduce(symmetry);
+    }
+    space.expand_alone(partial_order);
+    space
+}
+
+/// What is told of a quotient, and its symmetries if representatives can be found.
+fn quotient(model: &Model, question: &Question, quotient: Option<Quotient<'_>>) -> (Told, Option<Symmetry>) {
+    let Some(Quotient { group, representative, counts_orbits }) = quotient else { return (Told::default(), None) };
+    assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+    let symmetry = Symmetry::new(model, group, representative);
+    let mut told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
+    told.keeps_fault_classes = group.certificate().keeps_fault_classes;
+    told.counts_orbits = counts_orbits;
+    (told, symmetry)
 }
 
 /// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
-/// its own for each formula. The reductions were chosen for the whole question: they are used for the reachability run, and
-/// for a formula only where it is all that is asked.
+/// its own for each formula.
 ///
 /// # Errors
 /// As [`check`].
 pub(crate) fn run<S: Runs>(
     reduced: impl FnOnce() -> S,
-    plain: impl Fn() -> S,
+    of_formula: impl Fn() -> (S, Told),
     question: &Question<S::Properties>,
     told: Told,
     control: &mut dyn Control,
@@ -79,20 +82,15 @@ pub(crate) fn run<S: Runs>(
     let started = Instant::now();
     let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
     let formulas = S::formulas(&question.properties);
-    let is_reachability = asked || formulas.is_empty() || plain().has_invariants(&question.properties);
-    let mut report = match formulas[..] {
-        [formula] if !is_reachability => {
-            of_formulas(vec![temporal::answer(reduced(), formula, question, told, control)?])
-        }
-        _ => {
-            let mut report = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
-            let alone = |formula| temporal::answer(plain(), formula, question, Told::default(), &mut *control);
-            let answers = formulas.into_iter().map(alone).collect::<Result<Vec<_>, _>>()?;
-            match report.take() {
-                None => of_formulas(answers),
-                Some(report) => with_formulas(report, answers),
-            }
-        }
+    let is_reachability = asked || formulas.is_empty() || S::has_invariants(&question.properties);
+    let found = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
+    let mut answers = Vec::with_capacity(formulas.len());
+    for formula in formulas {
+        answers.push(temporal::answer(of_formula(), formula, question, control)?);
+    }
+    let mut report = match found {
+        None => of_formulas(answers),
+        Some(report) => with_formulas(report, answers),
     };
     report.unwatched = unwatched::<S>(question);
     report.seconds = started.elapsed().as_secs_f64();

@@ -12,9 +12,10 @@
 //! |---|---|---|
 //! | deadlock, faults, assertions, invariants | applied | `partial_order` |
 //! | overflow that nothing excludes | refused | a step makes room in its queue |
-//! | a formula without `X` | applied | the ample set is a function of the state of the system |
+//! | a formula without `X` | applied, as if overflow were asked | the ample set is a function of the state of the system; a refused send ends a run |
 //! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
-//! | a formula, weak fairness | applied where nobody else can send to the rebec that moves | only its own step takes the last message of a rebec |
+//! | a formula, weak fairness | applied, as if overflow were asked | only its own step takes the last message of a rebec |
+//! | orbits counted by size | refused | the states left out would be missing |
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
 //! | a sequential process | refused | steps are enabled by shared variables; independence is not looked for |
 //!
@@ -26,7 +27,7 @@
 use frontend::model::{Model, PropertyKind, PropertySet};
 use symmetry::ValidatedGroup;
 
-use crate::partial_order::{Images, PartialOrder, Wrong};
+use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reduction, Reductions};
 
@@ -44,10 +45,9 @@ pub(crate) struct Stack<'g> {
     pub(crate) refused: Vec<Reduction>,
 }
 
-/// Stacks the reductions that were allowed, as far as they are sound for what is asked.
+/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked.
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { quotient, partial_order, overflow_excluded } = allowed;
-    let mut refused = Vec::new();
     let planned = partial_order.then(|| {
         // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
         // queue at its longest.
@@ -55,24 +55,60 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
             let reason = "overflow is asked, and a step put off may be what fills a queue";
             return Err(format!("{reason}; --no-overflow allows it"));
         }
-        let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
-        plan(model, question, &Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded }, Wrong::default())
-    });
-    let partial_order = match planned {
-        None => None,
-        Some(Ok(plan)) => Some(plan),
-        Some(Err(detail)) => {
-            refused.push(Reduction { name: PARTIAL_ORDER, applied: false, detail });
-            None
+        if quotient.is_some_and(|quotient| quotient.counts_orbits) {
+            return Err("the orbits of all states are counted (--stats), and it would leave states out".to_owned());
         }
-    };
+        let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
+        let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
+        plan(model, &only(question, false), &beside, Wrong::default())
+    });
+    let (partial_order, refused) = sorted(planned);
     Stack { quotient, partial_order, refused }
 }
 
-/// Why a quotient is not used for a question: formulas under weak fairness.
-pub(crate) fn unfair(asks_formulas: bool, fairness: Fairness) -> Option<&'static str> {
-    let is_fair = asks_formulas && fairness == Fairness::Weak;
-    is_fair.then_some("weak fairness is not followed through the quotient; --fairness none allows it")
+/// Why a quotient is not used for a formula.
+pub(crate) fn unfair(fairness: Fairness) -> Option<&'static str> {
+    let reason = "weak fairness is not followed through the quotient; --fairness none allows it";
+    (fairness == Fairness::Weak).then_some(reason)
+}
+
+/// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
+/// each condition of the formula.
+pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
+    let Reductions { mut quotient, partial_order, overflow_excluded } = allowed;
+    let unfair = unfair(question.fairness).filter(|_| quotient.take().is_some());
+    let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
+    let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
+    let question = Question { overflow: false, ..only(question, true) };
+    let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
+    let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
+    refused.extend(unfair);
+    Stack { quotient, partial_order, refused }
+}
+
+/// A question with its formulas only, or with everything else.
+fn only(question: &Question, formulas: bool) -> Question {
+    let mut properties = question.properties.clone();
+    properties.properties.retain(|property| matches!(property.kind, PropertyKind::Ltl(_)) == formulas);
+    Question { properties, ..question.clone_without_properties() }
+}
+
+fn sorted(planned: Option<Result<PartialOrder, String>>) -> (Option<PartialOrder>, Vec<Reduction>) {
+    match planned {
+        None => (None, Vec::new()),
+        Some(Ok(plan)) => (Some(plan), Vec::new()),
+        Some(Err(detail)) => (None, vec![not_applied(detail)]),
+    }
+}
+
+/// What a run of a sequential process refuses.
+pub(crate) fn refused_for_processes<G>(allowed: &Reductions<'_, G>) -> Vec<Reduction> {
+    let reason = "steps of a sequential process are enabled by shared variables; it is there for Rebeca models";
+    if allowed.partial_order { vec![not_applied(reason.to_owned())] } else { Vec::new() }
+}
+
+fn not_applied(detail: String) -> Reduction {
+    Reduction { name: PARTIAL_ORDER, applied: false, detail }
 }
 
 /// What is used beside partial order.
@@ -100,9 +136,9 @@ pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: W
         let reason = "no proof is known for it together with symmetry and weak fairness";
         return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
     }
-    // A run that ends in a refused send may violate a formula.
-    let overflow_matters = (question.overflow || asked.any) && !beside.overflow_excluded;
-    PartialOrder::new(model, &question.properties, overflow_matters, &beside.symmetries, wrong)
+    let is_kept = (question.overflow || asked.any) && !beside.overflow_excluded;
+    let overflow = if is_kept { Overflow::Kept } else { Overflow::Hidden };
+    PartialOrder::new(model, &question.properties, overflow, &beside.symmetries, wrong)
         .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
 }
 
@@ -129,7 +165,7 @@ impl<'q> Formulas<'q> {
 }
 
 /// Where generators take the rebecs of `main`.
-fn images(model: &Model, group: &ValidatedGroup) -> Vec<Images> {
+pub(crate) fn images(model: &Model, group: &ValidatedGroup) -> Vec<Images> {
     let rebecs = || (0..model.instances.len()).map(frontend::model::RebecId::from_index);
     group.generators().iter().map(|generator| rebecs().map(|rebec| generator.image(rebec)).collect()).collect()
 }

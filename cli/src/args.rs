@@ -1,20 +1,28 @@
 //! The command line as types. Names of options are part of the interface: scripts depend on them.
 //!
-//! [`check`] holds the options of `check`, [`detect`] those of `detect`, [`other`] those of the smaller commands, [`values`] reads sizes, durations and
-//! constants. Options that several commands share are structs flattened into each.
+//! [`check`] holds the options of `check`, [`detect`] those of `detect`, [`batch`] those of `batch`, [`other`] those of the
+//! smaller commands, [`values`] reads sizes, durations and constants, [`report`] has reports in other formats. Options that
+//! several commands share are structs flattened into each.
 
+mod batch;
 mod check;
 mod detect;
 mod other;
+mod report;
+mod slice;
 mod values;
 
+pub(crate) use batch::{BatchArgs, StepArgs};
 pub(crate) use check::{
-    AskedArgs, CheckArgs, Emptiness, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
+    AskedArgs, CheckArgs, Emptiness, Fairness, Search,
 };
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
 };
+pub(crate) use report::{ReportFileArgs, ReportFormat};
+
+pub(crate) use slice::{BoundsArgs, GraphFormat, SliceArgs, SliceMethod};
 
 use std::path::PathBuf;
 
@@ -53,6 +61,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Find the symmetries of a model, each of them proved
     Detect(DetectArgs),
+    /// Check and analyse many models: a table, CSV, JSON lines, pages
+    Batch(Box<BatchArgs>),
     /// Run a model at random or step by step
     Simulate(SimulateArgs),
     /// Run a counterexample again by the reference semantics
@@ -61,6 +71,10 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Write a model, its communication graph or its state space in another format
     Convert(ConvertArgs),
+    /// Cut a model to what a question depends on
+    Slice(Box<SliceArgs>),
+    /// Bound the queues of a model by its message flow
+    Bounds(BoundsArgs),
     /// Find the automorphisms of a coloured graph
     Graph(GraphArgs),
     /// Explain a diagnostic code

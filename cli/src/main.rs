@@ -16,6 +16,7 @@ mod language;
 mod outcome;
 mod pipeline;
 mod render;
+mod sliced;
 mod trace_file;
 
 use std::process::ExitCode;
@@ -63,10 +64,13 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure
     match command {
         Command::Check(args) => commands::check::run(args, console),
         Command::Detect(args) => commands::detect::run(args, console),
+        Command::Batch(args) => commands::batch::run(args, console),
         Command::Simulate(args) => commands::simulate::run(args, console),
         Command::Replay(args) => commands::replay::run(args, console),
         Command::Fmt(args) => commands::fmt::run(args, console),
         Command::Convert(args) => commands::convert::run(args, console),
+        Command::Slice(args) => commands::slice::run(args, console),
+        Command::Bounds(args) => commands::bounds::run(args, console),
         Command::Graph(args) => commands::graph::run(args, console),
         Command::Explain(args) => commands::explain::run(args, console),
         Command::Completions(args) => commands::manual::completions(args),

@@ -1,7 +1,7 @@
 //! The line from text to report, written as Rust:
 //!
 //! ```text
-//! text -> Model -> group -> check -> Report
+//! text -> Model -> slice -> group -> check -> Report
 //! ```
 //!
 //! Each stage is a function of another crate; here they are put in order, and their diagnostics go to the console.
@@ -33,6 +33,7 @@ use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::Failure;
+use crate::sliced::{Sliced, Slicing, bring_back};
 
 /// How a model is read.
 #[derive(Clone, Default, Debug)]
@@ -171,6 +172,8 @@ pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console)
 /// The reductions that the user allows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
+    /// Whether the model is sliced, and how.
+    pub(crate) slicing: Slicing,
     /// What proposes symmetries; none for no quotient.
     pub(crate) symmetry: Option<Strategy>,
     /// How representatives are chosen.
@@ -256,8 +259,39 @@ impl Control for Unsaved<'_> {
     }
 }
 
-/// One run, with its reductions in the order in which they are stacked.
+/// One run: on the slice first, where the question is one that a slice answers; everything after it belongs to the slice.
 fn run<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: Plan,
+    control: &mut dyn Control,
+) -> Result<Report<L::Trace>, Failure> {
+    let cut = match model.slice(question, plan.slicing)? {
+        Sliced::Whole => return reduced(model, question, plan, control),
+        Sliced::Refused(reason) => {
+            let mut report = reduced(model, question, plan, control)?;
+            report.reductions.insert(0, not_applied("slicing", reason));
+            return Ok(report);
+        }
+        Sliced::Cut(cut) => cut,
+    };
+    let own = Question { properties: cut.properties, ..question.clone_without_properties() };
+    let report = reduced(&cut.model, &own, plan, control)?;
+    match bring_back::<L>(report, &*cut.lift) {
+        Ok(mut report) => {
+            report.reductions.insert(0, Reduction { name: "slicing", applied: true, detail: cut.detail });
+            Ok(report)
+        }
+        Err(reason) => {
+            let mut report = reduced(model, question, plan, &mut Unsaved(control))?;
+            report.reductions.insert(0, not_applied("slicing", reason));
+            Ok(report)
+        }
+    }
+}
+
+/// One run, with its reductions in the order in which they are stacked.
+fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
     plan: Plan,

@@ -22,7 +22,7 @@
 //!
 //! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
 //! tabulated, never enumerated by a SAT solver; a model whose conditions grow beyond the limits of the store is refused as a
-//! whole ([`TooLarge`]).
+//! whole ([`TooLarge`]), and so is one whose bodies have locals, loops or `fail`, or that has several `init`.
 //!
 //! # Source
 //!
@@ -91,7 +91,8 @@ pub fn forms(model: &Sequential) -> Vec<ssa::SsaSummand> {
 /// Finds the symmetries of a model that keep each atom of these properties.
 ///
 /// # Errors
-/// When the model is too large to be written as constraints.
+/// When the model is too large to be written as constraints, or its bodies have locals, loops or `fail`, or it has several
+/// `init`.
 ///
 /// # Panics
 /// If the model is not verified.
@@ -107,6 +108,9 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
 /// # Panics
 /// As there.
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
+    if !model.is_plain() {
+        return Err(TooLarge);
+    }
     let start = Instant::now();
     let csp = ground::constraints(model, &forms(model), properties)?;
     let lowered = Instant::now();

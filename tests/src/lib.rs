@@ -2,7 +2,7 @@
 //!
 //! [`generate`] makes random well-typed models and shrinks failing ones; [`directives`] reads what a fixture expects;
 //! [`mutate`] damages texts; [`harness`] runs a model through the library and through the built binary, [`differential`] compares all
-//! that must agree. The tests themselves are in `tests/tests`.
+//! that must agree, [`sequential_form`] a model with the process made of it. The tests themselves are in `tests/tests`.
 
 #![forbid(unsafe_code)]
 
@@ -13,4 +13,5 @@ pub mod harness;
 pub mod mutate;
 pub mod parallel;
 pub mod random;
+pub mod sequential_form;
 pub mod twin;

@@ -84,6 +84,16 @@ fn canonical_text() {
 }
 
 #[test]
+fn sequential_form() {
+    for (family, name) in [("soundness", "m04_ignoring"), ("language", "sender_is_state"), ("language", "loops")] {
+        let path = format!("fixtures/rebeca/{family}/{name}.rebeca");
+        snapshot("lpe", name, &told(&["convert", &path, "--to", "lpe"]));
+    }
+    let refused = "fixtures/rebeca/creation/chain_21.rebeca";
+    snapshot("lpe", "refused", &told(&["convert", refused, "--to", "lpe"]));
+}
+
+#[test]
 fn reports() {
     for (name, arguments) in [
         ("holds", &["soundness/m15_slice_deadlock"][..]),
@@ -149,7 +159,7 @@ fn json() {
 #[test]
 fn help() {
     snapshot("help", "quotient", &told(&["--help"]));
-    for name in ["check", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"] {
+    for name in ["check", "batch", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"] {
         snapshot("help", name, &told(&[name, "--help"]));
     }
     snapshot("help", "wrong_option", &told(&["check", "model.rebeca", "--max-state", "3"]));

@@ -16,8 +16,8 @@ use super::slot::pair;
 use super::space::Space;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full, bytes_of};
-use crate::partial_order::PartialOrder;
 use crate::partial_order::flow::{Kind, stand_in};
+use crate::partial_order::{Overflow, PartialOrder};
 use crate::reductions::Reduction;
 use crate::stacking::PARTIAL_ORDER;
 
@@ -53,8 +53,11 @@ impl Ample {
     /// What a report tells.
     pub(super) fn told(&self) -> Reduction {
         let (free, kinds) = (self.plan.free.count_ones(), self.plan.flow.kinds.len());
-        let more = if self.plan.overflow_matters { "; overflow is kept, --no-overflow allows more" } else { "" };
-        let detail = format!("{} states expanded by one rebec ({free} of {kinds} kinds of messages){more}", self.alone);
+        let more = if self.plan.overflow == Overflow::Hidden { "" } else { "; refused sends are kept" };
+        let detail = format!(
+            "{} states expanded by one rebec; {free} of {kinds} kinds of messages may be served alone{more}",
+            self.alone
+        );
         Reduction { name: PARTIAL_ORDER, applied: self.alone > 0, detail }
     }
 
@@ -105,7 +108,8 @@ impl Ample {
             return known as usize;
         }
         let at = index32(self.kinds.len());
-        let mut kinds: Vec<u32> = tables.queue(slot, local).filter_map(|message| self.kind(tables, slot, message)).collect();
+        let mut kinds: Vec<u32> =
+            tables.queue(slot, local).filter_map(|message| self.kind(tables, slot, message)).collect();
         kinds.sort_unstable();
         kinds.dedup();
         self.kinds.push(index32(kinds.len()));
@@ -138,7 +142,7 @@ impl Ample {
         let mut add = |rebec: RebecId| receivers[rebec.index() / 64] |= 1 << (rebec.index() % 64);
         let this = stand_in(tables.model, RebecId::from_index(slot));
         let mut may_be_alone = served.is_none_or(|served| self.plan.free[served as usize]);
-        if self.plan.overflow_matters {
+        if self.plan.overflow != Overflow::Hidden {
             add(this);
         }
         let before = tables.queue(slot, local).count();
@@ -162,8 +166,8 @@ impl Ample {
             for sent in tables.queue(slot, outcome.local).skip(before - 1) {
                 self.covers(served, self.kind(tables, slot, sent));
             }
-            may_be_alone &= (is_initial && self.plan.wrong.initial_is_invisible)
-                || !self.shows(tables, slot, local, outcome.local);
+            may_be_alone &=
+                (is_initial && self.plan.wrong.initial_is_invisible) || !self.shows(tables, slot, local, outcome.local);
         }
         if !may_be_alone {
             return NEVER;

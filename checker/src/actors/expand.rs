@@ -73,9 +73,17 @@ impl Expansion {
         self.stopped.clear();
         self.successors.clear();
         self.is_enabled = self.alone(space)?;
-        if self.is_enabled {
-            return self.store(space, number);
+        if !self.is_enabled {
+            self.all(space)?;
         }
+        if space.is_reduced() {
+            return self.store_representatives(space, number);
+        }
+        self.store(space, number)
+    }
+
+    /// The steps of every rebec.
+    fn all(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
         // Widening may add slots meanwhile; rebecs that are not in the state have no step.
         for slot in 0..space.slots() {
             if let Some(record) = space.record(&self.current, slot)? {
@@ -83,10 +91,7 @@ impl Expansion {
                 self.step(space, slot, record)?;
             }
         }
-        if space.is_reduced() {
-            return self.store_representatives(space, number);
-        }
-        self.store(space, number)
+        Ok(())
     }
 
     pub(super) fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Full> {

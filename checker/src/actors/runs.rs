@@ -23,6 +23,10 @@ impl Runs for Space<'_> {
         formulas.collect()
     }
 
+    fn has_invariants(properties: &PropertySet) -> bool {
+        properties.properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
+    }
+
     fn plain(condition: &Expr) -> (Expr, bool) {
         match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => {

@@ -337,9 +337,7 @@ impl<'m> Analysis<'m> {
     fn rvalue(&mut self, frame: usize, value: &'m Rvalue) -> Rebecs {
         match value {
             Rvalue::Expr(expr) => self.rebecs(frame, expr),
-            Rvalue::Choose(options) => {
-                options.iter().fold(self.none(), |set, option| set | self.rebecs(frame, option))
-            }
+            Rvalue::Choose(options) => options.iter().fold(self.none(), |set, option| set | self.rebecs(frame, option)),
             Rvalue::Call { method, arguments } => {
                 let arguments = arguments.iter().map(|argument| self.rebecs(frame, argument)).collect();
                 let called = self.enter(Frame { code: Code::Method(*method), ..self.frame(frame) }, arguments);
@@ -387,9 +385,7 @@ impl<'m> Analysis<'m> {
             ExprKind::Sender => self.only(at.sender),
             ExprKind::Rebec(rebec) => self.only(*rebec),
             ExprKind::Read(place) => match place.base {
-                Base::Variable(variable) => {
-                    self.held.get(&(at.this, variable)).cloned().unwrap_or_else(|| self.none())
-                }
+                Base::Variable(variable) => self.held.get(&(at.this, variable)).cloned().unwrap_or_else(|| self.none()),
                 Base::Local(local) => self.frames[frame].locals[local.index()].clone(),
                 Base::Remote(..) => unreachable!("a body reads no variable of another rebec"),
             },

@@ -25,8 +25,8 @@
 //! alone only if nobody else can send to it before it moves; then each refused send of others is refused in both orders.
 //!
 //! Weak fairness: a fair run serves `r` in the end, so the second case does not arise; the reduced run has the same steps of each
-//! rebec, and a rebec that has a message keeps it until it moves. A refused send leaves its sender waiting for room; so overflow
-//! counts as asked there unless it is excluded.
+//! rebec, and a rebec that has a message keeps it until it moves. A run of a formula ends at a fault, also at a refused send; so
+//! overflow matters for formulas unless it is excluded.
 //!
 //! Errs towards less reduction. Source: \[Jag10\] 4, \[Mod06\] 3; Lemma 6 of \[Jag10\] (`initial` is invisible) and senders by
 //! known rebecs are false and not used; see `docs/warts.md`.
@@ -54,9 +54,18 @@ pub(crate) struct PartialOrder {
     /// For each rebec of `main` the elements of its variables that a property reads.
     pub(crate) visible: Vec<Vec<usize>>,
     /// Whether hiding a refused send would matter.
-    pub(crate) overflow_matters: bool,
+    pub(crate) overflow: Overflow,
     /// Known-wrong variants.
     pub(crate) wrong: Wrong,
+}
+
+/// Whether hiding a refused send would matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Overflow {
+    /// It does not: overflow is not asked, or excluded.
+    Hidden,
+    /// It does: it is asked, or it ends a run and runs are asked about.
+    Kept,
 }
 
 /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
@@ -92,7 +101,7 @@ impl PartialOrder {
     pub(crate) fn new(
         model: &Model,
         properties: &PropertySet,
-        overflow_matters: bool,
+        overflow: Overflow,
         symmetries: &[Images],
         wrong: Wrong,
     ) -> Result<PartialOrder, TooLarge> {
@@ -107,8 +116,8 @@ impl PartialOrder {
         let orbits = orbits(model, &flow, if wrong.open_sticky { &[] } else { symmetries });
         let worth = worth::worth(model, &flow, &visible);
         let free = if wrong.no_proviso { candidates } else { sticky::free(&flow, &candidates, &orbits, &worth) };
-        let overflow_matters = overflow_matters && !wrong.overflow_ignored;
-        Ok(PartialOrder { flow, between, free, visible, overflow_matters, wrong })
+        let overflow = if wrong.overflow_ignored { Overflow::Hidden } else { overflow };
+        Ok(PartialOrder { flow, between, free, visible, overflow, wrong })
     }
 }
 
@@ -143,7 +152,8 @@ fn reads(model: &Model, expr: &Expr, visible: &mut [Vec<usize>]) {
 /// The least kind of the orbit of each kind. A kind whose image is unknown keeps an orbit of its own image: none is reachable.
 fn orbits(model: &Model, flow: &Flow, symmetries: &[Images]) -> Vec<u32> {
     let mut least: Vec<u32> = (0..flow.kinds.len()).map(|at| u32::try_from(at).expect("bounded")).collect();
-    let image = |images: &Images, rebec: RebecId| if model.ordinal(rebec).is_some() { rebec } else { images[rebec.index()] };
+    let image =
+        |images: &Images, rebec: RebecId| if model.ordinal(rebec).is_some() { rebec } else { images[rebec.index()] };
     let mut pairs = Vec::new();
     for images in symmetries {
         for (at, kind) in flow.kinds.iter().enumerate() {

@@ -3,10 +3,10 @@
 //! A body works on the values of the state in place. The elements written and their old values are kept on a trail, from
 //! which the successor is packed and the state restored.
 
-use frontend::sequential::{Stmt, StmtKind, SummandId};
+use frontend::sequential::{MAX_WHILE, Stmt, StmtKind, SummandId};
 
 use super::code::{Code, Offset};
-use super::compile::Compiler;
+use super::compile::{Binding, Compiler};
 
 /// An instance of a summand, or all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +50,23 @@ pub(super) enum Action<'m> {
     },
     /// A conditional.
     If(Code<'m>, Box<[Action<'m>]>, Box<[Action<'m>]>),
+    /// A new local: the same value, from `low` to `high`, for `len` elements.
+    Fill {
+        /// The first element.
+        first: usize,
+        /// How many elements.
+        len: usize,
+        /// The value.
+        value: Code<'m>,
+        /// The least value of the sort.
+        low: i32,
+        /// The greatest one.
+        high: i32,
+    },
+    /// A loop as long as a condition is true.
+    While(Code<'m>, Box<[Action<'m>]>),
+    /// A fault.
+    Fail,
 }
 
 /// The elements written, with their old values.
@@ -76,6 +93,25 @@ impl<'m> Compiler<'m> {
                         None => actions.push(Action::If(code, self.body(then), self.body(otherwise))),
                     }
                 }
+                StmtKind::Var(id, value) => {
+                    let local = self.model.variable(*id);
+                    let (low, high) = self.model.domain(local.sort).bounds();
+                    let (value, _) = self.expression(value);
+                    let (first, len) = (local.offset, self.model.len_of(local));
+                    actions.push(Action::Fill { first, len, value, low, high });
+                }
+                StmtKind::For(parameter, body) => {
+                    for value in self.model.domain(parameter.sort).values() {
+                        self.scope.push(Binding::Value(value));
+                        actions.extend(self.body(body));
+                        self.scope.pop();
+                    }
+                }
+                StmtKind::While(condition, body) => {
+                    let (code, _) = self.expression(condition);
+                    actions.push(Action::While(code, self.body(body)));
+                }
+                StmtKind::Fail(_) => actions.push(Action::Fail),
             }
         }
         actions.into()
@@ -84,6 +120,17 @@ impl<'m> Compiler<'m> {
 
 /// Runs a body; nothing where it faults, and the trail then tells how far it came.
 pub(super) fn run(body: &[Action<'_>], state: &mut [i32], registers: &mut [i32], trail: &mut Trail) -> Option<()> {
+    go(body, state, registers, trail, &mut 0)
+}
+
+/// Runs statements; `rounds` are those of `while` loops so far.
+fn go(
+    body: &[Action<'_>],
+    state: &mut [i32],
+    registers: &mut [i32],
+    trail: &mut Trail,
+    rounds: &mut u64,
+) -> Option<()> {
     for action in body {
         match action {
             Action::Assign { target, value, low, high } => {
@@ -96,8 +143,26 @@ pub(super) fn run(body: &[Action<'_>], state: &mut [i32], registers: &mut [i32],
             }
             Action::If(condition, then, otherwise) => {
                 let chosen = if condition.value(state, registers)? == 0 { otherwise } else { then };
-                run(chosen, state, registers, trail)?;
+                go(chosen, state, registers, trail, rounds)?;
             }
+            Action::Fill { first, len, value, low, high } => {
+                let value = value.value(state, registers)?;
+                if value < *low || value > *high {
+                    return None;
+                }
+                // Locals are no part of the state, and no local is read before it is filled: nothing to take back.
+                state[*first..*first + *len].fill(value);
+            }
+            Action::While(condition, body) => {
+                while condition.value(state, registers)? != 0 {
+                    *rounds += 1;
+                    if *rounds > MAX_WHILE {
+                        return None;
+                    }
+                    go(body, state, registers, trail, rounds)?;
+                }
+            }
+            Action::Fail => return None,
         }
     }
     Some(())

@@ -71,6 +71,7 @@ impl Interval {
                 Interval::new(0, i32::MAX >> (bits - 1))
             }
             BinaryOp::Xor => Interval::new(i32::MIN, i32::MAX),
+            op if op.is_function() => Interval::new(i32::MIN, i32::MAX).with_faults(true),
             _ => match truth(op, a, b) {
                 Some(truth) => Interval::new(i32::from(truth), i32::from(truth)),
                 None => Interval::TRUTH,
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
     use frontend::sequential::interpret::arithmetic;
 
-    const OPS: [BinaryOp; 12] = [
+    const INFIX: [BinaryOp; 12] = [
         BinaryOp::Add,
         BinaryOp::Subtract,
         BinaryOp::Multiply,
@@ -141,7 +142,7 @@ mod tests {
             let negatives = samples(a, b).map(i32::checked_neg);
             assert!(contains(Interval::new(a, b).negated(), negatives), "-[{a}, {b}]");
             for &(c, d) in intervals.iter().filter(|(c, d)| c <= d) {
-                for op in OPS {
+                for op in INFIX.into_iter().chain(BinaryOp::FUNCTIONS) {
                     let found = Interval::new(a, b).operate(op, Interval::new(c, d));
                     let results = samples(a, b).flat_map(|x| samples(c, d).map(move |y| arithmetic(op, x, y).ok()));
                     assert!(contains(found, results), "[{a}, {b}] {} [{c}, {d}]: {found:?}", op.symbol());

@@ -23,6 +23,10 @@ impl<'m> Runs for Space<'m> {
         formulas.collect()
     }
 
+    fn has_invariants(properties: &Vec<Property>) -> bool {
+        properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
+    }
+
     fn plain(condition: &Expr) -> (Expr, bool) {
         match &condition.kind {
             ExprKind::Not(inner) => {

@@ -1,7 +1,8 @@
 //! The state space of a process: one bit field an element, of the width of its sort, in the order of the variables.
 //!
 //! Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
-//! each successor is the packed state with the written elements patched.
+//! each successor is the packed state with the written elements patched. Locals lie behind the elements of the state and are
+//! never packed.
 
 use std::io;
 
@@ -163,7 +164,7 @@ impl Steps for Collect<'_> {
         self.movers.push(process(self.processes[summand.index()], parameters));
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
-        for &(element, _) in &machine.trail {
+        for &(element, _) in machine.trail.iter().filter(|&&(element, _)| element < self.packing.lows.len()) {
             self.packing.set(&mut self.words[first..], element, machine.state[element]);
         }
     }
@@ -206,6 +207,7 @@ impl Expansion {
         current.clear();
         current.extend_from_slice(space.store.state(number));
         space.packing.unpack(current, &mut machine.state);
+        machine.state.resize(space.model.working_len(), 0);
         let Space { packing, processes, .. } = space;
         space.program.run(machine, current, &mut Collect { packing, current, processes, words, movers, faults });
     }

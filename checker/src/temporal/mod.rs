@@ -30,18 +30,17 @@ use self::automaton::{automaton, degeneralise};
 use self::product::{Blind, Product, Stop};
 use crate::question::{Emptiness, Fairness, Question};
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
-use crate::told::Told;
 use crate::search::{End, Expansion as _, Pace, Search};
+use crate::told::Told;
 
-/// Answers one formula by a run of its own.
+/// Answers one formula by a run of its own, on a space with what is told of its reductions.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
 pub(crate) fn answer<S: Runs>(
-    mut space: S,
+    (mut space, told): (S, Told),
     (name, formula): (&str, &Formula<S::Condition>),
     question: &Question<S::Properties>,
-    told: Told,
     control: &mut dyn Control,
 ) -> Result<Answer<S::Trace>, InternalError> {
     let started = Instant::now();
@@ -123,6 +122,7 @@ pub(crate) fn answer<S: Runs>(
             answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
         }
     }
+    run.reductions.extend(product.search.space.reductions());
     run.seconds = started.elapsed().as_secs_f64();
     answer.run = Some(run);
     Ok(answer)

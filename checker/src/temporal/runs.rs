@@ -18,9 +18,7 @@ pub(crate) trait Runs: Watched {
     fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
 
     /// Whether there are properties besides formulas.
-    fn has_invariants(&self, properties: &Self::Properties) -> bool {
-        self.invariants(properties).iter().any(|(_, invariant)| invariant.is_some())
-    }
+    fn has_invariants(properties: &Self::Properties) -> bool;
 
     /// A condition without negations around it, comparable with others, and whether their number is even.
     fn plain(condition: &Self::Condition) -> (Self::Condition, bool);

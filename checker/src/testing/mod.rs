@@ -4,6 +4,7 @@
 mod build;
 mod comparison;
 mod partial_order;
+mod partial_order_runs;
 mod philosophers;
 mod random;
 mod resumed;

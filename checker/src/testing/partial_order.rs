@@ -9,15 +9,18 @@ use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::{BinaryOp, Expr, Formula, Model, Property, PropertyKind, PropertySet, RebecId, Value};
 use frontend::source::Span;
 use frontend::syntax::{parse_model, parse_properties};
+use symmetry::{ModelPermutation, ValidatedGroup};
 
-use super::build::INT;
+use super::build::{INT, instance};
 use super::{Rng, binary, int, not, random_model, remote};
-use crate::actors::{Expansion, Space};
+use crate::actors::{Expansion, Space, Symmetry};
 use crate::naive::fault_entry;
-use crate::partial_order::Wrong;
+use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
 use crate::search::{Expansion as _, Observer, Pace, explore};
-use crate::stacking::{Beside, plan};
-use crate::{Fairness, Limits, Question, Reductions, SearchOrder, Verdict, check, check_reduced};
+use crate::stacking::{Beside, images, plan, stack};
+use crate::{
+    Fairness, LimitKind, Limits, Question, Reductions, Representative, SearchOrder, Verdict, check, check_reduced,
+};
 
 const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
 const SMALL: u32 = 20_000;
@@ -78,14 +81,34 @@ impl<'m> Observer<Space<'m>> for Collector<'_> {
 
 /// What a search finds and how many states it stores; `None` if there are too many.
 fn search(model: &Model, question: &Question, wrong: Option<Wrong>) -> Option<(Found, u32)> {
-    let mut space = Space::new(model, &BOUNDS, Some(u64::from(SMALL)), None);
-    space.expand_alone(wrong.map(|wrong| plan(model, question, &Beside::default(), wrong).expect("small models")));
+    search_in(model, question, wrong.map(|wrong| planned(model, question, &[], wrong)), None)
+}
+
+fn planned(model: &Model, question: &Question, symmetries: &[Images], wrong: Wrong) -> PartialOrder {
+    let overflow = if question.overflow { Overflow::Kept } else { Overflow::Hidden };
+    PartialOrder::new(model, &question.properties, overflow, symmetries, wrong).expect("small models")
+}
+
+/// The same with a plan and in a quotient.
+fn search_in(
+    model: &Model,
+    question: &Question,
+    plan: Option<PartialOrder>,
+    group: Option<&ValidatedGroup>,
+) -> Option<(Found, u32)> {
+    let mut space = Space::new(model, &BOUNDS, question.limits.max_states.or(Some(u64::from(SMALL))), None);
+    if let Some(group) = group {
+        space.reduce(Symmetry::new(model, group, Representative::Auto).expect("a small group"));
+    }
+    space.expand_alone(plan);
     let violated = vec![false; question.properties.properties.len()];
     let mut collector =
         Collector { model, properties: &question.properties, found: Found { violated, ..Found::default() } };
-    let summary = explore(&mut space, &mut collector, Pace::new(&mut (), None), &Limits::default(), question.order).expect("no checkpoint");
+    let summary = explore(&mut space, &mut collector, Pace::new(&mut (), None), &Limits::default(), question.order)
+        .expect("no checkpoint");
     let states = space.store.len();
-    let is_whole = summary.complete || (collector.found.is_limited && states < SMALL);
+    let is_whole = summary.complete
+        || (collector.found.is_limited && summary.limit.is_some_and(|limit| limit.kind != LimitKind::States));
     is_whole.then_some((collector.found, states))
 }
 
@@ -206,9 +229,12 @@ fn known_wrong_variants_are_caught() {
 /// A fixture with its property file.
 macro_rules! fixture {
     ($name:literal) => {
+        fixture!("soundness/", $name)
+    };
+    ($folder:literal, $name:literal) => {
         (
-            include_str!(concat!("../../../fixtures/rebeca/soundness/", $name, ".rebeca")),
-            include_str!(concat!("../../../fixtures/rebeca/soundness/", $name, ".property")),
+            include_str!(concat!("../../../fixtures/rebeca/", $folder, $name, ".rebeca")),
+            include_str!(concat!("../../../fixtures/rebeca/", $folder, $name, ".property")),
         )
     };
 }
@@ -247,6 +273,10 @@ fn room_that_a_step_makes_hides_no_overflow() {
     question.overflow = true;
     let overflows = |wrong| !search(&model, &question, wrong).expect("a small model").0.faults.is_empty();
     assert!(overflows(None) && overflows(Some(WRONG)));
+    let allowed = Reductions { partial_order: true, ..Reductions::default() };
+    assert!(stack(&model, &question, allowed).refused[0].detail.contains("--no-overflow"));
+    let excluded = Reductions { overflow_excluded: true, ..allowed };
+    assert!(stack(&model, &question, excluded).partial_order.is_some());
     assert!(!overflows(Some(Wrong { overflow_ignored: true, ..WRONG })));
 }
 
@@ -271,5 +301,113 @@ fn what_is_not_sound_is_refused_with_a_way_out() {
     assert!(refused(&formula(globally, Fairness::Weak), &quotient()).contains("--symmetry none or --fairness none"));
     assert!(planned(&formula(globally, Fairness::None), &quotient()).is_ok());
     let fair = planned(&formula(globally, Fairness::Weak), &Beside::default()).expect("message driven");
-    assert!(fair.overflow_matters, "a refused send waits for room");
+    assert_eq!(fair.overflow, Overflow::Kept);
+}
+
+/// A ring of three rebecs of a random class with random servers, and a fourth one that knows itself only.
+fn random_ring(seed: u64) -> Model {
+    let mut model = random_model(seed);
+    let known = |at: u32| [(at + 1) % 3, (at + 2) % 3];
+    model.instances = (0..3).map(|at| instance(&format!("n{at}"), 0, &known(at))).collect();
+    model.instances.push(instance("w", 1, &[3, 3]));
+    model
+}
+
+/// The group that rotations of the first three rebecs generate, as far as they are symmetries.
+fn rotations(model: &Model, question: &Question) -> ValidatedGroup {
+    let images = [1, 2, 0].into_iter().chain(3..).take(model.instances.len()).map(RebecId).collect();
+    let rotation = ModelPermutation::of_rebecs(model, images).expect("a permutation");
+    ValidatedGroup::new(model, &question.properties, vec![rotation])
+}
+
+/// Without names of rebecs: a fault in a quotient is one of some rebec of the orbit.
+fn up_to_names(found: Found) -> (bool, BTreeSet<FaultClass>, Vec<bool>) {
+    (found.deadlocks.is_empty(), found.faults.into_iter().map(|fault| fault.0).collect(), found.violated)
+}
+
+#[test]
+fn partial_order_and_symmetry_agree() {
+    let (mut compared, mut caught, mut counts) = (0, 0, [0; 4]);
+    for seed in 30_000..30_500 {
+        let model = random_ring(seed);
+        let value = i32::try_from(seed % 3).expect("small");
+        let expr = not(binary(BinaryOp::Equal, remote(3, 2, INT), int(value)));
+        let property = Property { name: "I".to_owned(), kind: PropertyKind::Invariant(expr), span: Span::NONE };
+        let properties = PropertySet { definitions: Vec::new(), properties: vec![property] };
+        let question =
+            Question { overflow: false, properties, bounds: BOUNDS, keep_going: true, ..Question::default() };
+        let group = rotations(&model, &question);
+        if group.generators().is_empty() {
+            continue;
+        }
+        let symmetries = images(&model, &group);
+        let alone = planned(&model, &question, &[], WRONG);
+        let both = planned(&model, &question, &symmetries, WRONG);
+        let Some((whole, states)) = search_in(&model, &question, None, None) else { continue };
+        let expected = up_to_names(asked(whole, &question));
+        let runs = [(None, Some(&group)), (Some(alone), None), (Some(both), Some(&group))];
+        counts[0] += states;
+        for ((plan, group), count) in runs.into_iter().zip(&mut counts[1..]) {
+            let (found, fewer) = search_in(&model, &question, plan, group).expect("no more states");
+            assert_eq!(up_to_names(asked(found, &question)), expected, "seed {seed}");
+            assert!(fewer <= states, "seed {seed}");
+            *count += fewer;
+        }
+        let open = planned(&model, &question, &symmetries, Wrong { open_sticky: true, ..WRONG });
+        let open = search_in(&model, &question, Some(open), Some(&group)).map(|(found, _)| asked(found, &question));
+        caught += u32::from(open.map(up_to_names) != Some(expected));
+        compared += 1;
+    }
+    println!(
+        "{compared} rings; states none, symmetry, partial order, both: {counts:?}; open sticky sets caught: {caught}"
+    );
+    assert!(compared > 200, "only {compared}");
+    assert!(counts[3] < counts[1] && counts[3] < counts[2]);
+}
+
+#[test]
+fn a_sticky_set_that_is_not_closed_is_caught() {
+    let (model, question) = read(fixture!("m06b_proviso_closed_under_group"));
+    let group = rotations(&model, &question);
+    let symmetries = images(&model, &group);
+    assert_eq!(symmetries.len(), 1, "a rotation of three");
+    let violates = |wrong| {
+        let plan = planned(&model, &question, &symmetries, wrong);
+        search_in(&model, &question, Some(plan), Some(&group)).expect("a small model").0.violated == [true]
+    };
+    assert!(violates(WRONG));
+    assert!(!violates(Wrong { open_sticky: true, ..WRONG }));
+}
+
+/// States with what may be served alone cut to messages that a filter keeps.
+fn states_with(model: &Model, question: &Question, keeps: &dyn Fn(&str) -> bool) -> u32 {
+    let mut plan = planned(model, question, &[], WRONG);
+    for (at, kind) in plan.flow.kinds.iter().enumerate() {
+        let class = model.class(model.class_of(kind.receiver));
+        if !keeps(&class.servers[kind.server.index()].name) {
+            plan.free.set(at, false);
+        }
+    }
+    let (_, states) = search_in(model, question, Some(plan), None).expect("a small model");
+    states
+}
+
+#[test]
+fn other_servers_than_initial_cut_the_states_too() {
+    let models = [
+        ("phil3_lib", fixture!("philosophers/", "phil3_lib")),
+        ("phil4_lib", fixture!("philosophers/", "phil4_lib")),
+        ("train4", fixture!("trains/", "train4")),
+        ("worker_pool", fixture!("partial_order/", "worker_pool")),
+    ];
+    let load_balancer = include_str!("../../../fixtures/rebeca/load_balancer/lb4_2.rebeca");
+    let texts = models.into_iter().map(|(name, (text, _))| (name, text)).chain([("lb4_2", load_balancer)]);
+    for (name, text) in texts {
+        let (model, mut question) = read((text, "property { }"));
+        question.limits.max_states = Some(50_000);
+        let (initial, all) =
+            (states_with(&model, &question, &|server| server == "initial"), states_with(&model, &question, &|_| true));
+        println!("{name}: initial only {initial}, all servers {all}");
+        assert!(all < initial || name == "lb4_2" && all == initial, "{name}: {initial}, {all}");
+    }
 }

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use slicing::reduce::Method;
 use symmetry::Strategy;
 
-use super::{ModelArgs, values};
+use super::{ModelArgs, ReportFileArgs, values};
 use crate::pipeline::Plan;
+use crate::sliced::Slicing;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,8 +18,10 @@ Examples:
   quotient check ring.rebeca --property extra.property --keep-going
   quotient check ring.rebeca -D N=5 --max-states 1000000 --timeout 10m
   quotient check ring.rebeca --json -o report.json
+  quotient check ring.rebeca --report ring.html --report ring.junit.xml
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
   quotient check ring.rebeca --name Live --fairness none
+  quotient check ring.rebeca --no-overflow --explain-reductions
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -40,6 +44,8 @@ pub(crate) struct CheckArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+    #[command(flatten)]
+    pub(crate) files: ReportFileArgs,
 }
 
 /// What is asked.
@@ -85,7 +91,7 @@ pub(crate) struct ReductionArgs {
     /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Partial order reduction
+    /// Partial order reduction: states where one rebec is served for all; more of them with --no-overflow
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
@@ -118,7 +124,16 @@ impl ReductionArgs {
             Representative::LocalSearch => checker::Representative::LocalSearch,
         };
         let partial_order = !self.plain && self.por == PartialOrder::Auto;
-        Plan { symmetry, representative, counts_orbits: self.stats, partial_order, overflow_excluded: false }
+        let slicing = match self.slice {
+            _ if self.plain => Slicing::Off,
+            SliceMode::Auto => Slicing::Auto,
+            SliceMode::Off => Slicing::Off,
+            SliceMode::Static => Slicing::By(Method::Static),
+            SliceMode::Deadlock => Slicing::By(Method::Deadlock),
+            SliceMode::Bounded => Slicing::By(Method::Bounded),
+            SliceMode::StepWise => Slicing::By(Method::StepWise),
+        };
+        Plan { slicing, symmetry, representative, counts_orbits: self.stats, partial_order, overflow_excluded: false }
     }
 }
 
@@ -171,6 +186,9 @@ pub(crate) struct ReportArgs {
     /// Write the report to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Say of each reduction whether it was applied, what it did, or why not and what would allow it
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) explain_reductions: bool,
     /// Print whole states after each step of a trace, not only what changed
     #[arg(long, conflicts_with = "json")]
     pub(crate) full: bool,
@@ -218,17 +236,17 @@ pub(crate) enum PartialOrder {
 /// `--slice`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SliceMode {
-    /// What is available and sound for what is asked
+    /// Static, where it preserves everything asked and overflow is not asked
     Auto,
     /// Off
     Off,
-    #[value(hide = true)]
+    /// What the properties depend on
     Static,
-    #[value(hide = true)]
+    /// What deadlock depends on, and whatever else is asked
     Deadlock,
-    #[value(hide = true)]
+    /// Static, bounded by the model's own choices
     Bounded,
-    #[value(hide = true)]
+    /// As small as it can be while the answer is right
     StepWise,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::ModelArgs;
+use super::{ModelArgs, ReportFileArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,6 +13,7 @@ Examples:
   quotient detect mutex.lpe --name Mutex               the part of it that keeps a property
   quotient detect ring.rebeca --strategy known-rebec   as one published rule finds it
   quotient detect ring.rebeca --gap ring.g             the group for GAP
+  quotient detect ring.rebeca --report ring.html       a page, with orbits as colours
 
 Every generator is proved on the model itself before it is shown; candidates
 that are not symmetries are listed with the reason. No property is asked unless
@@ -44,6 +45,8 @@ pub(crate) struct DetectArgs {
     /// Write the group to FILE as text for GAP
     #[arg(long, value_name = "FILE")]
     pub(crate) gap: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: ReportFileArgs,
 }
 
 /// `--strategy`.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{ModelArgs, ReadingArgs, values};
+use super::{ModelArgs, ReadingArgs, ReportFileArgs, values};
 
 const SIMULATE: &str = "\
 Examples:
@@ -48,6 +48,7 @@ Examples:
   quotient replay report.json                       the first counterexample of a report
   quotient replay report.json --property Mutex      that of one property
   quotient replay run.json ring.rebeca              on a model elsewhere
+  quotient replay report.json --report chart.svg    the trace as a chart
 
 Each step is run again by the reference interpreter, by rebec, event and
 choices; states in the trace are compared. A report and a bare trace are both
@@ -74,6 +75,8 @@ pub(crate) struct ReplayArgs {
     /// Print whole states after each step, not only what changed
     #[arg(long)]
     pub(crate) full: bool,
+    #[command(flatten)]
+    pub(crate) files: ReportFileArgs,
 }
 
 const FMT: &str = "\
@@ -104,12 +107,17 @@ Examples:
   quotient convert ring.rebeca --to communication | dot -Tsvg > ring.svg
   quotient convert ring.rebeca --to aut -o ring.aut         the state space for other tools
   quotient convert ring.rebeca --to dot --max-states 200
+  quotient convert ring.rebeca --to lpe                     the model as one sequential process
   quotient convert mutex.lpe --to aut
 
 State spaces are those of the model itself, without reductions. State 0 is the
 initial state; a model with several initial states gets a fresh state 0 with an
 edge `init` to each of them. Faulting steps have no successor and are left out.
 Over the limit nothing is written.
+
+The sequential form has the states, deadlocks and faults of the model; its own
+property file becomes `assert` and `ltl` lines. `quotient explain E0640` lists
+what has no such form.
 
 Exit codes: 0 written, 2 usage or model error, 3 a limit was reached.";
 
@@ -122,6 +130,12 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: ConvertTo,
+    /// With --to lpe: the properties; without it, MODEL's own file with the extension `.property` if there is one
+    #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
+    pub(crate) property: Option<PathBuf>,
+    /// With --to lpe: do not read a property file
+    #[arg(long)]
+    pub(crate) no_property: bool,
     /// The largest state space that is written
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: u64,
@@ -135,6 +149,8 @@ pub(crate) struct ConvertArgs {
 pub(crate) enum ConvertTo {
     /// Canonical text
     Text,
+    /// The sequential form
+    Lpe,
     /// The graph of known rebecs, for Graphviz
     Communication,
     /// The state space in Aldebaran format

@@ -9,7 +9,7 @@ use frontend::interpret::Bounds;
 use frontend::source::Span;
 
 use crate::args::{
-    AskedArgs, CheckArgs, Emptiness, Fairness, PartialOrder, ReductionArgs, Search, SliceMode,
+    AskedArgs, CheckArgs, Emptiness, Fairness, Search,
 };
 use crate::language::Language;
 use crate::outcome::Failure;
@@ -93,28 +93,6 @@ fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses options that ask for a reduction by name that this version does not have. `auto` never does.
-pub(crate) fn refuse_unavailable(args: &ReductionArgs) -> Result<(), Failure> {
-    let slice = match args.slice {
-        SliceMode::Auto | SliceMode::Off => None,
-        SliceMode::Static => Some("--slice static"),
-        SliceMode::Deadlock => Some("--slice deadlock"),
-        SliceMode::Bounded => Some("--slice bounded"),
-        SliceMode::StepWise => Some("--slice step-wise"),
-    };
-    let por = match args.por {
-        PartialOrder::Auto | PartialOrder::Off => None,
-    };
-    match slice.or(por) {
-        None => Ok(()),
-        Some(option) => {
-            let message = format!("`{option}` is not available in this version");
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("leave it out: `auto` applies what is available and sound")))
-        }
-    }
-}
-
 /// 85 % of the memory that the system can give, if it says how much that is.
 fn default_memory() -> Option<u64> {
     let available = meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
@@ -143,7 +121,6 @@ mod tests {
             let truth = Expr { kind: ExprKind::Bool(true), sort: Sort::Bool, span: Span::NONE };
             Property { name: name.to_owned(), kind: PropertyKind::Invariant(truth), span: Span::NONE }
         };
-        refuse_unavailable(&args.reductions)?;
         let set = PropertySet { definitions: Vec::new(), properties: vec![property("Mutex"), property("Order")] };
         asked::<Model>(&args, set)
     }
@@ -166,10 +143,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_is_refused() {
-        for options in ["--name Mutx", "--name error --no-faults", "--slice static", "--slice step-wise"] {
+        for options in ["--name Mutx", "--name error --no-faults", "--no-deadlock --name deadlock"] {
             assert!(matches!(ask(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }
-        for options in ["--plain --symmetry none --por off --slice off", "--symmetry scalar-set --fairness none"] {
+        for options in ["--plain --symmetry none --por off --slice off", "--slice step-wise", "--symmetry scalar-set --fairness none"] {
             assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
         }
     }

@@ -7,7 +7,7 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
 
-use super::asked::{Asked, asked, refuse_unavailable};
+use super::asked::{Asked, asked};
 use crate::args::{CheckArgs, Emptiness, Fairness, Search};
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
@@ -15,6 +15,7 @@ use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{self, AnyLoaded, Loaded, Properties};
+use crate::render::export::Targets;
 use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
@@ -35,8 +36,8 @@ pub(crate) struct Checked<L: Language> {
 
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
-    refuse_unavailable(&args.reductions)?;
     io::refuse_unwritable(args.report.output.as_deref())?;
+    Targets::new(&args.files)?;
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
@@ -91,6 +92,11 @@ fn ask<L: Language>(
         human::report(&checked, args, console, to_stdout && console.colours_stdout())
     };
     io::write(args.report.output.as_deref(), text.as_bytes())?;
+    let files = Targets::new(&args.files)?;
+    if !files.is_empty() {
+        let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
+        files.write(told, checked.loaded.model.topology().as_ref())?;
+    }
     Ok(match (checked.report.limit, signal) {
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
         _ => Outcome::of(checked.report.verdict),

@@ -1,32 +1,43 @@
 //! `quotient convert`: a model as canonical text, its communication graph, its state space.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use checker::LimitKind;
-use frontend::diagnostics::{Diagnostic, codes};
-use frontend::model::{Model, RebecId, Role};
+use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
+use frontend::model::{Model, PropertySet};
+use frontend::sequential::from_actors;
+use frontend::sequential::print::print;
 use frontend::source::Span;
 
+use super::check::own_properties;
 use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::console::{Console, say};
 use crate::language::Language;
-use crate::language::actors::words;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{AnyLoaded, Loaded};
+use crate::render::export::graph::Topology;
 use crate::render::paint::{count, counted};
 use crate::{io, pipeline};
 
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    if args.property.is_some() && args.to != ConvertTo::Lpe {
+        let message = "`--property` belongs to `--to lpe`: no other format has properties";
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
     let text = match (pipeline::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
         }
         (AnyLoaded::Process(_), ConvertTo::Communication) => {
             let message = "a sequential process has no communication graph";
+            return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+        (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, args, console)?),
+        (AnyLoaded::Process(_), ConvertTo::Lpe) if args.property.is_some() => {
+            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
@@ -42,29 +53,32 @@ fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String
     match args.to {
         ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
         ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
-        ConvertTo::Text | ConvertTo::Communication => Some(loaded.model.text()),
+        ConvertTo::Text | ConvertTo::Lpe | ConvertTo::Communication => Some(loaded.model.text()),
     }
 }
 
-/// The rebecs of `main` as nodes, their known rebecs as edges; parallel edges become one with several labels.
+/// A Rebeca model with its properties as a sequential process.
+fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<String, Failure> {
+    let own = || own_properties(&loaded.path).filter(|_| !args.no_property);
+    let properties = match args.property.clone().or_else(own) {
+        Some(path) => pipeline::load_properties(&path, &loaded.model, console)?.set,
+        None => PropertySet::default(),
+    };
+    let mut diagnostics = Diagnostics::new();
+    let process = from_actors(&loaded.model, &properties, &mut diagnostics);
+    console.report(diagnostics, &loaded.source);
+    process.map(|process| print(&process)).ok_or(Failure::Reported)
+}
+
+/// The communication graph for Graphviz.
 fn communication(model: &Model, name: &str) -> String {
-    let mut edges: BTreeMap<(usize, RebecId), Vec<String>> = BTreeMap::new();
-    for (index, instance) in model.instances.iter().enumerate() {
-        let elements = words::elements(model, instance.class).into_iter();
-        let known = elements.filter(|element| element.role == Role::Known).zip(&instance.known);
-        for (element, target) in known {
-            if let &Some(target) = target {
-                edges.entry((index, target)).or_default().push(element.name);
-            }
-        }
-    }
+    let Topology { nodes, edges } = model.topology().unwrap_or_default();
     let mut out = format!("digraph {} {{\n  node [shape=box];\n", quoted(name));
-    for instance in &model.instances {
-        let label = format!("{}: {}", instance.name, model.class(instance.class).name);
-        let _ = writeln!(out, "  {} [label={}];", quoted(&instance.name), quoted(&label));
+    for (rebec, class) in &nodes {
+        let _ = writeln!(out, "  {} [label={}];", quoted(rebec), quoted(&format!("{rebec}: {class}")));
     }
-    for ((from, to), labels) in edges {
-        let (from, to) = (quoted(&model.instances[from].name), quoted(&model.rebec_name(to)));
+    for (from, to, labels) in edges {
+        let (from, to) = (quoted(&nodes[from].0), quoted(&nodes[to].0));
         let _ = writeln!(out, "  {from} -> {to} [label={}];", quoted(&labels.join(", ")));
     }
     out.push_str("}\n");

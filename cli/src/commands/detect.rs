@@ -15,12 +15,14 @@ use crate::language::detection::Undetected;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{self, AnyLoaded, Loaded, listed};
 use crate::render::detect as render;
+use crate::render::export::Targets;
 use crate::render::paint::{Paint, clean};
 
 /// Finds the symmetries of a model and writes what was found.
 pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.gap.as_deref())?;
+    Targets::of_symmetries(&args.files)?;
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let own = own_properties(&args.model.model).filter(|_| !args.names.is_empty());
@@ -75,6 +77,11 @@ fn detect<L: Language>(
         io::write(Some(path), found.gap.as_bytes())?;
     }
     io::write(args.output.as_deref(), text.as_bytes())?;
+    let files = Targets::of_symmetries(&args.files)?;
+    if !files.is_empty() {
+        let told = serde_json::from_str(&render::as_json(loaded, &found, args, &asked)).unwrap_or_default();
+        files.write(told, loaded.model.topology().as_ref())?;
+    }
     Ok(Outcome::Done)
 }
 

@@ -1,5 +1,7 @@
 //! One file a command: from its options to its outcome.
 
+pub(crate) mod batch;
+pub(crate) mod bounds;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod detect;
@@ -9,6 +11,7 @@ pub(crate) mod graph;
 pub(crate) mod manual;
 pub(crate) mod replay;
 pub(crate) mod simulate;
+pub(crate) mod slice;
 
 mod asked;
 mod menu;

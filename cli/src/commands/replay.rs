@@ -11,13 +11,15 @@ use frontend::model::{Dialect, Model};
 use frontend::sequential::Sequential;
 use frontend::source::Span;
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::args::{LanguageName, ReplayArgs};
 use crate::console::Console;
 use crate::language::{Language, Mismatch, TraceStyle};
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{AnyLoaded, Loaded, Reading, listed};
+use crate::render::export::Targets;
+use crate::render::json;
 use crate::render::paint::{Paint, clean, counted};
 use crate::trace_file::TraceFile;
 use crate::{io, pipeline};
@@ -28,14 +30,15 @@ const MAX_TRACE_BYTES: usize = 1 << 30;
 /// Replays a trace.
 pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, Failure> {
     let name = io::display(&args.trace);
+    Targets::new(&args.files)?;
     let bytes = io::read(&args.trace, MAX_TRACE_BYTES)?;
     let json: Json = serde_json::from_slice(&bytes).map_err(|error| not_a_trace(&name, &error.to_string()))?;
     drop(bytes);
     let told = told(&name, json, args.property.as_deref())?;
     let path = model_path(&name, args, &told.model)?;
     match pipeline::load(&path, &told.model.options(args), console)? {
-        AnyLoaded::Actors(loaded) => again(&loaded, &told, &name, args.full, console),
-        AnyLoaded::Process(loaded) => again(&loaded, &told, &name, args.full, console),
+        AnyLoaded::Actors(loaded) => again(&loaded, &told, &name, args, console),
+        AnyLoaded::Process(loaded) => again(&loaded, &told, &name, args, console),
     }
 }
 
@@ -44,7 +47,7 @@ fn again<L: Language>(
     loaded: &Loaded<L>,
     told: &Told,
     name: &str,
-    full: bool,
+    args: &ReplayArgs,
     console: &Console,
 ) -> Result<Outcome, Failure> {
     let (trace, mismatch) = loaded.model.rerun(&told.trace, told.kind.as_deref() == Some("deadlock"));
@@ -55,17 +58,29 @@ fn again<L: Language>(
         Some(_) => paint.bad("does not replay"),
     };
     let _ = writeln!(out, "{verdict} on {}", clean(&loaded.source.name));
-    if let Some(trace) = trace.filter(|_| !console.is_quiet()) {
-        let style = TraceStyle { model: &loaded.model, source: &loaded.source, full, paint };
-        out.push_str(&L::tell(&style, &trace));
+    if let Some(trace) = trace.as_ref().filter(|_| !console.is_quiet()) {
+        let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
+        out.push_str(&L::tell(&style, trace));
         if mismatch.is_none() {
-            let _ = writeln!(out, "\n  {} replayed", counted(L::taken(&trace) as u64, "step"));
+            let _ = writeln!(out, "\n  {} replayed", counted(L::taken(trace) as u64, "step"));
         }
     }
     if let Some(Mismatch { place, message }) = &mismatch {
         let _ = writeln!(out, "  {}: {}", paint.bad(place), clean(message));
     }
     io::write(None, out.as_bytes())?;
+    if let (Some(trace), None) = (&trace, &mismatch) {
+        let constants = &args.reading.constants;
+        let property = json!({
+            "name": args.property.as_deref().or(told.kind.as_deref()).unwrap_or("trace"),
+            "kind": told.kind.clone().unwrap_or_default(),
+            "verdict": "violated",
+            "message": "replayed by the reference semantics",
+            "trace": loaded.model.file(&loaded.source, trace),
+        });
+        let report = json!({ "model": json::model(loaded, constants), "properties": [property] });
+        Targets::new(&args.files)?.write(report, loaded.model.topology().as_ref())?;
+    }
     Ok(if mismatch.is_none() { Outcome::Done } else { Outcome::Refuted })
 }
 

@@ -13,9 +13,12 @@ use serde_json::Value as Json;
 use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
-use detection::{Detection, Undetected};
+use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
+use crate::sliced::{Sliced, Slicing};
 use crate::trace_file::TraceFile;
+use detection::{Detection, Undetected};
 
 /// How many starts are chosen from in a menu.
 const MOST_STARTS: usize = 10_000;
@@ -81,6 +84,13 @@ pub(crate) trait Language: Sized {
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
 
+    /// How many processes and how many state variables there are, arrays counted by element; of a sequential process,
+    /// processes only where it names their sort.
+    fn size(&self) -> (Option<usize>, usize);
+
+    /// Who knows whom, if processes know each other by name.
+    fn topology(&self) -> Option<Topology>;
+
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;
 
@@ -104,6 +114,12 @@ pub(crate) trait Language: Sized {
 
     /// The number of elements of a group.
     fn order(group: &Self::Group) -> BigUint;
+
+    /// What a question depends on, as a model of its own.
+    ///
+    /// # Errors
+    /// A method asked for by name that does not preserve what is asked.
+    fn slice(&self, question: &Question<Self::Properties>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure>;
 
     /// The properties without formulas, and each formula alone.
     fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);

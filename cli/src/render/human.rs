@@ -175,8 +175,28 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
         let _ = writeln!(out, "  symmetry: {}", symmetry(group));
     }
     out.push_str(&runs(report, paint));
+    if args.report.explain_reductions {
+        out.push_str(&explained(report));
+    }
     if args.search.threads > 1 {
         let _ = writeln!(out, "  one thread ({} were asked for)", args.search.threads);
+    }
+    out
+}
+
+/// Each reduction that was thought of, one a line: of the reachability run, then of each run of its own.
+fn explained<T>(report: &Report<T>) -> String {
+    let own = report.answers.iter().filter_map(|answer| Some((answer.name.as_str(), &answer.run.as_ref()?.reductions)));
+    let lines: Vec<(&str, &Reduction)> = std::iter::once(("", &report.reductions))
+        .chain(own)
+        .flat_map(|(name, reductions)| reductions.iter().map(move |reduction| (name, reduction)))
+        .collect();
+    let width = lines.iter().map(|(_, reduction)| reduction.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (name, Reduction { name: reduction, applied, detail }) in lines {
+        let applied = if *applied { "applied    " } else { "not applied" };
+        let whose = if name.is_empty() { String::new() } else { format!("{}: ", clean(name)) };
+        let _ = writeln!(out, "  {reduction:<width$}   {applied}   {whose}{}", clean(detail));
     }
     out
 }

@@ -58,11 +58,14 @@ pub(crate) fn pretty(value: &Json) -> String {
 pub(crate) fn model<L: Language>(loaded: &Loaded<L>, constants: &[(String, i64)]) -> Json {
     let constants: serde_json::Map<String, Json> =
         constants.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let (processes, variables) = loaded.model.size();
     json!({
         "path": loaded.path.to_string_lossy(),
         "language": L::NAME,
         "dialect": loaded.model.dialect(),
         "constants": constants,
+        "processes": processes,
+        "variables": variables,
     })
 }
 

@@ -1,6 +1,7 @@
-//! Results as text: the report for people, symmetries, traces, JSON, and progress on a terminal.
+//! Results as text: the report for people, symmetries, traces, JSON, other formats, and progress on a terminal.
 
 pub(crate) mod detect;
+pub(crate) mod export;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod paint;

@@ -40,15 +40,22 @@ impl Paint {
     }
 }
 
-/// Writes control characters as escapes, so that no name or text of a model moves the cursor.
+/// Writes control characters and marks of writing direction as escapes, so that no name or text of a model moves the cursor
+/// or looks like another.
 pub(crate) fn clean(text: &str) -> String {
     text.chars()
         .flat_map(|character| {
-            let escaped = character.is_control().then(|| character.escape_default());
-            let plain = (!character.is_control()).then_some(character);
+            let moves = character.is_control() || is_direction(character);
+            let escaped = moves.then(|| character.escape_default());
+            let plain = (!moves).then_some(character);
             escaped.into_iter().flatten().chain(plain)
         })
         .collect()
+}
+
+/// Whether a character changes the direction of the text behind it.
+fn is_direction(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A number in groups of three digits.

@@ -41,13 +41,14 @@ const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
 const MAX_LITERALS: usize = 1 << 22;
 
-/// The model has too many instances, or conditions that are too large: there is no answer.
+/// The model has too many instances, or conditions that are too large, or it is not [plain](Sequential::is_plain): there is no
+/// answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the model is too large for its conditions to be written down")
+        f.write_str("the model is too large for its conditions to be written down, or has locals, loops, `fail` or several `init`")
     }
 }
 
@@ -76,6 +77,9 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
+    if !model.is_plain() {
+        return Err(TooLarge);
+    }
     let literals: usize = model.element_sorts().iter().map(|&sort| model.domain(sort).size()).sum();
     if literals > MAX_LITERALS {
         return Err(TooLarge);

@@ -6,6 +6,9 @@ use frontend::source::Span;
 use super::{SsaSummand, Step, StepKind, Version};
 
 /// The form of the body of a summand.
+///
+/// # Panics
+/// If the body has locals, loops or `fail`.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
     let originals: Vec<VariableId> = (0..model.variables.len()).map(VariableId::from_index).collect();
     let mut builder = Builder {
@@ -48,6 +51,9 @@ impl Builder {
                     self.push(StepKind::Write { target, base, indices, value }, stmt.span);
                 }
                 StmtKind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise, stmt.span),
+                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
+                    panic!("a body with locals, loops or `fail` has no such form")
+                }
             }
         }
     }

@@ -15,7 +15,7 @@
 //! # Not done
 //!
 //! Copy propagation: in the ground form a version is a function of the state before the step, so that copies vanish, and
-//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. The language has no loops to unroll.
+//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. Bodies with locals, loops or `fail`: [`Sequential::is_plain`] tells.
 //!
 //! # Source
 //!

@@ -10,7 +10,6 @@
 //! Source: \[Jag10\] 2 and 3.3, with the semantics pinned in `docs/semantics.md`.
 
 mod expression;
-pub(crate) mod mutate;
 mod property;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -18,6 +17,7 @@ mod statement;
 mod value;
 
 pub mod display;
+pub mod mutate;
 pub mod print;
 pub mod spans;
 pub mod verify;

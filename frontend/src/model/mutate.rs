@@ -3,7 +3,7 @@
 use super::{Block, Expr, ExprKind, Place, Rvalue, Stmt, StmtKind};
 
 /// What a walk does at each node before it goes on to the node's children.
-pub(crate) trait Mutator {
+pub trait Mutator {
     /// At a statement.
     fn statement(&mut self, _: &mut Stmt) {}
 
@@ -15,7 +15,7 @@ pub(crate) trait Mutator {
 }
 
 /// Walks over the statements of a block.
-pub(crate) fn block(block: &mut Block, mutator: &mut impl Mutator) {
+pub fn block(block: &mut Block, mutator: &mut impl Mutator) {
     block.iter_mut().for_each(|inner| statement(inner, mutator));
 }
 
@@ -72,7 +72,7 @@ fn place(place: &mut Place, mutator: &mut impl Mutator) {
 }
 
 /// Walks over an expression.
-pub(crate) fn expression(whole: &mut Expr, mutator: &mut impl Mutator) {
+pub fn expression(whole: &mut Expr, mutator: &mut impl Mutator) {
     mutator.expression(whole);
     match &mut whole.kind {
         ExprKind::Read(read) => place(read, mutator),

@@ -18,6 +18,24 @@ pub enum BinaryOp {
     Modulo,
     /// `xor` on the bit patterns of two's complement.
     Xor,
+    /// `div(a, b)`: rounded towards zero; faults on zero and on `MIN / -1`.
+    Quotient,
+    /// `rem(a, b)`: the remainder of `div`, with the sign of the dividend; faults on zero.
+    Remainder,
+    /// `pow(a, b)`, checked; a negative exponent rounds towards zero and faults on base 0.
+    Power,
+    /// `root(a, n)`: the `n`-th root, rounded down; faults on negative `a` and on `n` below 1.
+    Root,
+    /// `bitand(a, b)` on the bit patterns of two's complement.
+    BitAnd,
+    /// `bitor(a, b)`
+    BitOr,
+    /// `shl(a, b)`: the count is taken modulo 32.
+    ShiftLeft,
+    /// `shr(a, b)`: copies of the sign come in.
+    ShiftRight,
+    /// `ushr(a, b)`: zeros come in.
+    ShiftRightUnsigned,
     /// `=` on two integers or two members of one enumeration.
     Equal,
     /// `!=`
@@ -42,6 +60,15 @@ impl BinaryOp {
             BinaryOp::Divide => "/",
             BinaryOp::Modulo => "mod",
             BinaryOp::Xor => "xor",
+            BinaryOp::Quotient => "div",
+            BinaryOp::Remainder => "rem",
+            BinaryOp::Power => "pow",
+            BinaryOp::Root => "root",
+            BinaryOp::BitAnd => "bitand",
+            BinaryOp::BitOr => "bitor",
+            BinaryOp::ShiftLeft => "shl",
+            BinaryOp::ShiftRight => "shr",
+            BinaryOp::ShiftRightUnsigned => "ushr",
             BinaryOp::Equal => "=",
             BinaryOp::NotEqual => "!=",
             BinaryOp::Less => "<",
@@ -49,6 +76,24 @@ impl BinaryOp {
             BinaryOp::Greater => ">",
             BinaryOp::GreaterEqual => ">=",
         }
+    }
+
+    /// The operators that are written as functions of two arguments.
+    pub const FUNCTIONS: [BinaryOp; 9] = [
+        BinaryOp::Quotient,
+        BinaryOp::Remainder,
+        BinaryOp::Power,
+        BinaryOp::Root,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::ShiftLeft,
+        BinaryOp::ShiftRight,
+        BinaryOp::ShiftRightUnsigned,
+    ];
+
+    /// Whether it is written as a function of two arguments.
+    pub fn is_function(self) -> bool {
+        BinaryOp::FUNCTIONS.contains(&self)
     }
 
     /// Whether it compares: the result is 0 or 1.

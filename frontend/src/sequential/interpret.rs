@@ -8,13 +8,17 @@
 //! skip cannot fault. A read, lookup or write with an index outside its sort faults, and so does a written value outside
 //! the sort of its variable.
 //!
+//! Locals hold a value from their declaration to the end of the step at the latest and are no part of a state. `for` runs
+//! over all values of a sort in ascending order, `while` as long as its condition is true; a step that makes more than
+//! [`MAX_WHILE`] rounds of `while` loops faults.
+//!
 //! Counting: a transition is an enabled instance with a successor, distinct instances counting even where they agree; a
 //! faulting step is none. A deadlock is a state without any step, faulting ones included.
 //!
 //! Source: \[Zha13\] III-A; faults, order and rounding are ours.
 
 use super::{
-    BinaryOp, Domain, Expr, ExprKind, Initial, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand,
+    BinaryOp, Domain, Expr, ExprKind, Initial, MAX_WHILE, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand,
     SummandId, VariableId,
 };
 use crate::source::Span;
@@ -61,10 +65,16 @@ pub enum SeqFaultKind {
         /// The value.
         value: i32,
     },
-    /// `/` or `mod` by zero.
+    /// `/`, `mod`, `div` or `rem` by zero, or a negative power of 0.
     DivisionByZero,
     /// A result that does not fit into 32 bits.
     ArithmeticOverflow,
+    /// The root of a negative number, or a root below the first.
+    NoRoot,
+    /// A `fail` statement, with its text.
+    Failed(String),
+    /// More than [`MAX_WHILE`] rounds of `while` loops.
+    Endless,
     /// More work than [`evaluate_within`] allows: a bound of the tool, not of the model. Never part of a step.
     WorkExhausted,
 }
@@ -141,30 +151,83 @@ fn instance(
         Err(fault) => return Some((Vec::new(), Err(fault))),
     };
     let mut after = state.clone();
-    let result = perform(model, &summand.body, &mut after, parameters);
-    Some((arguments, result.map(|()| after)))
+    after.resize(model.working_len(), 0);
+    let mut body = Body { model, state: after, scope: parameters.to_vec(), rounds: 0 };
+    let result = body.perform(&summand.body);
+    Some((
+        arguments,
+        result.map(|()| {
+            body.state.truncate(state.len());
+            body.state
+        }),
+    ))
 }
 
-/// Runs statements in order.
-fn perform(model: &Sequential, body: &[Stmt], state: &mut State, parameters: &[i32]) -> Result<(), SeqFault> {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::Assign(place, value) => {
-                let element = Evaluator::new(model, state, parameters, u64::MAX).element(place)?;
-                let value = evaluate(model, value, state, parameters)?;
-                if !model.domain(model.variable(place.variable).sort).contains(value) {
-                    let kind = SeqFaultKind::OutsideDomain { variable: place.variable, value };
-                    return Err(SeqFault { kind, span: stmt.span });
+/// A body while it runs.
+struct Body<'a> {
+    model: &'a Sequential,
+    /// The state, and behind it the locals.
+    state: State,
+    /// The values of the parameters and of the loops around the statement.
+    scope: Vec<i32>,
+    /// The rounds of `while` loops so far.
+    rounds: u64,
+}
+
+impl Body<'_> {
+    fn value(&self, expr: &Expr) -> Result<i32, SeqFault> {
+        evaluate(self.model, expr, &self.state, &self.scope)
+    }
+
+    /// The value of an expression for a variable whose sort must hold it.
+    fn fitting(&self, variable: VariableId, value: &Expr, span: Span) -> Result<i32, SeqFault> {
+        let value = self.value(value)?;
+        if self.model.domain(self.model.variable(variable).sort).contains(value) {
+            return Ok(value);
+        }
+        Err(SeqFault { kind: SeqFaultKind::OutsideDomain { variable, value }, span })
+    }
+
+    /// Runs statements in order.
+    fn perform(&mut self, body: &[Stmt]) -> Result<(), SeqFault> {
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    let element = Evaluator::new(self.model, &self.state, &self.scope, u64::MAX).element(place)?;
+                    self.state[element] = self.fitting(place.variable, value, stmt.span)?;
                 }
-                state[element] = value;
-            }
-            StmtKind::If(condition, then, otherwise) => {
-                let chosen = if evaluate(model, condition, state, parameters)? == 0 { otherwise } else { then };
-                perform(model, chosen, state, parameters)?;
+                StmtKind::If(condition, then, otherwise) => {
+                    let chosen = if self.value(condition)? == 0 { otherwise } else { then };
+                    self.perform(chosen)?;
+                }
+                StmtKind::Var(id, value) => {
+                    let value = self.fitting(*id, value, stmt.span)?;
+                    let local = self.model.variable(*id);
+                    self.state[local.offset..local.offset + self.model.len_of(local)].fill(value);
+                }
+                StmtKind::For(parameter, body) => {
+                    for value in self.model.domain(parameter.sort).values() {
+                        self.scope.push(value);
+                        self.perform(body)?;
+                        self.scope.pop();
+                    }
+                }
+                StmtKind::While(condition, body) => {
+                    while self.value(condition)? != 0 {
+                        self.rounds += 1;
+                        if self.rounds > MAX_WHILE {
+                            return Err(SeqFault { kind: SeqFaultKind::Endless, span: stmt.span });
+                        }
+                        self.perform(body)?;
+                    }
+                }
+                StmtKind::Fail(text) => {
+                    return Err(SeqFault { kind: SeqFaultKind::Failed(text.clone()), span: stmt.span });
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The first combination of values.
@@ -191,9 +254,11 @@ pub struct InitialStates<'a> {
     /// The elements that have any value: position and domain.
     free: Vec<(usize, &'a Domain)>,
     next: Option<State>,
+    /// Those that come behind the product.
+    further: std::slice::Iter<'a, State>,
 }
 
-/// The initial states: the product of the values of all elements that are `*`. There may be very many: take as many as
+/// The initial states: the product of the values of all elements that are `*`, then the further ones. There may be very many: take as many as
 /// can be kept, and compare with [`initial_count`].
 pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
     let mut state = Vec::with_capacity(model.state_len());
@@ -210,11 +275,14 @@ pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
             }
         }
     }
-    InitialStates { free, next: Some(state) }
+    InitialStates { free, next: Some(state), further: model.starts.iter() }
 }
 
 /// Whether a state is initial.
 pub fn is_initial(model: &Sequential, state: &[i32]) -> bool {
+    if model.starts.iter().any(|start| start == state) {
+        return true;
+    }
     let mut rest = state;
     for variable in &model.variables {
         let Some((own, others)) = rest.split_at_checked(model.len_of(variable)) else { return false };
@@ -233,14 +301,16 @@ pub fn is_initial(model: &Sequential, state: &[i32]) -> bool {
 /// The number of initial states; `None` if it does not fit.
 pub fn initial_count(model: &Sequential) -> Option<u128> {
     let free = initial_states(model).free;
-    free.iter().try_fold(1u128, |count, (_, domain)| count.checked_mul(u128::try_from(domain.size()).ok()?))
+    let product =
+        free.iter().try_fold(1u128, |count, (_, domain)| count.checked_mul(u128::try_from(domain.size()).ok()?));
+    product?.checked_add(model.starts.len() as u128)
 }
 
 impl Iterator for InitialStates<'_> {
     type Item = State;
 
     fn next(&mut self) -> Option<State> {
-        let state = self.next.take()?;
+        let Some(state) = self.next.take() else { return self.further.next().cloned() };
         let domains: Vec<&Domain> = self.free.iter().map(|&(_, domain)| domain).collect();
         let mut values: Vec<i32> = self.free.iter().map(|&(element, _)| state[element]).collect();
         if advance(&domains, &mut values) {
@@ -371,6 +441,18 @@ pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKi
             Ok(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
         }
         BinaryOp::Xor => Ok(left ^ right),
+        BinaryOp::Quotient | BinaryOp::Remainder if right == 0 => Err(SeqFaultKind::DivisionByZero),
+        BinaryOp::Quotient => checked(left.checked_div(right)),
+        BinaryOp::Remainder => Ok(left.wrapping_rem(right)),
+        BinaryOp::Power => power(left, right),
+        BinaryOp::Root => root(left, right),
+        BinaryOp::BitAnd => Ok(left & right),
+        BinaryOp::BitOr => Ok(left | right),
+        BinaryOp::ShiftLeft => Ok(left.wrapping_shl(right.cast_unsigned())),
+        BinaryOp::ShiftRight => Ok(left.wrapping_shr(right.cast_unsigned())),
+        BinaryOp::ShiftRightUnsigned => {
+            Ok(left.cast_unsigned().wrapping_shr(right.cast_unsigned()).cast_signed())
+        }
         BinaryOp::Equal => Ok(i32::from(left == right)),
         BinaryOp::NotEqual => Ok(i32::from(left != right)),
         BinaryOp::Less => Ok(i32::from(left < right)),
@@ -378,6 +460,35 @@ pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKi
         BinaryOp::Greater => Ok(i32::from(left > right)),
         BinaryOp::GreaterEqual => Ok(i32::from(left >= right)),
     }
+}
+
+fn power(base: i32, exponent: i32) -> Result<i32, SeqFaultKind> {
+    match (base, u32::try_from(exponent)) {
+        (_, Ok(exponent)) => base.checked_pow(exponent).ok_or(SeqFaultKind::ArithmeticOverflow),
+        (0, Err(_)) => Err(SeqFaultKind::DivisionByZero),
+        (1, Err(_)) => Ok(1),
+        (-1, Err(_)) => Ok(if exponent % 2 == 0 { 1 } else { -1 }),
+        (_, Err(_)) => Ok(0),
+    }
+}
+
+/// The greatest number whose `degree`-th power is at most `operand`.
+fn root(operand: i32, degree: i32) -> Result<i32, SeqFaultKind> {
+    if operand < 0 || degree < 1 {
+        return Err(SeqFaultKind::NoRoot);
+    }
+    let degree = degree.cast_unsigned();
+    let fits = |root: i32| root.checked_pow(degree).is_some_and(|power| power <= operand);
+    let (mut low, mut high) = (0, operand);
+    while low < high {
+        let middle = high - (high - low) / 2;
+        if fits(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    Ok(low)
 }
 
 #[cfg(test)]
@@ -410,5 +521,20 @@ mod tests {
         assert_eq!(arithmetic(BinaryOp::Subtract, i32::MIN, 1), Err(SeqFaultKind::ArithmeticOverflow));
         assert_eq!(arithmetic(BinaryOp::Multiply, 1 << 16, 1 << 15), Err(SeqFaultKind::ArithmeticOverflow));
         assert_eq!(arithmetic(BinaryOp::Xor, -1, 5), Ok(-6));
+        assert_eq!(arithmetic(BinaryOp::Quotient, -7, 2), Ok(-3));
+        assert_eq!(arithmetic(BinaryOp::Quotient, i32::MIN, -1), Err(SeqFaultKind::ArithmeticOverflow));
+        assert_eq!(arithmetic(BinaryOp::Remainder, -7, 2), Ok(-1));
+        assert_eq!(arithmetic(BinaryOp::Remainder, 1, 0), Err(SeqFaultKind::DivisionByZero));
+        assert_eq!(arithmetic(BinaryOp::ShiftLeft, 1, 33), Ok(2));
+        assert_eq!(arithmetic(BinaryOp::ShiftRightUnsigned, -1, 28), Ok(15));
+        assert_eq!(arithmetic(BinaryOp::Power, 2, 31), Err(SeqFaultKind::ArithmeticOverflow));
+        assert_eq!(arithmetic(BinaryOp::Power, 7, -1), Ok(0));
+        for operand in (0..50).chain([i32::MAX - 1, i32::MAX]) {
+            assert_eq!(arithmetic(BinaryOp::Root, operand, 2), Ok(operand.isqrt()));
+            assert_eq!(arithmetic(BinaryOp::Root, operand, 1), Ok(operand));
+        }
+        assert_eq!(arithmetic(BinaryOp::Root, 80, 4), Ok(2));
+        assert_eq!(arithmetic(BinaryOp::Root, -1, 2), Err(SeqFaultKind::NoRoot));
+        assert_eq!(arithmetic(BinaryOp::Root, 1, 0), Err(SeqFaultKind::NoRoot));
     }
 }

@@ -10,10 +10,11 @@
 //!
 //! Invariants: listed and checked by [`verify()`](verify::verify).
 //!
-//! Source: \[Zha13\] III-A and Fig. 3. Deviations: events have arguments, enumerations are types of their own, bodies have no
-//! loops, and faults are defined (see [`interpret`]).
+//! Source: \[Zha13\] III-A and Fig. 3. Deviations: events have arguments, enumerations are types of their own, bodies have
+//! locals and loops, and faults are defined (see [`interpret`]).
 
 mod expression;
+mod from_actors;
 mod lower;
 mod names;
 mod property;
@@ -29,18 +30,26 @@ pub mod trace;
 pub mod verify;
 
 pub use expression::{BinaryOp, Expr, ExprKind, Place, Quantified};
+pub use from_actors::from_actors;
 pub use lower::{Options, Parsed, parse};
 pub use property::{Formula, Property, PropertyKind};
 pub use typing::{TypeError, TypeFault, Typing, Values};
 
 use crate::source::Span;
 
-/// The most values a type has.
+/// The most values an enumeration has. Ranges have up to 2^32: nothing enumerates them but binders and tables, which have
+/// bounds of their own.
 pub const MAX_TYPE_SIZE: usize = 1 << 20;
 /// The most elements all variables have together.
 pub const MAX_ELEMENTS: usize = 1 << 16;
 /// The most entries a constant table has.
 pub const MAX_TABLE_SIZE: usize = 1 << 20;
+/// The most rounds that the `for` loops around one statement make together.
+pub const MAX_ROUNDS: usize = 1 << 12;
+/// The most rounds that the `while` loops of one step make together; past it the step faults.
+pub const MAX_WHILE: u64 = 100_000;
+/// The most initial states beyond those of the first `init`.
+pub const MAX_STARTS: usize = 1 << 12;
 /// The most combinations of values that the binders around one place (summation variables and quantifiers) have.
 pub const MAX_COMBINATIONS: usize = 1 << 28;
 /// The deepest nesting of an expression or statement.
@@ -53,12 +62,12 @@ ids! {
     SortId;
     /// Index into [`Sequential::tables`].
     TableId;
-    /// Index into [`Sequential::variables`].
+    /// Index into [`Sequential::variables`], and behind those into [`Sequential::locals`].
     VariableId;
     /// Index into [`Sequential::summands`].
     SummandId;
-    /// A summation or quantified variable, counted from the outermost binder: the parameters of the summand come first,
-    /// then the quantifiers around the place, from outside to inside.
+    /// A summation, loop or quantified variable, counted from the outermost binder: the parameters of the summand come
+    /// first, then the `for` loops and the quantifiers around the place, from outside to inside.
     ParameterId;
 }
 
@@ -75,6 +84,11 @@ pub struct Sequential {
     pub tables: Vec<Table>,
     /// The variables of the process, in order; their elements make up the state.
     pub variables: Vec<Variable>,
+    /// Further initial states, whole; distinct, and none of them one of the initial values of the variables.
+    pub starts: Vec<Vec<i32>>,
+    /// The locals of all bodies, in the order of their declarations. Their ids follow those of the variables, their elements
+    /// those of the state; nothing of them is left after a step. Their initial values have no meaning.
+    pub locals: Vec<Variable>,
     /// The summands, in order.
     pub summands: Vec<Summand>,
     /// `prop name = condition;`, in order. They are expanded where they are used.
@@ -111,13 +125,22 @@ pub enum Domain {
     },
     /// The names of an enumeration; the value of a member is its index. Members are not integers.
     Members(Vec<String>),
+    /// The members of an enumeration from `low` to `high`, both included; they are members of that enumeration.
+    Part {
+        /// The enumeration.
+        of: SortId,
+        /// The least index.
+        low: i32,
+        /// The greatest index; at least `low`.
+        high: i32,
+    },
 }
 
 impl Domain {
     /// The least and the greatest value.
     pub fn bounds(&self) -> (i32, i32) {
         match self {
-            Domain::Range { low, high } => (*low, *high),
+            Domain::Range { low, high } | Domain::Part { low, high, .. } => (*low, *high),
             Domain::Members(names) => (0, i32::try_from(names.len()).unwrap_or(i32::MAX) - 1),
         }
     }
@@ -248,6 +271,14 @@ pub enum StmtKind {
     Assign(Place, Expr),
     /// `if (condition) { .. } else { .. }`
     If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// `var name : sort := value;` A local, to the end of the block; all its elements take the value.
+    Var(VariableId, Expr),
+    /// `for name:sort { .. }` The body for each value in ascending order.
+    For(Parameter, Vec<Stmt>),
+    /// `while (condition) { .. }` The step faults past [`MAX_WHILE`] rounds.
+    While(Expr, Vec<Stmt>),
+    /// `fail "text";` The step faults, and this is what the fault says.
+    Fail(String),
 }
 
 /// A named condition.
@@ -276,6 +307,8 @@ impl Sequential {
             constants: Vec::new(),
             tables: Vec::new(),
             variables: Vec::new(),
+            starts: Vec::new(),
+            locals: Vec::new(),
             summands: Vec::new(),
             propositions: Vec::new(),
             properties: Vec::new(),
@@ -294,9 +327,10 @@ impl Sequential {
         &self.sorts[id.index()].domain
     }
 
-    /// The variable of an id.
+    /// The variable or local of an id.
     pub fn variable(&self, id: VariableId) -> &Variable {
-        &self.variables[id.index()]
+        let local = id.index().checked_sub(self.variables.len());
+        local.map_or_else(|| &self.variables[id.index()], |local| &self.locals[local])
     }
 
     /// The table of an id.
@@ -331,7 +365,21 @@ impl Sequential {
         match self.domain(id) {
             Domain::Range { .. } => ValueKind::Integer,
             Domain::Members(_) => ValueKind::Member(id),
+            Domain::Part { of, .. } => ValueKind::Member(*of),
         }
+    }
+
+    /// Whether bodies are made of assignments and conditionals only, and there is one `init`. What looks for symmetries takes
+    /// no other process.
+    pub fn is_plain(&self) -> bool {
+        fn plain(body: &[Stmt]) -> bool {
+            body.iter().all(|stmt| match &stmt.kind {
+                StmtKind::Assign(..) => true,
+                StmtKind::If(_, then, otherwise) => plain(then) && plain(otherwise),
+                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => false,
+            })
+        }
+        self.starts.is_empty() && self.summands.iter().all(|summand| plain(&summand.body))
     }
 
     /// The number of elements of an array over these index sorts, 1 without any; `None` if it does not fit.
@@ -350,6 +398,11 @@ impl Sequential {
     /// The number of elements of a state.
     pub fn state_len(&self) -> usize {
         self.variables.last().map_or(0, |last| last.offset + self.len_of(last))
+    }
+
+    /// The number of elements of a state and of all locals behind it.
+    pub fn working_len(&self) -> usize {
+        self.locals.last().map_or_else(|| self.state_len(), |last| last.offset + self.len_of(last))
     }
 
     /// The sort of each element of a state.

@@ -1,7 +1,7 @@
 //! Names for people: elements, values, states, steps and faults.
 
 use super::interpret::{SeqFaultKind, SeqStep};
-use super::{Domain, Expr, Sequential, SortId, Typing, ValueKind, VariableId};
+use super::{Domain, Expr, MAX_WHILE, Sequential, SortId, Typing, ValueKind, VariableId};
 
 impl Sequential {
     /// A value of a sort as the language writes it: a number or the name of a member.
@@ -14,7 +14,7 @@ impl Sequential {
         let ValueKind::Member(sort) = kind else { return value.to_string() };
         let name = match self.domain(sort) {
             Domain::Members(names) => usize::try_from(value).ok().and_then(|index| names.get(index)),
-            Domain::Range { .. } => None,
+            Domain::Range { .. } | Domain::Part { .. } => None,
         };
         name.cloned().unwrap_or_else(|| value.to_string())
     }
@@ -83,22 +83,30 @@ impl Sequential {
         typing.values(argument).map_or(ValueKind::Integer, super::Values::kind)
     }
 
+    /// The least and the greatest value of a sort.
+    fn bounds_text(&self, sort: SortId) -> String {
+        let (low, high) = self.domain(sort).bounds();
+        format!("{} to {}", self.value_name(sort, low), self.value_name(sort, high))
+    }
+
     /// What a fault says.
     pub fn fault_text(&self, kind: &SeqFaultKind) -> String {
         match kind {
             SeqFaultKind::IndexOutOfRange { index, sort } => {
-                let sort = self.sort(*sort);
-                let (low, high) = sort.domain.bounds();
-                format!("the index {index} is outside of `{}` ({low} to {high})", sort.name)
+                let value = self.value_name(*sort, *index);
+                format!("the index {value} is outside of `{}` ({})", self.sort(*sort).name, self.bounds_text(*sort))
             }
             SeqFaultKind::OutsideDomain { variable, value } => {
                 let variable = self.variable(*variable);
-                let sort = self.sort(variable.sort);
-                let (low, high) = sort.domain.bounds();
-                format!("the value {value} for `{}` is outside of `{}` ({low} to {high})", variable.name, sort.name)
+                let (sort, bounds) = (&self.sort(variable.sort).name, self.bounds_text(variable.sort));
+                let value = self.value_name(variable.sort, *value);
+                format!("the value {value} for `{}` is outside of `{sort}` ({bounds})", variable.name)
             }
             SeqFaultKind::DivisionByZero => "division by zero".into(),
             SeqFaultKind::ArithmeticOverflow => "a result does not fit into 32 bits".into(),
+            SeqFaultKind::NoRoot => "there is no such root".into(),
+            SeqFaultKind::Failed(text) => text.clone(),
+            SeqFaultKind::Endless => format!("a `while` loop makes more than {MAX_WHILE} rounds"),
             SeqFaultKind::WorkExhausted => "it takes too long".into(),
         }
     }

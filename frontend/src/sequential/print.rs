@@ -43,6 +43,9 @@ const SUM: u8 = 5;
 const PRODUCT: u8 = 6;
 const UNARY: u8 = 7;
 
+/// Longer lists of variables and initial values have a line for each.
+const LONG: usize = 100;
+
 struct Printer<'a> {
     model: &'a Sequential,
     out: String,
@@ -62,6 +65,9 @@ impl Printer<'_> {
             let domain = match &sort.domain {
                 Domain::Range { low, high } => format!("{low}..{high}"),
                 Domain::Members(names) => format!("{{ {} }}", names.join(", ")),
+                Domain::Part { of, low, high } => {
+                    format!("{}..{}", model.value_name(*of, *low), model.value_name(*of, *high))
+                }
             };
             let _ = writeln!(self.out, "type {} : {domain};", sort.name);
         }
@@ -90,7 +96,8 @@ impl Printer<'_> {
             format!("{} : {}{}", variable.name, model.sort(variable.sort).name, self.sorts(&variable.indices))
         };
         let variables: Vec<String> = model.variables.iter().map(variable).collect();
-        let _ = write!(self.out, "proc {}({})", model.name, variables.join(", "));
+        let _ = write!(self.out, "proc {}", model.name);
+        self.enclosed(&variables);
         if let Some(fair) = model.fair {
             let _ = write!(self.out, " fair {}", model.sort(fair).name);
         }
@@ -147,10 +154,39 @@ impl Printer<'_> {
                 self.condition(condition);
                 self.put(") ");
                 self.block(then, depth);
-                if !otherwise.is_empty() {
-                    self.put(" else ");
-                    self.block(otherwise, depth);
+                match otherwise.as_slice() {
+                    [] => {}
+                    [only] if matches!(only.kind, StmtKind::If(..)) => {
+                        self.put(" else ");
+                        self.statement(only, depth);
+                    }
+                    _ => {
+                        self.put(" else ");
+                        self.block(otherwise, depth);
+                    }
                 }
+            }
+            StmtKind::Var(local, value) => {
+                let local = self.model.variable(*local);
+                let sort = &self.model.sort(local.sort).name;
+                let _ = write!(self.out, "var {} : {sort}{} := ", local.name, self.sorts(&local.indices));
+                self.expression(value, IMPLIES, true);
+                self.put(";");
+            }
+            StmtKind::For(parameter, body) => {
+                let _ = write!(self.out, "for {}:{} ", parameter.name, self.model.sort(parameter.sort).name);
+                self.scope.push(parameter.name.clone());
+                self.block(body, depth);
+                self.scope.pop();
+            }
+            StmtKind::While(condition, body) => {
+                self.put("while (");
+                self.condition(condition);
+                self.put(") ");
+                self.block(body, depth);
+            }
+            StmtKind::Fail(text) => {
+                let _ = write!(self.out, "fail \"{text}\";");
             }
         }
     }
@@ -158,25 +194,47 @@ impl Printer<'_> {
     fn initial(&mut self) {
         let model = self.model;
         let any = model.variables.iter().all(|variable| variable.initial == Initial::Any);
-        if any && !model.variables.is_empty() {
+        if any && !model.variables.is_empty() && model.starts.is_empty() {
             let _ = writeln!(self.out, "init {}(*);", model.name);
             return;
         }
-        let value = |variable: &super::Variable| {
-            let values = match &variable.initial {
-                Initial::Any => return format!("{} = *", variable.name),
-                Initial::Values(values) => values,
-            };
-            let mut names = values.iter().map(|&value| model.value_name(variable.sort, value));
-            match values.first() {
-                Some(first) if values.iter().all(|value| value == first) => {
-                    format!("{} = {}", variable.name, names.next().unwrap_or_default())
-                }
-                _ => format!("{} = [{}]", variable.name, names.collect::<Vec<String>>().join(", ")),
-            }
+        let value = |variable: &super::Variable| match &variable.initial {
+            Initial::Any => format!("{} = *", variable.name),
+            Initial::Values(values) => self.initial_values(variable, values),
         };
         let values: Vec<String> = model.variables.iter().map(value).collect();
-        let _ = writeln!(self.out, "init {}({});", model.name, values.join(", "));
+        let _ = write!(self.out, "init {}", model.name);
+        self.enclosed(&values);
+        self.put(";\n");
+        for start in &model.starts {
+            let own = |variable: &super::Variable| variable.offset..variable.offset + model.len_of(variable);
+            let value = |variable| self.initial_values(variable, &start[own(variable)]);
+            let values: Vec<String> = model.variables.iter().map(value).collect();
+            let _ = write!(self.out, "init {}", model.name);
+            self.enclosed(&values);
+            self.put(";\n");
+        }
+    }
+
+    /// Items in parentheses: on one line, or one a line where that would be long.
+    fn enclosed(&mut self, items: &[String]) {
+        let width: usize = items.iter().map(|item| item.len() + 2).sum();
+        if width <= LONG {
+            let _ = write!(self.out, "({})", items.join(", "));
+        } else {
+            let _ = write!(self.out, "(\n        {}\n    )", items.join(",\n        "));
+        }
+    }
+
+    /// `name = value`, or `name = [value, ..]` where the elements differ.
+    fn initial_values(&self, variable: &super::Variable, values: &[i32]) -> String {
+        let mut names = values.iter().map(|&value| self.model.value_name(variable.sort, value));
+        match values.first() {
+            Some(first) if values.iter().all(|value| value == first) => {
+                format!("{} = {}", variable.name, names.next().unwrap_or_default())
+            }
+            _ => format!("{} = [{}]", variable.name, names.collect::<Vec<String>>().join(", ")),
+        }
     }
 
     fn claims(&mut self) {
@@ -270,7 +328,7 @@ impl Printer<'_> {
             ExprKind::Implies(..) => IMPLIES,
             ExprKind::Or(_) => OR,
             ExprKind::And(_) => AND,
-            ExprKind::Binary(op, ..) => binary_level(*op),
+            ExprKind::Binary(op, ..) if !op.is_function() => binary_level(*op),
             // A quantifier is a prefix that takes all that follows it.
             ExprKind::Forall(_) | ExprKind::Exists(_) if !open => IMPLIES - 1,
             _ => UNARY,
@@ -302,6 +360,7 @@ impl Printer<'_> {
             ExprKind::Not(inner) => self.unary("!", inner, open),
             ExprKind::PopCount(inner) => self.call("popcount", &[inner]),
             ExprKind::Ite(condition, then, otherwise) => self.call("ite", &[condition, then, otherwise]),
+            ExprKind::Binary(op, left, right) if op.is_function() => self.call(op.symbol(), &[left, right]),
             ExprKind::Binary(op, left, right) => {
                 self.expression(left, own + u8::from(op.is_comparison()), false);
                 let _ = write!(self.out, " {} ", op.symbol());

@@ -10,6 +10,7 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
     model.constants.iter_mut().for_each(|item| item.span = Span::NONE);
     model.tables.iter_mut().for_each(|item| item.span = Span::NONE);
     model.variables.iter_mut().for_each(|item| item.span = Span::NONE);
+    model.locals.iter_mut().for_each(|item| item.span = Span::NONE);
     for summand in &mut model.summands {
         summand.span = Span::NONE;
         summand.parameters.iter_mut().for_each(|item| item.span = Span::NONE);
@@ -60,6 +61,16 @@ fn statements(list: &mut [Stmt]) {
                 statements(then);
                 statements(otherwise);
             }
+            StmtKind::Var(_, value) => expression(value),
+            StmtKind::For(parameter, body) => {
+                parameter.span = Span::NONE;
+                statements(body);
+            }
+            StmtKind::While(condition, body) => {
+                expression(condition);
+                statements(body);
+            }
+            StmtKind::Fail(_) => {}
         }
     }
 }

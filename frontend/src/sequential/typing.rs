@@ -184,6 +184,7 @@ impl<'a> Typing<'a> {
         match self.model.domain(sort) {
             Domain::Range { low, high } => Values::Range { low: *low, high: *high },
             Domain::Members(_) => Values::Members(sort),
+            Domain::Part { of, .. } => Values::Members(*of),
         }
     }
 
@@ -280,6 +281,10 @@ fn interval(op: BinaryOp, (a, b): (i64, i64), (c, d): (i64, i64)) -> Values {
         }
         BinaryOp::Modulo if c > 0 => Values::range(0, if a >= 0 { b.min(d - 1) } else { d - 1 }),
         BinaryOp::Xor if a >= 0 && c >= 0 => Values::range(0, (1 << bits(b.max(d))) - 1),
+        BinaryOp::BitAnd if a >= 0 && c >= 0 => Values::range(0, b.min(d)),
+        BinaryOp::BitOr if a >= 0 && c >= 0 => Values::range(0, (1 << bits(b.max(d))) - 1),
+        BinaryOp::Quotient if a >= 0 && c > 0 => Values::range(0, b),
+        BinaryOp::Remainder if a >= 0 && c > 0 => Values::range(0, b.min(d - 1)),
         _ => ANY_INTEGER,
     }
 }
@@ -291,8 +296,9 @@ mod tests {
 
     #[test]
     fn intervals_hold_every_result() {
-        let ops =
+        let infix =
             [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply, BinaryOp::Divide, BinaryOp::Modulo, BinaryOp::Xor];
+        let ops = infix.into_iter().chain(BinaryOp::FUNCTIONS);
         let ranges = || (-4i32..=4).flat_map(|low| (low..=4).map(move |high| (low, high)));
         for op in ops {
             for ((a, b), (c, d)) in ranges().flat_map(|left| ranges().map(move |right| (left, right))) {

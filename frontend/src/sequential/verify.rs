@@ -1,11 +1,11 @@
 //! The rules that every process keeps, and a check of all of them.
 //!
 //! `reference`: every id names something. `name`: names are words of the language and no keywords. `unique`: names are
-//! declared once in their name space. `hiding`: no binder has the name of a table, a value of an enumeration, a variable
-//! or a binder around it. `predefined`: the first two sorts are `BOOL` and `BIT`. `domain`: sorts are neither empty nor
-//! larger than [`MAX_TYPE_SIZE`]. `table`: tables have at least one index, as many entries as the product of their indices
+//! declared once in their name space. `hiding`: no binder and no local has the name of a table, a value of an enumeration, a variable
+//! or a binder around it. `predefined`: the first two sorts are `BOOL` and `BIT`. `domain`: sorts are not empty, enumerations
+//! not larger than [`MAX_TYPE_SIZE`], and parts are parts of an enumeration above them. `table`: tables have at least one index, as many entries as the product of their indices
 //! and at most [`MAX_TABLE_SIZE`], all of their kind. `layout`: the offsets of the variables follow each other from 0, with
-//! at most [`MAX_ELEMENTS`] elements. `initial`: initial values are in the sort, one an element. `summands`: there is at
+//! at most [`MAX_ELEMENTS`] elements, and behind them those of the locals, each declared once, in the order of the text. `initial`: initial values are in the sort, one an element. `summands`: there is at
 //! least one. `combinations`: the binders around a place have at most [`MAX_COMBINATIONS`] combinations. `type`: expressions
 //! are of the kind that is needed, conditions are 0 or 1, with one index a dimension. `flat`: chains have two operands or
 //! more, none of them a chain of the same operator. `atom`: a formula whose operands are all atoms is temporal.
@@ -15,10 +15,12 @@
 
 use rustc_hash::FxHashSet;
 
+use super::interpret::is_initial;
 use super::syntax::is_name;
 use super::{
-    Domain, Expr, ExprKind, Formula, Initial, MAX_COMBINATIONS, MAX_ELEMENTS, MAX_NESTING, MAX_TABLE_SIZE,
-    MAX_TYPE_SIZE, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, TypeFault, Typing, ValueKind,
+    Domain, Expr, ExprKind, Formula, Initial, MAX_COMBINATIONS, MAX_ELEMENTS, MAX_NESTING, MAX_ROUNDS, MAX_STARTS,
+    MAX_TABLE_SIZE, MAX_TYPE_SIZE, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, TypeFault, Typing,
+    ValueKind, VariableId,
 };
 
 /// A broken rule.
@@ -32,7 +34,15 @@ pub struct Violation {
 
 /// Lists every broken rule. Later rules are asked only of what earlier ones leave sensible.
 pub fn verify(model: &Sequential) -> Vec<Violation> {
-    let mut verifier = Verifier { model, scope: Vec::new(), global: FxHashSet::default(), broken: Vec::new() };
+    let mut verifier = Verifier {
+        model,
+        scope: Vec::new(),
+        locals: Vec::new(),
+        declared: 0,
+        rounds: 1,
+        global: FxHashSet::default(),
+        broken: Vec::new(),
+    };
     verifier.names();
     verifier.sorts();
     if verifier.broken.is_empty() {
@@ -48,6 +58,12 @@ struct Verifier<'a> {
     model: &'a Sequential,
     /// The binders around the place: names and sorts.
     scope: Vec<(&'a str, SortId)>,
+    /// The locals in scope.
+    locals: Vec<VariableId>,
+    /// The locals declared so far.
+    declared: usize,
+    /// The rounds of the `for` loops around the place together.
+    rounds: usize,
     /// The names that no binder has.
     global: FxHashSet<&'a str>,
     broken: Vec<Violation>,
@@ -64,7 +80,7 @@ impl<'a> Verifier<'a> {
         let model = self.model;
         let members = model.sorts.iter().flat_map(|sort| match &sort.domain {
             Domain::Members(names) => names.as_slice(),
-            Domain::Range { .. } => &[],
+            Domain::Range { .. } | Domain::Part { .. } => &[],
         });
         self.global.extend(members.clone().map(String::as_str));
         self.global.extend(model.tables.iter().map(|table| table.name.as_str()));
@@ -98,9 +114,18 @@ impl<'a> Verifier<'a> {
         let predefined = self.model.sorts.len() >= 2
             && self.model.sorts.iter().zip(&empty.sorts).all(|(a, b)| a.name == b.name && a.domain == b.domain);
         self.ask(predefined, "predefined", || "`BOOL` and `BIT` come first".into());
-        for sort in &self.model.sorts {
+        for (number, sort) in self.model.sorts.iter().enumerate() {
             let size = sort.domain.size();
-            self.ask(size > 0 && size <= MAX_TYPE_SIZE, "domain", || format!("`{}` has {size} values", sort.name));
+            let fits = match &sort.domain {
+                Domain::Range { .. } => true,
+                Domain::Members(_) => size <= MAX_TYPE_SIZE,
+                Domain::Part { of, low, high } => self.model.sorts[..number].get(of.index()).is_some_and(|whole| {
+                    matches!(whole.domain, Domain::Members(_))
+                        && whole.domain.contains(*low)
+                        && whole.domain.contains(*high)
+                }),
+            };
+            self.ask(size > 0 && fits, "domain", || format!("`{}` has {size} values", sort.name));
         }
     }
 
@@ -124,7 +149,7 @@ impl<'a> Verifier<'a> {
             }
         }
         let mut offset = Some(0);
-        for variable in &model.variables {
+        for variable in model.variables.iter().chain(&model.locals) {
             let sorts = [variable.indices.as_slice(), &[variable.sort]].concat();
             if !self.known_sorts(&sorts, &variable.name) {
                 return;
@@ -139,6 +164,22 @@ impl<'a> Verifier<'a> {
             }
         }
         self.ask(offset.is_some_and(|size| size <= MAX_ELEMENTS), "layout", || "too many elements".into());
+        if self.broken.is_empty() {
+            self.starts();
+        }
+    }
+
+    /// Checks the further initial states.
+    fn starts(&mut self) {
+        let sorts = self.model.element_sorts();
+        self.ask(self.model.starts.len() <= MAX_STARTS, "initial", || "too many further states".into());
+        let mut bare = Sequential { starts: Vec::new(), ..self.model.clone() };
+        for start in &self.model.starts {
+            let fits = start.len() == sorts.len()
+                && start.iter().zip(&sorts).all(|(&value, &sort)| self.model.domain(sort).contains(value));
+            self.ask(fits && !is_initial(&bare, start), "initial", || "a further state".into());
+            bare.starts.push(start.clone());
+        }
     }
 
     /// Checks the values of a constant or table.
@@ -157,6 +198,7 @@ impl<'a> Verifier<'a> {
         for summand in &model.summands {
             self.summand(summand);
         }
+        self.ask(self.declared == model.locals.len(), "layout", || "a local is never declared".into());
         if let Some(fair) = model.fair {
             let takes_part = |summand: &Summand| summand.parameters.iter().any(|parameter| parameter.sort == fair);
             self.ask(model.summands.iter().any(takes_part), "fair", || "no process takes part".into());
@@ -191,11 +233,13 @@ impl<'a> Verifier<'a> {
         }
         self.body(&summand.body, &summand.event, 1);
         self.scope.clear();
+        self.locals.clear();
     }
 
     fn enter(&mut self, name: &'a str, sort: SortId) {
         self.ask(is_name(name), "name", || format!("`{name}`"));
-        let hides = self.global.contains(name) || self.scope.iter().any(|&(other, _)| other == name);
+        let local = self.locals.iter().any(|&local| self.model.variable(local).name == name);
+        let hides = local || self.global.contains(name) || self.scope.iter().any(|&(other, _)| other == name);
         self.ask(!hides, "hiding", || format!("the binder `{name}`"));
         self.scope.push((name, sort));
     }
@@ -205,13 +249,15 @@ impl<'a> Verifier<'a> {
         if depth > MAX_NESTING {
             return;
         }
+        let visible = self.locals.len();
         for stmt in body {
             match &stmt.kind {
                 StmtKind::Assign(place, value) => {
-                    let Some(variable) = self.model.variables.get(place.variable.index()) else {
+                    if !self.is_visible(place.variable) {
                         self.ask(false, "reference", || format!("an assignment of `{of}`"));
                         continue;
-                    };
+                    }
+                    let variable = self.model.variable(place.variable);
                     let kind = self.model.kind_of(variable.sort);
                     let sound = place.indices.iter().all(|index| self.shape(index, of, 1));
                     if sound {
@@ -225,8 +271,51 @@ impl<'a> Verifier<'a> {
                     self.body(then, of, depth + 1);
                     self.body(otherwise, of, depth + 1);
                 }
+                StmtKind::Var(id, value) => self.local(*id, value, of),
+                StmtKind::For(parameter, body) => {
+                    if self.known_sorts(&[parameter.sort], of) {
+                        let before = self.rounds;
+                        self.rounds = before.saturating_mul(self.model.domain(parameter.sort).size());
+                        self.ask(self.rounds <= MAX_ROUNDS, "combinations", || format!("a loop of `{of}`"));
+                        self.enter(&parameter.name, parameter.sort);
+                        self.body(body, of, depth + 1);
+                        self.scope.pop();
+                        self.rounds = before;
+                    }
+                }
+                StmtKind::While(condition, body) => {
+                    self.condition(condition, of);
+                    self.body(body, of, depth + 1);
+                }
+                StmtKind::Fail(text) => {
+                    self.ask(!text.contains(['"', '\n', '\r']), "name", || format!("the text `{text}`"));
+                }
             }
         }
+        self.locals.truncate(visible);
+    }
+
+    fn local(&mut self, id: VariableId, value: &'a Expr, of: &str) {
+        let model = self.model;
+        let local = id.index().checked_sub(model.variables.len()).and_then(|local| model.locals.get(local));
+        let Some(local) = local else {
+            return self.ask(false, "reference", || format!("a local of `{of}`"));
+        };
+        self.expression(value, of, |typing, value| typing.of_kind(value, model.kind_of(local.sort)));
+        self.ask(is_name(&local.name), "name", || format!("`{}`", local.name));
+        let hides = self.global.contains(local.name.as_str())
+            || model.constants.iter().any(|constant| constant.name == local.name)
+            || self.scope.iter().any(|&(name, _)| name == local.name)
+            || self.locals.iter().any(|&other| model.variable(other).name == local.name);
+        self.ask(!hides, "hiding", || format!("the local `{}`", local.name));
+        // One declaration each, in the order of the text: parsing the printed text gives the same ids.
+        self.ask(id.index() == model.variables.len() + self.declared, "layout", || format!("`{}`", local.name));
+        self.declared += 1;
+        self.locals.push(id);
+    }
+
+    fn is_visible(&self, id: VariableId) -> bool {
+        id.index() < self.model.variables.len() || self.locals.contains(&id)
     }
 
     fn formula(&mut self, formula: &'a Formula, of: &str, depth: usize) {
@@ -290,7 +379,7 @@ impl<'a> Verifier<'a> {
                     |sort| matches!(&sort.domain, Domain::Members(names) if (*index as usize) < names.len()),
                 ),
                 ExprKind::Parameter(id) => id.index() < self.scope.len(),
-                ExprKind::Read(place) => place.variable.index() < self.model.variables.len(),
+                ExprKind::Read(place) => self.is_visible(place.variable),
                 ExprKind::Lookup(table, _) => table.index() < self.model.tables.len(),
                 ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
                     quantified.sort.index() < self.model.sorts.len()

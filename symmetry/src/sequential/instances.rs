@@ -161,6 +161,8 @@ fn assigned(body: &[Stmt], targets: &mut Vec<VariableId>) {
                 assigned(then, targets);
                 assigned(otherwise, targets);
             }
+            StmtKind::For(_, body) | StmtKind::While(_, body) => assigned(body, targets),
+            StmtKind::Var(..) | StmtKind::Fail(_) => {}
         }
     }
 }
@@ -196,6 +198,13 @@ fn body_names(body: &[Stmt], names: &mut BTreeSet<VariableId>) {
                 body_names(then, names);
                 body_names(otherwise, names);
             }
+            StmtKind::Var(_, value) => mentioned(value, names),
+            StmtKind::For(_, body) => body_names(body, names),
+            StmtKind::While(condition, body) => {
+                mentioned(condition, names);
+                body_names(body, names);
+            }
+            StmtKind::Fail(_) => {}
         }
     }
 }

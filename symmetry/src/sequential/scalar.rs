@@ -114,6 +114,7 @@ impl Uses<'_> {
             StmtKind::If(condition, then, otherwise) => {
                 self.plain(condition) && self.body(then) && self.body(otherwise)
             }
+            StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => false,
         })
     }
 }

@@ -241,6 +241,10 @@ impl<'a> Symbolic<'a> {
             let here = match &stmt.kind {
                 StmtKind::Assign(place, value) => self.assign(place, value),
                 StmtKind::If(condition, then, otherwise) => self.branch(condition, then, otherwise),
+                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
+                    self.diagrams.exhaust();
+                    Diagrams::FAULT
+                }
             };
             ends = self.diagrams.apply(Op::Then, ends, here);
         }

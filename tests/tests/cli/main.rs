@@ -2,7 +2,9 @@
 //!
 //! Each file of this folder is about one part; what they share is here.
 
+mod batch;
 mod check;
+mod exports;
 mod formats;
 mod hostile;
 mod json;

@@ -5,13 +5,14 @@ mod detect;
 mod json;
 mod rerun;
 mod told;
+mod topology;
 pub(crate) mod words;
 
 use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::model::print::print;
-use frontend::model::{Dialect, Model, PropertyKind, PropertySet};
+use frontend::model::{Dialect, Model, PropertyKind, PropertySet, Role};
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
@@ -20,6 +21,9 @@ use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, Valid
 use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
+use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
 impl Language for Model {
@@ -38,6 +42,18 @@ impl Language for Model {
             Dialect::Rebeca20 => "2.0",
             Dialect::Rebeca21 => "2.1",
         })
+    }
+
+    fn size(&self) -> (Option<usize>, usize) {
+        let rebecs = self.instances.iter();
+        let variables = rebecs.map(|instance| {
+            words::elements(self, instance.class).iter().filter(|element| element.role == Role::State).count()
+        });
+        (Some(self.instances.len()), variables.sum())
+    }
+
+    fn topology(&self) -> Option<Topology> {
+        Some(topology::topology(self))
     }
 
     fn has_processes(&self) -> bool {
@@ -83,6 +99,10 @@ impl Language for Model {
 
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
+    }
+
+    fn slice(&self, question: &Question<PropertySet>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_actors(self, question, slicing)
     }
 
     fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {

@@ -21,6 +21,9 @@ use symmetry::sequential::ValidatedGroup;
 use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
+use crate::outcome::Failure;
+use crate::render::export::graph::Topology;
+use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
 
 impl Language for Sequential {
@@ -35,6 +38,14 @@ impl Language for Sequential {
     type Group = ValidatedGroup;
 
     fn dialect(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn size(&self) -> (Option<usize>, usize) {
+        (self.fair.map(|sort| self.domain(sort).size()), self.state_len())
+    }
+
+    fn topology(&self) -> Option<Topology> {
         None
     }
 
@@ -79,6 +90,10 @@ impl Language for Sequential {
 
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
+    }
+
+    fn slice(&self, question: &Question<Vec<Property>>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_process(self, question, slicing)
     }
 
     fn split(properties: &Vec<Property>) -> (Vec<Property>, Vec<Vec<Property>>) {

@@ -34,7 +34,7 @@ super::codes! {
         example: "assert A = G(x = 0);",
         cure: "Move the formula to `ltl`, and write the cases of a quantified formula out, joined by `&&` or `||`.";
     LPE_FUNCTION = "E0609", "there is no such function",
-        cause: "A name is followed by `(`. The functions are `ite(condition, a, b)` and `popcount(n)`; array elements are indexed with brackets.",
+        cause: "A name is followed by `(`. The functions are `ite(condition, a, b)`, `popcount(n)`, and of two integers `div`, `rem`, `pow`, `root`, `bitand`, `bitor`, `shl`, `shr`, `ushr`; array elements are indexed with brackets.",
         example: "[pc(i) = idle] step { .. }",
         cure: "Write `pc[i]`.";
     LPE_UNKNOWN_TYPE = "E0610", "there is no such type",
@@ -46,7 +46,7 @@ super::codes! {
         example: "[pc[i] = idel] step { .. }",
         cure: "Correct the name or declare it.";
     LPE_DUPLICATE = "E0612", "a name is declared twice",
-        cause: "Constants, tables, values of enumerations, variables and propositions share one name space; so do types, the summation variables of one summand, and the names of properties.",
+        cause: "Constants, tables, values of enumerations, variables and propositions share one name space; so do types, the summation variables of one summand, and the names of properties. A local has a name that nothing around it has.",
         example: "const N = 3; type T : { N, M };",
         cure: "Rename one of them.";
     LPE_OTHER_PROCESS = "E0613", "not the process of this file",
@@ -66,7 +66,7 @@ super::codes! {
         example: "type T : 0..1;",
         cure: "Add the declaration that the message names.";
     LPE_REPEATED = "E0617", "a declaration too many",
-        cause: "A model has one `proc` and one `init`.",
+        cause: "A model has one `proc`. It may have several `init`, but only the first one has `*`: each of the others is one whole state.",
         example: "init P(*); init P(*);",
         cure: "Remove one of them. Concurrent processes are one process with arrays over their identities.";
     LPE_NOT_CONSTANT = "E0618", "not a constant",
@@ -90,8 +90,8 @@ super::codes! {
         example: "type T : 3..1;",
         cure: "Write the lower bound first. With `-D`, check that the ranges still fit the constant.";
     LPE_TOO_LARGE = "E0624", "too large",
-        cause: "A type or table has more than 1048576 values, the variables have more than 65536 elements, or the sums and quantifiers around one place have more than 268435456 combinations.",
-        example: "type T : 0..2000000000;",
+        cause: "An enumeration or table has more than 1048576 values, the variables and locals have more than 65536 elements, the sums and quantifiers around one place have more than 268435456 combinations, the `for` loops around one statement make more than 4096 rounds, or there are more than 4096 initial states behind those of the first `init`.",
+        example: "type T : 0..2000000000; .. sum t:T . [true] e { } -> P",
         cure: "Check a smaller instance.";
     LPE_CONSTANT_FAULT = "E0625", "the constant cannot be computed",
         cause: "Computing a constant divides by zero, leaves 32 bits, reads a table outside its bounds, or takes too long.",
@@ -121,4 +121,8 @@ super::codes! {
         cause: "`fair P` asks for weak fairness towards each value of `P`, but no summand has a summation variable of that type.",
         example: "proc X(x : BOOL) fair P = [true] e { } -> X;",
         cure: "Name the type that the summation variables of the processes have.";
+    LPE_NO_FORM = "E0640", "the model has no sequential form",
+        cause: "`convert --to lpe` brings a Rebeca model into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops whose number of rounds is not known, starts that fault, and models beyond the bounds of the language.",
+        example: "quotient convert workers.rebeca --to lpe, where a server contains `new Worker():()`",
+        cure: "Check the model as it is; to convert it, name its rebecs in `main`, or write the loop out.";
 }

@@ -67,6 +67,21 @@ super::codes! {
                 other properties, other options or by another version; or the folder of `--checkpoint` cannot be made.",
         example: "quotient check model.rebeca --resume there/is/no/such/folder",
         cure: "Resume with the model and the options that the checkpoint was made with; limits may differ. Otherwise start anew.";
+    NO_CRITERION = "E0540", "there is nothing to slice for",
+        cause: "A slice keeps what a question depends on, and nothing is asked that names a variable, an assertion or a message.",
+        example: "quotient slice model.rebeca (without a property file)",
+        cure: "Name a property file with `--property`, ask `--name deadlock`, `--name assertion` or `--name error`, or use \
+               `--method deadlock`.";
+    NO_SUCH_VARIABLE = "E0541", "`--abstract` names no variable of the model",
+        cause: "`--abstract` takes state variables as `Class.variable`, `rebec.variable` or `variable`, and the model declares \
+                none of this name.",
+        example: "quotient slice model.rebeca --method bounded --abstract Sender.speed",
+        cure: "Use one of the names that the diagnostic lists.";
+    NOT_PRESERVED = "E0542", "the slicing method does not preserve what is asked",
+        cause: "A slice has fewer messages and steps than the model: overflow is never preserved, deadlock by the method \
+                `deadlock` only, and formulas only if they are of safety and without X.",
+        example: "quotient check model.rebeca --slice static (which asks overflow)",
+        cure: "Un-ask what is not preserved, or use the method that the diagnostic names.";
     PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are asked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",

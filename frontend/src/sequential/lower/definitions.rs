@@ -45,18 +45,19 @@ impl Lowering<'_> {
     }
 
     fn range(&mut self, name: &Name, low: &ast::Expr, high: &ast::Expr) {
-        let bounds = (self.integer_constant(low), self.integer_constant(high));
+        let low = self.constant(low, Want::Anything);
+        let high = self.constant(high, low.map_or(Want::Anything, |(kind, _)| Want::Kind(kind)));
         let mut domain = None;
-        if let (Some(low), Some(high)) = bounds {
-            let range = Domain::Range { low, high };
+        if let (Some((kind, low)), Some((_, high))) = (low, high) {
             if low > high {
+                let (low, high) = (self.model.kind_value_name(kind, low), self.model.kind_value_name(kind, high));
                 let message = format!("`{}` has no values: {low} is above {high}", name.text);
                 self.error(codes::LPE_EMPTY_TYPE, name.span, message, "write the lower bound first");
-            } else if range.size() > MAX_TYPE_SIZE {
-                let message = format!("`{}` has {} values, more than {MAX_TYPE_SIZE}", name.text, range.size());
-                self.error(codes::LPE_TOO_LARGE, name.span, message, "use a smaller range");
             } else {
-                domain = Some(range);
+                domain = Some(match kind {
+                    ValueKind::Integer => Domain::Range { low, high },
+                    ValueKind::Member(of) => Domain::Part { of, low, high },
+                });
             }
         }
         self.declare_sort(name, domain);
@@ -189,10 +190,6 @@ impl Lowering<'_> {
             }
         }
         (values.len() == size).then_some((kind?, values))
-    }
-
-    fn integer_constant(&mut self, value: &ast::Expr) -> Option<i32> {
-        self.constant(value, Want::Kind(ValueKind::Integer)).map(|(_, value)| value)
     }
 
     /// The kind and value of a constant expression.

@@ -91,6 +91,17 @@ struct Bound {
     sort: Option<SortId>,
 }
 
+/// A local in scope.
+#[derive(Clone, Debug)]
+struct Local {
+    name: String,
+    /// `None` if its declaration has an error.
+    id: Option<VariableId>,
+    /// How many binders were in scope where it was declared: later ones of its name hide it.
+    depth: usize,
+    span: Span,
+}
+
 /// What an expression must be.
 #[derive(Clone, Copy, Debug)]
 enum Want {
@@ -113,6 +124,10 @@ struct Lowering<'a> {
     names: FxHashMap<String, (Meaning, Span)>,
     sorts: FxHashMap<String, (Option<SortId>, Span)>,
     scope: Vec<Bound>,
+    /// The locals in scope.
+    locals: Vec<Local>,
+    /// The rounds of the `for` loops around the place together.
+    rounds: usize,
     /// Whether only constants may be named.
     constant: bool,
     work: u64,
@@ -134,6 +149,8 @@ impl<'a> Lowering<'a> {
             names: FxHashMap::default(),
             sorts,
             scope: Vec::new(),
+            locals: Vec::new(),
+            rounds: 1,
             constant: true,
             work: MAX_WORK,
             expanded: 0,
@@ -147,14 +164,14 @@ impl<'a> Lowering<'a> {
                 self.process(process);
             } else {
                 let first = file.processes[0].name.span;
-                self.repeated(process.name.span, "process", first);
+                self.repeated(process.name.span, first);
             }
         }
         for (number, init) in file.inits.iter().enumerate() {
-            if number > 0 {
-                self.repeated(init.span, "`init`", file.inits[0].span);
-            } else if let Some(process) = file.processes.first() {
-                self.init(init, process);
+            match file.processes.first() {
+                Some(process) if number == 0 => self.init(init, process),
+                Some(process) => self.further_init(init, process),
+                None => {}
             }
         }
         if file.processes.is_empty() {
@@ -175,8 +192,8 @@ impl<'a> Lowering<'a> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
     }
 
-    fn repeated(&mut self, span: Span, what: &str, first: Span) {
-        let diagnostic = Diagnostic::error(codes::LPE_REPEATED, span, format!("a second {what}"));
+    fn repeated(&mut self, span: Span, first: Span) {
+        let diagnostic = Diagnostic::error(codes::LPE_REPEATED, span, "a second process");
         let diagnostic = diagnostic.related(first, "the first one is here");
         self.sink.push(diagnostic.help("write concurrent processes as one process with arrays over their identities"));
     }

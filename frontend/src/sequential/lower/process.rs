@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Lowering, Meaning, Want};
+use super::{Local, Lowering, Meaning, Want};
 use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::sequential::interpret::is_initial;
 use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
 use crate::sequential::{
-    Expr, Initial, MAX_ELEMENTS, Parameter, Place, SortId, Stmt, StmtKind, Summand, Typing, ValueKind, Variable,
+    Expr, Initial, MAX_ELEMENTS, MAX_ROUNDS, MAX_STARTS, Parameter, Place, SortId, Stmt, StmtKind, Summand, Typing, ValueKind, Variable,
     VariableId,
 };
 use crate::source::Span;
@@ -23,6 +24,7 @@ impl Lowering<'_> {
         for tree in &process.summands {
             let summand = self.summand(tree, process);
             self.scope.clear();
+            self.locals.clear();
             self.model.summands.extend(summand);
         }
         self.constant = true;
@@ -120,7 +122,9 @@ impl Lowering<'_> {
     }
 
     fn body(&mut self, trees: &[ast::Stmt]) -> Option<Vec<Stmt>> {
+        let visible = self.locals.len();
         let body: Vec<Option<Stmt>> = trees.iter().map(|tree| self.statement(tree)).collect();
+        self.locals.truncate(visible);
         body.into_iter().collect()
     }
 
@@ -132,7 +136,75 @@ impl Lowering<'_> {
                 let (then, otherwise) = (self.body(then), self.body(otherwise));
                 Some(Stmt { kind: StmtKind::If(condition?, then?, otherwise?), span: *span })
             }
+            ast::Stmt::Var { variable, value, span } => self.local(variable, value, *span),
+            ast::Stmt::For { name, sort, body, span } => self.counted(name, sort, body, *span),
+            ast::Stmt::While { condition, body, span } => {
+                let condition = self.typed(condition, Want::Condition);
+                let body = self.body(body);
+                Some(Stmt { kind: StmtKind::While(condition?, body?), span: *span })
+            }
+            ast::Stmt::Fail { text, span } => Some(Stmt { kind: StmtKind::Fail(text.clone()), span: *span }),
         }
+    }
+
+    /// `var name : sort := value;` The name is in scope behind the value.
+    fn local(&mut self, tree: &ast::Variable, value: &ast::Expr, span: Span) -> Option<Stmt> {
+        let sort = self.sort(&tree.sort);
+        let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();
+        let indices: Option<Vec<SortId>> = indices.into_iter().collect();
+        let value = match sort {
+            Some(sort) => self.typed(value, Want::Kind(self.model.kind_of(sort))),
+            None => self.resolve(value),
+        };
+        let id = self.declare_local(tree, sort, indices);
+        Some(Stmt { kind: StmtKind::Var(id?, value?), span })
+    }
+
+    fn declare_local(&mut self, tree: &ast::Variable, sort: Option<SortId>, indices: Option<Vec<SortId>>) -> Option<VariableId> {
+        let name = &tree.name;
+        let depth = self.scope.len();
+        let declared = self.names.get(&name.text).map(|&(_, first)| first);
+        let local = self.locals.iter().find(|local| local.name == name.text).map(|local| local.span);
+        let bound = self.scope.iter().any(|bound| bound.source == name.text || bound.name == name.text);
+        if let Some(first) = declared.or(local) {
+            self.duplicate(name, first);
+        } else if bound {
+            let message = format!("`{}` is bound around this local", name.text);
+            self.error(codes::LPE_DUPLICATE, name.span, message, "rename one of them");
+        }
+        let offset = self.model.working_len();
+        let size = indices.as_ref().and_then(|indices| self.model.size_of(indices));
+        let fits = size.and_then(|size| size.checked_add(offset)).is_some_and(|size| size <= MAX_ELEMENTS);
+        if size.is_some() && !fits {
+            let message = format!("the variables and locals up to `{}` have more than {MAX_ELEMENTS} elements", name.text);
+            self.error(codes::LPE_TOO_LARGE, name.span, message, "check a smaller instance");
+        }
+        let mut id = None;
+        if let (Some(sort), Some(indices), true) = (sort, indices, fits) {
+            id = Some(VariableId::from_index(self.model.variables.len() + self.model.locals.len()));
+            let (text, span) = (name.text.clone(), name.span);
+            self.model.locals.push(Variable { name: text, sort, indices, offset, initial: Initial::Any, span });
+        }
+        self.locals.push(Local { name: name.text.clone(), id, depth, span: name.span });
+        id
+    }
+
+    /// `for name:sort { .. }`
+    fn counted(&mut self, name: &Name, sort: &Name, body: &[ast::Stmt], span: Span) -> Option<Stmt> {
+        let sort = self.sort(sort);
+        let before = self.rounds;
+        let size = sort.map_or(1, |sort| self.model.domain(sort).size());
+        self.rounds = before.saturating_mul(size);
+        if self.rounds > MAX_ROUNDS && before <= MAX_ROUNDS {
+            let message = format!("the `for` loops here make more than {MAX_ROUNDS} rounds");
+            self.error(codes::LPE_TOO_LARGE, name.span, message, "use a smaller type, or `while`");
+        }
+        self.bind(&name.text, sort);
+        let body = self.body(body);
+        let bound = self.scope.pop()?;
+        self.rounds = before;
+        let parameter = Parameter { name: bound.name, sort: sort?, span: name.span };
+        Some(Stmt { kind: StmtKind::For(parameter, body?), span })
     }
 
     fn assignment(&mut self, target: &Name, indices: &[ast::Expr], value: &ast::Expr, span: Span) -> Option<Stmt> {
@@ -156,8 +228,13 @@ impl Lowering<'_> {
 
     /// The variable that is assigned.
     fn target(&mut self, name: &Name) -> Option<VariableId> {
-        let what = if self.scope.iter().any(|bound| bound.source == name.text) {
-            "a summation variable"
+        let position = self.scope.iter().rposition(|bound| bound.source == name.text);
+        let local = self.locals.iter().rev().find(|local| local.name == name.text);
+        if let Some(local) = local.filter(|local| position.is_none_or(|position| position < local.depth)) {
+            return local.id;
+        }
+        let what = if position.is_some() {
+            "a summation or loop variable"
         } else {
             match self.names.get(&name.text) {
                 Some(&(Meaning::Variable(variable), _)) => return Some(variable),
@@ -174,6 +251,33 @@ impl Lowering<'_> {
         let message = format!("`{}` is {what} and cannot be assigned", name.text);
         self.error(codes::LPE_NOT_ASSIGNABLE, name.span, message, "assign to a variable of the process");
         None
+    }
+
+    /// A further `init`: one whole state.
+    pub(super) fn further_init(&mut self, init: &ast::Init, process: &ast::Process) {
+        let own: Vec<Initial> = self.model.variables.iter().map(|variable| variable.initial.clone()).collect();
+        let errors = self.sink.errors;
+        self.init(init, process);
+        let mut start = Some(Vec::with_capacity(self.model.state_len()));
+        for (variable, initial) in self.model.variables.iter_mut().zip(own) {
+            match (&mut start, std::mem::replace(&mut variable.initial, initial)) {
+                (Some(start), Initial::Values(values)) => start.extend(values),
+                _ => start = None,
+            }
+        }
+        let open = init.values.iter().flatten().any(|(_, value)| matches!(value, InitialValue::Any));
+        if open || init.values.is_none() {
+            let message = "only the first `init` has `*`";
+            self.error(codes::LPE_REPEATED, init.span, message, "give each variable its values, or move this `init` up");
+        } else if self.model.starts.len() == MAX_STARTS {
+            let message = format!("more than {MAX_STARTS} further initial states");
+            self.error(codes::LPE_TOO_LARGE, init.span, message, "use `*` in the first `init`");
+        } else if let Some(start) = start
+            && self.sink.errors == errors
+            && !is_initial(&self.model, &start)
+        {
+            self.model.starts.push(start);
+        }
     }
 
     pub(super) fn init(&mut self, init: &ast::Init, process: &ast::Process) {

@@ -15,7 +15,8 @@ impl Lowering<'_> {
             let global = lowering.names.get(name).is_some_and(|(meaning, _)| {
                 matches!(meaning, Meaning::Table(_) | Meaning::Member(..) | Meaning::Variable(_))
             });
-            global || lowering.scope.iter().any(|bound| bound.name == name)
+            let local = lowering.locals.iter().any(|local| local.name == name);
+            global || local || lowering.scope.iter().any(|bound| bound.name == name)
         };
         let mut name = source.to_owned();
         if hides(source, self) {
@@ -96,7 +97,13 @@ impl Lowering<'_> {
 
     fn access(&mut self, name: &Name, indices: &[ast::Expr], span: Span) -> Option<Expr> {
         let indices = self.all(indices);
-        if let Some(position) = self.scope.iter().rposition(|bound| bound.source == name.text) {
+        let position = self.scope.iter().rposition(|bound| bound.source == name.text);
+        let local = self.locals.iter().rev().find(|local| local.name == name.text);
+        if let Some(local) = local.filter(|local| position.is_none_or(|position| position < local.depth)) {
+            let variable = local.id?;
+            return Some(Expr::new(ExprKind::Read(Place { variable, indices: indices?, span }), span));
+        }
+        if let Some(position) = position {
             self.scope[position].sort?;
             return self.scalar_access(ExprKind::Parameter(ParameterId::from_index(position)), name, &indices?, span);
         }
@@ -184,6 +191,7 @@ impl Lowering<'_> {
             diagnostic.related(below, "it is declared below").help("move the constant above its use")
         } else {
             let bound = self.scope.iter().map(|bound| bound.source.as_str()).filter(|name| !name.is_empty());
+            let bound = bound.chain(self.locals.iter().map(|local| local.name.as_str()));
             // Sorted, because the order of a hash map is arbitrary and ties go to the first.
             let mut global: Vec<&str> = Vec::new();
             if self.suggests() {

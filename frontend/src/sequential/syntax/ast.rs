@@ -115,6 +115,14 @@ pub(in crate::sequential) enum Stmt {
     Assign { target: Name, indices: Vec<Expr>, value: Expr, span: Span },
     /// `if (condition) { .. } else { .. }`
     If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>, span: Span },
+    /// `var name : sort[..] := value;`
+    Var { variable: Variable, value: Expr, span: Span },
+    /// `for name:sort { .. }`
+    For { name: Name, sort: Name, body: Vec<Stmt>, span: Span },
+    /// `while (condition) { .. }`
+    While { condition: Expr, body: Vec<Stmt>, span: Span },
+    /// `fail "text";`
+    Fail { text: String, span: Span },
 }
 
 /// `init name(values);`
@@ -181,7 +189,7 @@ pub(in crate::sequential) enum ExprKind {
     Not(Box<Expr>),
     /// `popcount(e)`
     PopCount(Box<Expr>),
-    /// A binary operation.
+    /// A binary operation, infix or as a function.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `a && b && ..`
     And(Vec<Expr>),

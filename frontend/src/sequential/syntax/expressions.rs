@@ -275,10 +275,13 @@ impl Parser<'_> {
         self.node(ExprKind::Access(name, indices), self.span_from(start), below)
     }
 
-    /// Reports `name(..)` and goes on behind it.
+    /// `div(a, b)` and the like. Any other `name(..)` is reported, and parsing goes on behind it.
     fn function(&mut self, start: Span, word: &str) -> Parse<Tall> {
+        if let Some(op) = BinaryOp::FUNCTIONS.into_iter().find(|op| op.symbol() == word) {
+            return self.operation(op);
+        }
         let message = format!("there is no function `{word}`");
-        let help = "elements of arrays and tables are written `name[index]`; the functions are `ite` and `popcount`";
+        let help = "elements of arrays and tables are written `name[index]`; the functions are `ite`, `popcount`, `div`, `rem`, `pow`, `root`, `bitand`, `bitor`, `shl`, `shr`, `ushr`";
         self.report(codes::LPE_FUNCTION, start, message, Some(help.into()));
         let name = self.name("a name")?;
         self.expect(TokenKind::ParenOpen)?;
@@ -286,6 +289,19 @@ impl Parser<'_> {
         let below = arguments.iter().map(|argument| argument.height).max().unwrap_or(0);
         let arguments = arguments.into_iter().map(|argument| argument.expr).collect();
         self.node(ExprKind::Access(name, arguments), self.span_from(start), below)
+    }
+
+    /// `op(a, b)`
+    fn operation(&mut self, op: BinaryOp) -> Parse<Tall> {
+        let start = self.bump().span;
+        self.expect(TokenKind::ParenOpen)?;
+        let left = self.tall()?;
+        self.expect(TokenKind::Comma)?;
+        let right = self.tall()?;
+        self.expect(TokenKind::ParenClose)?;
+        let below = left.height.max(right.height);
+        let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
+        self.node(kind, self.span_from(start), below)
     }
 
     /// Whether an operand follows, which shows that the name here is a prefix operator.

@@ -292,7 +292,7 @@ impl<'a> Parser<'a> {
         if self.eat(TokenKind::Semicolon) { Ok(()) } else { Err(self.expected("`+` or `;`", None)) }
     }
 
-    fn variable(&mut self) -> Parse<Variable> {
+    pub(super) fn variable(&mut self) -> Parse<Variable> {
         let name = self.name("the name of a variable")?;
         self.expect(TokenKind::Colon)?;
         let sort = self.name("a type")?;

@@ -95,6 +95,16 @@ impl Parser<'_> {
         if self.eat(TokenKind::If) {
             return self.conditional(start);
         }
+        // Words that only open a statement: elsewhere they are names.
+        if !matches!(self.next_kind(), TokenKind::Assign | TokenKind::BracketOpen) {
+            match self.text_of(start) {
+                "var" => return self.local(start),
+                "for" => return self.counted(start),
+                "while" => return self.repeated(start),
+                "fail" => return self.failure(start),
+                _ => {}
+            }
+        }
         let target = self.name("a statement")?;
         let indices = self.index_list()?;
         if self.kind() != TokenKind::Assign {
@@ -119,6 +129,45 @@ impl Parser<'_> {
             self.block()?
         };
         Ok(Stmt::If { condition, then, otherwise, span: self.span_from(start) })
+    }
+
+    /// `var name : sort := value;`
+    fn local(&mut self, start: Span) -> Parse<Stmt> {
+        self.bump();
+        let variable = self.variable()?;
+        self.expect(TokenKind::Assign)?;
+        let value = self.expression()?;
+        self.expect(TokenKind::Semicolon)?;
+        Ok(Stmt::Var { variable, value, span: self.span_from(start) })
+    }
+
+    /// `for name:sort { .. }`
+    fn counted(&mut self, start: Span) -> Parse<Stmt> {
+        self.bump();
+        let name = self.name("the name of a variable")?;
+        self.expect(TokenKind::Colon)?;
+        let sort = self.name("a type")?;
+        let body = self.block()?;
+        Ok(Stmt::For { name, sort, body, span: self.span_from(start) })
+    }
+
+    /// `while (condition) { .. }`
+    fn repeated(&mut self, start: Span) -> Parse<Stmt> {
+        self.bump();
+        self.expect(TokenKind::ParenOpen)?;
+        let condition = self.expression()?;
+        self.expect(TokenKind::ParenClose)?;
+        let body = self.block()?;
+        Ok(Stmt::While { condition, body, span: self.span_from(start) })
+    }
+
+    /// `fail "text";`
+    fn failure(&mut self, start: Span) -> Parse<Stmt> {
+        self.bump();
+        let quoted = self.expect(TokenKind::Text)?;
+        let text = self.text_of(quoted).trim_matches('"').to_owned();
+        self.expect(TokenKind::Semicolon)?;
+        Ok(Stmt::Fail { text, span: self.span_from(start) })
     }
 
     /// `[e][e]..`

@@ -18,6 +18,8 @@ macro_rules! tokens {
             Name,
             /// A decimal number.
             Number,
+            /// A text in double quotes, on one line.
+            Text,
             /// The end of the text.
             End,
             $(#[doc = $word_text] $word,)*
@@ -30,6 +32,7 @@ macro_rules! tokens {
                 match self {
                     TokenKind::Name => "a name",
                     TokenKind::Number => "a number",
+                    TokenKind::Text => "a text",
                     TokenKind::End => "the end of the text",
                     $(TokenKind::$word => concat!("`", $word_text, "`"),)*
                     $(TokenKind::$symbol => concat!("`", $symbol_text, "`"),)*
@@ -152,6 +155,10 @@ impl Lexer<'_> {
         let first = rest.chars().next()?;
         if first.is_ascii_digit() {
             return Some((TokenKind::Number, self.run(|character| character.is_ascii_digit())));
+        }
+        if first == '"' {
+            let inner = rest[1..].find(['"', '\n'])?;
+            return rest[1 + inner..].starts_with('"').then_some((TokenKind::Text, inner + 2));
         }
         if first.is_ascii_alphabetic() || first == '_' {
             let len = self.run(|character| character.is_ascii_alphanumeric() || character == '_');

@@ -71,7 +71,8 @@ fn rejected_texts_get_their_diagnostics() {
         produced.extend(sink.list.iter().map(|diagnostic| diagnostic.code));
     }
     for explanation in codes::all() {
-        if explanation.code.as_str().starts_with("E06") {
+        // No text of the language has no sequential form: that is said of models of other languages.
+        if explanation.code.as_str().starts_with("E06") && explanation.code != codes::LPE_NO_FORM {
             assert!(produced.contains(&explanation.code), "no text produces {}", explanation.code);
         }
     }

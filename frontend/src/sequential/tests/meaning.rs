@@ -179,3 +179,83 @@ fn messages_suggest_names() {
     assert_eq!(sink.list[0].help.as_deref(), Some("did you mean `idle`?"));
     assert!(read(&text.replace("idel", "idle"), &Options::default()).is_ok());
 }
+
+#[test]
+fn locals_and_loops_leave_nothing_behind() {
+    let model = model(
+        "type I : 0..2; type N : 0..9;
+         proc P(n : N, a : N[I]) = [n = 0] e {
+             var m : N[I] := 1;
+             for i:I { var k : N := i; if (i > 0) { m[i] := m[i - 1] + k; } }
+             while (n < 2) { var k : N := 3; n := n + 1; a[n] := m[n] + k; }
+         } -> P
+         + [n = 2] f { while (true) { } } -> P;
+         init P(n = 0, a = 0); init P(n = 2, a = [1, 2, 3]); init P(n = 0, a = 0);",
+    );
+    assert_eq!(model.starts, [[2, 1, 2, 3]]);
+    assert_eq!((model.state_len(), model.locals.len()), (4, 3));
+    let starts: Vec<_> = initial_states(&model).collect();
+    assert_eq!((starts.len(), initial_count(&model)), (2, Some(2)));
+    assert_eq!(successors(&model, &starts[0])[0].result, Ok(vec![2, 0, 5, 7]));
+    let fault = successors(&model, &starts[1])[0].result.clone().unwrap_err();
+    assert_eq!(fault.kind, SeqFaultKind::Endless);
+    let again = super::model(&print::print(&model));
+    assert_eq!(print::print(&again), print::print(&model));
+}
+
+#[test]
+fn words_of_statements_are_names_elsewhere() {
+    let model = model(
+        "type T : 0..3; proc P(var : T, for : T[T], while : T, fail : T) =
+             [while = 0] e { var := 1; for[2] := fail; while := div(3, 2); fail := rem(-3, 2) + 1; } -> P;
+         init P(var = 0, for = 0, while = 0, fail = 3);",
+    );
+    let start = initial_states(&model).next().unwrap();
+    assert_eq!(successors(&model, &start)[0].result, Ok(vec![1, 0, 0, 3, 0, 1, 0]));
+}
+
+#[test]
+fn locals_keep_to_their_block_and_their_name() {
+    let text = |body: &str| format!("type T : 0..3; proc P(x : T) = sum i:T . [true] e {{ {body} }} -> P; init P(*);");
+    for (body, expected) in [
+        ("var x : T := 0;", "E0612"),
+        ("var i : T := 0;", "E0612"),
+        ("var y : T := 0; var y : T := 0;", "E0612"),
+        ("if (x = 0) { var y : T := 0; } y := 1;", "E0611"),
+        ("var y : T := y;", "E0611"),
+        ("for k:T { k := 1; }", "E0615"),
+        ("for k:T { for l:T { for m:T { for n:T { for o:T { for p:T { for q:T { } } } } } } }", "E0624"),
+        ("while (x) { }", "E0621"),
+        ("fail x;", "E0603"),
+        ("var sum : T := 0;", "E0603"),
+    ] {
+        let found = read(&text(body), &Options::default()).unwrap_err();
+        assert!(found.starts_with(expected), "{body}: {found}");
+    }
+    // A binder of the name of a local is renamed; the local is meant again behind it.
+    let model = model(&text("var y : T := 2; for y:T { x := y; } if (exists y:T . y = 3) { x := y; }"));
+    let printed = print::print(&model);
+    assert!(printed.contains("for y_1:T"), "{printed}");
+    assert_eq!(successors(&model, &vec![0])[0].result, Ok(vec![2]));
+}
+
+#[test]
+fn parts_of_enumerations_are_members_of_the_whole() {
+    let model = model(
+        "type All : { null, a, b, c }; type Two : b..c; const next[Two] = [c, b];
+         proc P(at : All, x : BOOL[Two]) = sum p:Two . [at != p] go(p) { at := next[p]; x[at] := true; } -> P
+             + [true] fall { x[at] := false; } -> P;
+         init P(at = null, x = 0);",
+    );
+    let start = initial_states(&model).next().unwrap();
+    let steps = successors(&model, &start);
+    assert_eq!(model.step_label(&steps[0]), "go(b)");
+    assert_eq!(steps[0].result, Ok(vec![3, 0, 1]));
+    let fault = &steps[2].result.clone().unwrap_err().kind;
+    assert_eq!(model.fault_text(fault), "the index null is outside of `Two` (b to c)");
+    assert_eq!(model.element_name(2), "x[c]");
+    for (text, expected) in [("type Two : c..b;", "E0623"), ("type Two : b..1;", "E0620")] {
+        let text = format!("type All : {{ a, b, c }}; {text} proc P(x : BIT) = [true] e {{ }} -> P; init P(*);");
+        assert!(read(&text, &Options::default()).unwrap_err().starts_with(expected));
+    }
+}

@@ -58,6 +58,12 @@ const PIECES: &[&str] = &[
     "x",
     "N",
     "ite(",
+    "var y : P := ",
+    "for k:P {",
+    "while (",
+    "fail \"no\";",
+    "div(",
+    "\"",
     ",",
 ];
 

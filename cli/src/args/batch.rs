@@ -1,0 +1,133 @@
+//! The options of `batch`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::values;
+
+const EXAMPLES: &str = "\
+Examples:
+  quotient batch models/                          every model below a folder, in a table
+  quotient batch models/ --compare --html out.html --csv out.csv
+  quotient batch 'models/**/ring*.rebeca' --json -o rows.jsonl
+  quotient batch models/ --resume rows.jsonl      go on where a run was stopped
+  quotient batch models/ --resume 2.jsonl --shard 2/8
+
+Models are the files .rebeca and .lpe; a .property file beside a model belongs
+to it. Each model is run by a process of its own with its own limits, so that
+whatever happens to one leaves the others alone. Without --detect, --check or
+--compare, --detect and --check are run.
+
+--resume FILE keeps every finished row in FILE as a line of JSON. A row is
+used again while its model and property file are the same as then and the
+options are; rows of several shards put together in one file give the whole.
+
+Exit codes: 0 every model was run to an answer, whatever it is; 2 usage; 3 some
+model was refused, reached a limit or failed (its row says which); 130 and 143
+stopped by a signal, after the rows so far.";
+
+/// Options of `batch`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct BatchArgs {
+    /// Models, folders that are searched for models, and patterns with `*`, `**`, `?`
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) steps: StepArgs,
+    #[command(flatten)]
+    pub(crate) limits: ModelLimitArgs,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+    #[command(flatten)]
+    pub(crate) report: BatchReportArgs,
+}
+
+/// What is done with each model.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Work on each model")]
+pub(crate) struct StepArgs {
+    /// Find its symmetries
+    #[arg(long)]
+    pub(crate) detect: bool,
+    /// Check it
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Find its symmetries in every way, and count the states that each leaves
+    #[arg(long)]
+    pub(crate) compare: bool,
+}
+
+/// Limits of each model.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits of each model")]
+pub(crate) struct ModelLimitArgs {
+    /// Stop after N stored states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_states: Option<u64>,
+    /// Stop after this time, such as 30, 30s or 10m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
+    pub(crate) timeout: Duration,
+    /// Stop above this much memory, such as 512M or 8G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = values::size)]
+    pub(crate) max_memory: u64,
+}
+
+/// How the work is divided.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Division of the work")]
+pub(crate) struct WorkArgs {
+    /// Models at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) threads: u32,
+    /// Run every n-th model only, beginning with the i-th
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub(crate) shard: Option<(usize, usize)>,
+    /// Keep finished rows in FILE, and use those that are there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) resume: Option<PathBuf>,
+}
+
+/// How the result is written.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Report")]
+pub(crate) struct BatchReportArgs {
+    /// Print a line of JSON for each model as it comes, and a last one with the summary
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also write the rows to FILE as comma-separated values
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Also write a page to FILE, and a page for each checked model to the folder FILE.pages
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write the table, or the lines of JSON, to FILE, whole or not at all; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Reads `i/n` with 1 <= i <= n.
+fn shard(text: &str) -> Result<(usize, usize), String> {
+    let wrong = || "expected I/N with I from 1 to N, such as 2/8".to_owned();
+    let (index, of) = text.split_once('/').ok_or_else(wrong)?;
+    match (index.trim().parse(), of.trim().parse()) {
+        (Ok(index), Ok(of)) if 1 <= index && index <= of => Ok((index, of)),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shard;
+
+    #[test]
+    fn shards_count_from_one() {
+        assert_eq!(shard("1/1"), Ok((1, 1)));
+        assert_eq!(shard("2/8"), Ok((2, 8)));
+        for text in ["0/2", "3/2", "1", "a/b", "1/0", "-1/2", ""] {
+            assert!(shard(text).is_err(), "{text}");
+        }
+    }
+}

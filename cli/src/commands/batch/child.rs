@@ -1,0 +1,268 @@
+//! One model: each command as a process of this binary, with the limits of the model.
+//!
+//! Why processes and not threads: a stack that overflows, memory that the system takes back, and an abort end a whole
+//! process, and no thread can catch them; peak memory and times are those of one model; and a command that hangs can be
+//! ended. Starting a process costs a few milliseconds.
+//!
+//! The limits are given to the command, which stops by itself with a partial report. A command that is still there long
+//! after its time is killed. Children are in process groups of their own, so that an interrupt from the terminal reaches
+//! the batch alone, which ends them.
+//!
+//! Invariant: a row whose work was cut short by a signal to the batch is not a result, and is never kept.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::CommandFactory;
+use serde_json::Value as Json;
+
+use super::row::{Row, Status, check_row, detect_row};
+use crate::args::Cli;
+use crate::render::paint::clean;
+
+/// What is done with a model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    /// `detect`.
+    Detect,
+    /// `check`.
+    Check,
+    /// `compare`.
+    Compare,
+}
+
+impl Step {
+    /// The name of the command.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Step::Detect => "detect",
+            Step::Check => "check",
+            Step::Compare => "compare",
+        }
+    }
+}
+
+/// Whether a command of this binary has an option.
+fn takes(command: &str, option: &str) -> bool {
+    let cli = Cli::command();
+    let command = cli.find_subcommand(command);
+    command.is_some_and(|command| command.get_arguments().any(|known| known.get_long() == Some(option)))
+}
+
+/// What every model is run with.
+pub(super) struct Plan {
+    /// This binary.
+    pub(super) binary: PathBuf,
+    /// What is done.
+    pub(super) steps: Vec<Step>,
+    /// `--max-states`.
+    pub(super) max_states: Option<u64>,
+    /// `--timeout`.
+    pub(super) timeout: Duration,
+    /// `--max-memory`.
+    pub(super) max_memory: u64,
+}
+
+/// A model.
+pub(super) struct Job {
+    /// Its path.
+    pub(super) path: PathBuf,
+    /// Its path in rows.
+    pub(super) name: String,
+    /// Stands for its texts.
+    pub(super) fingerprint: String,
+    /// Where its page goes.
+    pub(super) page: Option<PathBuf>,
+}
+
+/// How a command ended.
+pub(super) enum End {
+    /// With an exit code.
+    Code(i32),
+    /// By a signal that was not ours.
+    Signal,
+    /// By us, because it was late.
+    Killed,
+    /// By us, because the batch is stopped.
+    Cancelled,
+}
+
+/// What a command left: how it ended, its report, and the first line that it said.
+pub(super) struct Ran {
+    /// How it ended.
+    pub(super) end: End,
+    /// Its report.
+    pub(super) report: Option<Json>,
+    /// The first line that it said.
+    pub(super) said: Option<String>,
+}
+
+/// Runs the commands on a model; nothing when the batch is stopped.
+pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
+    let started = Instant::now();
+    let mut row = Row::new(job.name.clone(), job.fingerprint.clone());
+    for &step in &plan.steps {
+        if step == Step::Compare {
+            super::compared::compare(plan, job, stop, &mut row)?;
+            continue;
+        }
+        match command(plan, job, step, stop) {
+            Ok(None) => return None,
+            Ok(Some(ran)) => take(&mut row, step, ran),
+            Err(error) => row.end(Status::Crashed, Some(format!("{} did not start: {error}", step.name()))),
+        }
+        if row.status == Status::Refused {
+            break; // the other commands would refuse it too
+        }
+    }
+    row.seconds = started.elapsed().as_secs_f64();
+    Some(row)
+}
+
+/// Runs one command; nothing when the batch is stopped.
+fn command(plan: &Plan, job: &Job, step: Step, stop: &AtomicBool) -> std::io::Result<Option<Ran>> {
+    let page = job.page.as_ref().filter(|_| step == Step::Check);
+    let page = page.map(|page| [OsStr::new("--report"), page.as_os_str(), OsStr::new("--report-format=html")]);
+    launch(plan, job, step.name(), page.as_ref().map_or(&[], |page| page.as_slice()), stop)
+}
+
+/// Runs a command of this binary on a model with further options; nothing when the batch is stopped.
+pub(super) fn launch(
+    plan: &Plan,
+    job: &Job,
+    name: &str,
+    options: &[&OsStr],
+    stop: &AtomicBool,
+) -> std::io::Result<Option<Ran>> {
+    let folder = tempfile::tempdir()?;
+    let (report, said) = (folder.path().join("report.json"), folder.path().join("said"));
+    let mut command = Command::new(&plan.binary);
+    command.args([name, "--json", "--quiet", "--format", "short", "--colour", "never"]);
+    command.arg("-o").arg(&report).args(options);
+    if takes(name, "timeout") {
+        command.arg("--timeout").arg(format!("{}ms", plan.timeout.as_millis()));
+    }
+    if takes(name, "max-memory") {
+        command.arg("--max-memory").arg(plan.max_memory.to_string());
+    }
+    if let Some(states) = plan.max_states.filter(|_| takes(name, "max-states")) {
+        command.arg("--max-states").arg(states.to_string());
+    }
+    command.arg("--").arg(&job.path);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&said)?);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    // Twice the time, and a while to read and to write.
+    let deadline = Instant::now() + plan.timeout * 2 + Duration::from_secs(20);
+    let end = wait(&mut command.spawn()?, deadline, stop)?;
+    if matches!(end, End::Cancelled) {
+        return Ok(None);
+    }
+    let report = std::fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let said = first_line(&said, &job.name);
+    Ok(Some(Ran { end, report, said }))
+}
+
+/// Waits for the end of a command, and ends it when it is late or the batch is stopped.
+fn wait(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> std::io::Result<End> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.code().map_or(End::Signal, End::Code));
+        }
+        let cancelled = stop.load(Ordering::Relaxed);
+        if cancelled || Instant::now() > deadline {
+            let _ = child.kill();
+            child.wait()?;
+            return Ok(if cancelled { End::Cancelled } else { End::Killed });
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// The first line of a file that is not empty, without the path of the model that it begins with.
+fn first_line(path: &Path, model: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).ok()?;
+    std::io::Read::read_to_end(&mut std::io::Read::take(file, 64 << 10), &mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let wanted = text.lines().find(|line| !line.trim().is_empty())?;
+    let wanted = wanted.strip_prefix(model).and_then(|rest| rest.strip_prefix(':')).unwrap_or(wanted);
+    Some(clean(wanted).chars().take(300).collect())
+}
+
+/// Puts the result of a command into the row.
+pub(super) fn take(row: &mut Row, step: Step, ran: Ran) {
+    let Ran { end, report, said } = ran;
+    let name = step.name();
+    let Some(report) = report else {
+        let fallback = |text: &str| Some(said.clone().unwrap_or_else(|| format!("{name}: {text}")));
+        return match end {
+            // The text was accepted before: this command is not for such models.
+            End::Code(2) if row.language.is_some() => row.end(Status::Inconclusive, fallback("not for this model")),
+            End::Code(2) => row.end(Status::Refused, fallback("refused")),
+            End::Code(3) => row.end(Status::Inconclusive, fallback("a limit was reached")),
+            End::Code(code) => row.end(Status::Crashed, fallback(&format!("ended with exit code {code}"))),
+            End::Signal => {
+                row.end(Status::Crashed, Some(format!("{name}: ended by the system, perhaps for lack of memory")));
+            }
+            End::Killed | End::Cancelled => {
+                row.end(Status::Killed, Some(format!("{name}: ended because it passed its time by far")));
+            }
+        };
+    };
+    row.describe(&report);
+    match step {
+        Step::Check => row.check = Some(check_row(&report)),
+        Step::Detect => row.detect = Some(detect_row(&report)),
+        Step::Compare => {} // several commands, not one
+    }
+    match end {
+        End::Code(0 | 1) => {}
+        End::Code(3) => {
+            row.end(Status::Inconclusive, Some(why(&report).unwrap_or_else(|| format!("{name}: inconclusive"))));
+        }
+        _ => row.end(Status::Crashed, said.or_else(|| Some(format!("{name} did not end as it should")))),
+    }
+}
+
+/// Why a report is inconclusive: its limit, or its first open answer.
+fn why(report: &Json) -> Option<String> {
+    if let Some(kind) = report["limit"]["kind"].as_str() {
+        return Some(format!("limit of {kind} reached ({})", report["limit"]["value"]));
+    }
+    let open = report["properties"].as_array()?.iter().find(|property| property["verdict"] == "inconclusive")?;
+    let (name, message) = (open["name"].as_str()?, open["message"].as_str()?);
+    Some(clean(&format!("{name}: {message}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, Ran, Row, Status, Step, take};
+    use serde_json::json;
+
+    fn ended(end: End, report: Option<serde_json::Value>) -> Row {
+        let mut row = Row::new("m".to_owned(), String::new());
+        take(&mut row, Step::Check, Ran { end, report, said: None });
+        row
+    }
+
+    #[test]
+    fn every_end_is_told_as_what_it_is() {
+        assert_eq!(ended(End::Code(0), Some(json!({ "verdict": "holds" }))).status, Status::Done);
+        assert_eq!(ended(End::Code(1), Some(json!({ "verdict": "violated" }))).status, Status::Done);
+        assert_eq!(ended(End::Code(3), Some(json!({ "limit": { "kind": "time" } }))).status, Status::Inconclusive);
+        assert_eq!(ended(End::Code(2), None).status, Status::Refused);
+        assert_eq!(ended(End::Code(4), None).status, Status::Crashed);
+        assert_eq!(ended(End::Signal, None).status, Status::Crashed);
+        assert_eq!(ended(End::Killed, None).status, Status::Killed);
+        // An exit code that does not fit the report is a fault, not an answer.
+        assert_eq!(ended(End::Code(4), Some(json!({ "verdict": "holds" }))).status, Status::Crashed);
+        assert_eq!(ended(End::Signal, Some(json!({ "verdict": "holds" }))).status, Status::Crashed);
+    }
+}

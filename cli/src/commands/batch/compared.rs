@@ -1,0 +1,115 @@
+//! `--compare`: one model under every detector, and the states that each of them leaves.
+//!
+//! The whole state space is explored without any reduction, then `detect` is run with each strategy, and where it finds a
+//! group, the quotient by that group alone is explored. No property is asked, so that each strategy may use its whole group.
+//!
+//! Invariant: only finished explorations are counted; a limit leaves the number out and makes the row inconclusive.
+
+use std::ffi::OsStr;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::Value as Json;
+
+use super::child::{End, Job, Plan, Ran, Step, launch, take};
+use super::row::{CompareRow, DetectorRow, Row, Status, detect_row};
+
+/// The strategies, by language.
+fn strategies(language: Option<&str>) -> &'static [&'static str] {
+    match language {
+        Some("lpe") => &["constraint"], // the rules of the papers are about known rebecs
+        _ => &["known-rebec", "scalar-set", "channel-diagram", "constraint"],
+    }
+}
+
+/// Compares; nothing when the batch is stopped.
+pub(super) fn compare(plan: &Plan, job: &Job, stop: &AtomicBool, row: &mut Row) -> Option<()> {
+    let whole = explored(plan, job, stop, "none")?;
+    let mut compare = CompareRow::default();
+    match whole {
+        Ok(report) => {
+            row.describe(&report);
+            (compare.states, compare.seconds) = finished(&report);
+            if compare.states.is_none() {
+                row.end(Status::Inconclusive, Some("compare: the whole state space passes the limits".to_owned()));
+            }
+        }
+        Err(ran) => {
+            take(row, Step::Compare, ran);
+            return Some(());
+        }
+    }
+    for &strategy in strategies(row.language.as_deref()) {
+        let entry = one(plan, job, stop, strategy, row)?;
+        compare.detectors.extend(entry.map(|entry| match entry.order.as_deref() {
+            // Doing nothing is the only symmetry: the quotient is the whole.
+            Some("1") => DetectorRow { states: compare.states, check_seconds: compare.seconds, ..entry },
+            _ => entry,
+        }));
+    }
+    row.compare = Some(compare);
+    Some(())
+}
+
+/// One strategy; `None` inside where it gives no group. Why it does not is told in the row for `constraint`, which is for
+/// every model.
+fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row) -> Option<Option<DetectorRow>> {
+    let found = match ran(plan, job, stop, "detect", &["--strategy", strategy])? {
+        Ok(report) => detect_row(&report),
+        Err(ran) => {
+            let fails = !matches!(ran.end, End::Code(2 | 3));
+            if fails || strategy == "constraint" {
+                take(row, Step::Detect, ran);
+            }
+            return Some(None);
+        }
+    };
+    let mut entry = DetectorRow {
+        name: strategy.to_owned(),
+        order: Some(found.order.clone()),
+        detect_seconds: Some(found.seconds),
+        ..DetectorRow::default()
+    };
+    if found.order != "1" {
+        match explored(plan, job, stop, strategy)? {
+            Ok(report) => {
+                (entry.states, entry.check_seconds) = finished(&report);
+                if entry.states.is_none() {
+                    let message = format!("compare: the quotient by {strategy} passes the limits");
+                    row.end(Status::Inconclusive, Some(message));
+                }
+            }
+            Err(ran) => take(row, Step::Compare, ran),
+        }
+    }
+    if strategy == "constraint" && row.detect.is_none() {
+        row.detect = Some(found);
+    }
+    Some(Some(entry))
+}
+
+/// Explores everything with the symmetries of one strategy, and no other reduction.
+fn explored(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str) -> Option<Result<Json, Ran>> {
+    let options = ["--keep-going", "--no-property", "--symmetry", strategy, "--por", "off", "--slice", "off"];
+    ran(plan, job, stop, "check", &options)
+}
+
+/// The report of a command, or how it ended without one; nothing when the batch is stopped.
+fn ran(plan: &Plan, job: &Job, stop: &AtomicBool, name: &str, options: &[&str]) -> Option<Result<Json, Ran>> {
+    let options: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
+    Some(match launch(plan, job, name, &options, stop) {
+        Ok(None) => return None,
+        Ok(Some(Ran { end: End::Code(0 | 1 | 3), report: Some(report), .. })) => Ok(report),
+        Ok(Some(ran)) => Err(Ran { report: None, ..ran }),
+        Err(error) => {
+            Err(Ran { end: End::Code(4), report: None, said: Some(format!("{name} did not start: {error}")) })
+        }
+    })
+}
+
+/// The states and the seconds of an exploration that came to its end.
+fn finished(report: &Json) -> (Option<u64>, Option<f64>) {
+    match report["complete"] == true && report["exact"] == true {
+        true => (report["states"].as_u64(), report["seconds"].as_f64()),
+        false => (None, None),
+    }
+}

@@ -1,0 +1,104 @@
+//! The models that paths, folders and patterns name, in the order of their paths.
+//!
+//! Hidden entries are passed over and links to folders are not followed, so that a walk ends. A file that is named itself
+//! is a model whatever its name, but for property files, which come with patterns of the shell.
+//!
+//! Invariant: the same paths give the same list, whatever the order in which the system lists folders.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::source::Span;
+
+use crate::io;
+use crate::outcome::Failure;
+
+/// The extensions of models.
+const MODELS: [&str; 2] = ["rebeca", "lpe"];
+
+/// Finds the models.
+///
+/// # Errors
+/// A path that names nothing, or no model at all.
+pub(super) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = BTreeSet::new();
+    for path in paths {
+        if path.is_dir() {
+            walk(path, &mut found);
+        } else if path.exists() {
+            if !has_extension(path, &["property"]) {
+                found.insert(path.clone());
+            }
+        } else {
+            matching(path, &mut found)?;
+        }
+    }
+    if found.is_empty() {
+        let message = "there is no model (.rebeca, .lpe) among the paths";
+        return Err(Failure::usage(Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message)));
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        let Ok(kind) = entry.file_type() else { continue };
+        let path = entry.path();
+        if hidden {
+            continue;
+        }
+        if kind.is_dir() {
+            walk(&path, found);
+        } else if has_extension(&path, &MODELS) && path.is_file() {
+            found.insert(path);
+        }
+    }
+}
+
+fn matching(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
+    let name = io::display(path);
+    let missing =
+        |message: String| Failure::file(&*name, Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message));
+    if !name.contains(['*', '?', '[']) {
+        return Err(missing(format!("there is no file or folder `{name}`")));
+    }
+    let matches = glob::glob(&name).map_err(|error| missing(format!("`{name}` is not a pattern: {}", error.msg)))?;
+    let mut any = false;
+    for path in matches.filter_map(Result::ok) {
+        any = true;
+        if path.is_dir() {
+            walk(&path, found);
+        } else if has_extension(&path, &MODELS) {
+            found.insert(path);
+        }
+    }
+    if any { Ok(()) } else { Err(missing(format!("nothing matches `{name}`"))) }
+}
+
+fn has_extension(path: &Path, wanted: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| wanted.iter().any(|wanted| extension.eq_ignore_ascii_case(wanted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::models;
+
+    #[test]
+    fn folders_are_walked_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(path("b/.hidden")).expect("a folder");
+        for name in ["b/z.rebeca", "b/a.lpe", "a.rebeca", "a.property", "b/.hidden/x.rebeca", "notes.txt"] {
+            std::fs::write(path(name), "").expect("a file");
+        }
+        let found = models(&[folder.path().to_owned()]).expect("models");
+        assert_eq!(found, ["a.rebeca", "b/a.lpe", "b/z.rebeca"].map(path));
+        let found = models(&[path("b/*.lpe"), path("a.rebeca"), path("a.property")]).expect("models");
+        assert_eq!(found, ["a.rebeca", "b/a.lpe"].map(path));
+        assert!(models(&[path("none.rebeca")]).is_err() && models(&[path("*.none")]).is_err());
+        assert!(models(&[path("a.property")]).is_err());
+    }
+}

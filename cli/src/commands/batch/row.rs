@@ -1,0 +1,307 @@
+//! A row: what is kept of a model, from the JSON of the commands that were run on it.
+//!
+//! A row is also a line of the journal and of the result; fields may be added, never renamed. Traces are not kept: a row
+//! has a fixed size whatever the model does.
+//!
+//! Invariant: a field that the commands did not tell is absent, never zero.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// What became of a model.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Status {
+    /// Every command came to an answer.
+    Done,
+    /// A limit was reached, or a question cannot be answered.
+    Inconclusive,
+    /// The text was refused, with diagnostics.
+    Refused,
+    /// A command was ended because it passed its time by far.
+    Killed,
+    /// A command ended in a fault of the tool, or by a signal of the system.
+    Crashed,
+}
+
+impl Status {
+    /// The word for it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Status::Done => "done",
+            Status::Inconclusive => "inconclusive",
+            Status::Refused => "refused",
+            Status::Killed => "killed",
+            Status::Crashed => "crashed",
+        }
+    }
+}
+
+/// A row.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(super) struct Row {
+    /// The path of the model.
+    pub(super) path: String,
+    /// Stands for the texts of the model and of its property file.
+    pub(super) fingerprint: String,
+    /// What became of it: the worst of its commands.
+    pub(super) status: Status,
+    /// Why it is not done.
+    #[serde(default)]
+    pub(super) message: Option<String>,
+    /// `rebeca` or `lpe`.
+    #[serde(default)]
+    pub(super) language: Option<String>,
+    /// The version of Core Rebeca.
+    #[serde(default)]
+    pub(super) dialect: Option<String>,
+    /// Rebecs of `main`, or the size of the sort of processes.
+    #[serde(default)]
+    pub(super) processes: Option<u64>,
+    /// State variables, arrays counted by element.
+    #[serde(default)]
+    pub(super) variables: Option<u64>,
+    /// What `check` found.
+    #[serde(default)]
+    pub(super) check: Option<CheckRow>,
+    /// What `detect` found.
+    #[serde(default)]
+    pub(super) detect: Option<DetectRow>,
+    /// What `compare` found.
+    #[serde(default)]
+    pub(super) compare: Option<CompareRow>,
+    /// Seconds of all its commands, with reading and writing.
+    #[serde(default)]
+    pub(super) seconds: f64,
+}
+
+/// What `check` found.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(super) struct CheckRow {
+    /// The verdict.
+    pub(super) verdict: String,
+    /// What is violated.
+    pub(super) violated: Vec<String>,
+    /// Stored states.
+    pub(super) states: u64,
+    /// Transitions.
+    pub(super) transitions: u64,
+    /// Depth.
+    pub(super) depth: u64,
+    /// Whether everything was explored.
+    pub(super) complete: bool,
+    /// The order of the group that was used.
+    pub(super) order: Option<String>,
+    /// Who found it.
+    pub(super) detector: Option<String>,
+    /// Seconds.
+    pub(super) seconds: f64,
+    /// Bytes at the peak.
+    pub(super) memory: Option<u64>,
+}
+
+/// What `detect` found.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(super) struct DetectRow {
+    /// The order of the group.
+    pub(super) order: String,
+    /// Names of its factors.
+    pub(super) structure: Option<String>,
+    /// How many generators.
+    pub(super) generators: u64,
+    /// How many of them move processes only, data only, both.
+    pub(super) process: u64,
+    /// Data only.
+    pub(super) data: u64,
+    /// Both.
+    pub(super) mixed: u64,
+    /// Generators that no rule of the papers finds.
+    pub(super) beyond: u64,
+    /// Vertices of the coloured graph.
+    pub(super) vertices: Option<u64>,
+    /// Edges of the coloured graph.
+    pub(super) edges: Option<u64>,
+    /// Candidates that the validator refused.
+    pub(super) rejected: u64,
+    /// Seconds of all stages.
+    pub(super) seconds: f64,
+}
+
+/// What `compare` found: one entry a detector.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
+pub(super) struct CompareRow {
+    /// States without any reduction.
+    pub(super) states: Option<u64>,
+    /// Seconds without any reduction.
+    pub(super) seconds: Option<f64>,
+    /// The detectors.
+    pub(super) detectors: Vec<DetectorRow>,
+}
+
+/// One detector.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
+pub(super) struct DetectorRow {
+    /// Its name.
+    pub(super) name: String,
+    /// The order of its group.
+    pub(super) order: Option<String>,
+    /// Stored states with it.
+    pub(super) states: Option<u64>,
+    /// Seconds to find it.
+    pub(super) detect_seconds: Option<f64>,
+    /// Seconds to explore with it.
+    pub(super) check_seconds: Option<f64>,
+}
+
+impl Row {
+    /// A row of which nothing is known yet.
+    pub(super) fn new(path: String, fingerprint: String) -> Row {
+        Row {
+            path,
+            fingerprint,
+            status: Status::Done,
+            message: None,
+            language: None,
+            dialect: None,
+            processes: None,
+            variables: None,
+            check: None,
+            detect: None,
+            compare: None,
+            seconds: 0.0,
+        }
+    }
+
+    /// Takes over what a report says of the model.
+    pub(super) fn describe(&mut self, report: &Json) {
+        let model = &report["model"];
+        let text = |key: &str| model[key].as_str().map(str::to_owned);
+        self.language = text("language").or(self.language.take());
+        self.dialect = text("dialect").or(self.dialect.take());
+        self.processes = model["processes"].as_u64().or(self.processes);
+        self.variables = model["variables"].as_u64().or(self.variables);
+    }
+
+    /// The worse of two ends; the first message of the worst stays.
+    pub(super) fn end(&mut self, status: Status, message: Option<String>) {
+        if status > self.status {
+            self.status = status;
+            self.message = message;
+        }
+    }
+
+    /// The largest group that is known.
+    pub(super) fn order(&self) -> Option<&str> {
+        let detected = self.detect.as_ref().map(|detect| detect.order.as_str());
+        let compared = self.compare.as_ref().and_then(|compare| compare.order_of("constraint"));
+        let used = self.check.as_ref().and_then(|check| check.order.as_deref());
+        detected.or(compared).or(used)
+    }
+
+    /// States without and with the best reduction.
+    pub(super) fn reduction(&self) -> Option<(u64, u64)> {
+        let compare = self.compare.as_ref()?;
+        let least = compare.detectors.iter().filter_map(|detector| detector.states).min()?;
+        Some((compare.states?, least)).filter(|&(_, least)| least > 0)
+    }
+
+    /// How many states share a stored one, on average.
+    #[expect(clippy::cast_precision_loss)]
+    pub(super) fn factor(&self) -> Option<f64> {
+        self.reduction().map(|(full, least)| full as f64 / least as f64)
+    }
+}
+
+impl CompareRow {
+    /// One detector.
+    pub(super) fn detector(&self, name: &str) -> Option<&DetectorRow> {
+        self.detectors.iter().find(|detector| detector.name == name)
+    }
+
+    /// The order of one detector's group.
+    pub(super) fn order_of(&self, name: &str) -> Option<&str> {
+        self.detector(name)?.order.as_deref()
+    }
+}
+
+/// A text of a report.
+fn text(json: &Json) -> Option<String> {
+    json.as_str().map(str::to_owned)
+}
+
+/// What is kept of a report of `check`.
+pub(super) fn check_row(report: &Json) -> CheckRow {
+    let none = Vec::new();
+    let properties = report["properties"].as_array().unwrap_or(&none);
+    let violated = properties.iter().filter(|property| property["verdict"] == "violated");
+    CheckRow {
+        verdict: text(&report["verdict"]).unwrap_or_default(),
+        violated: violated.filter_map(|property| text(&property["name"])).collect(),
+        states: report["states"].as_u64().unwrap_or(0),
+        transitions: report["transitions"].as_u64().unwrap_or(0),
+        depth: report["depth"].as_u64().unwrap_or(0),
+        complete: report["complete"] == true,
+        order: text(&report["group"]["order"]),
+        detector: text(&report["group"]["detector"]),
+        seconds: report["seconds"].as_f64().unwrap_or(0.0),
+        memory: report["peak_memory_bytes"].as_u64(),
+    }
+}
+
+/// What is kept of a report of `detect`.
+pub(super) fn detect_row(report: &Json) -> DetectRow {
+    let group = &report["group"];
+    let none = Vec::new();
+    let generators = group["generators"].as_array().unwrap_or(&none);
+    let count = |fits: &dyn Fn(&Json) -> bool| generators.iter().filter(|generator| fits(generator)).count() as u64;
+    let seconds = report["seconds"].as_object().into_iter().flatten();
+    DetectRow {
+        order: text(&group["order"]).unwrap_or_else(|| "1".to_owned()),
+        structure: text(&group["structure"]).or_else(|| text(&report["structure"])),
+        generators: generators.len() as u64,
+        process: count(&|generator| generator["kind"] == "process"),
+        data: count(&|generator| generator["kind"] == "data"),
+        mixed: count(&|generator| generator["kind"] == "mixed"),
+        beyond: count(&|generator| generator["rules"].as_array().is_none_or(|rules| rules.iter().all(|r| r == "none"))),
+        vertices: report["graph"]["vertices"].as_u64(),
+        edges: report["graph"]["edges"].as_u64(),
+        rejected: report["rejected"].as_array().map_or(0, |rejected| rejected.len() as u64),
+        seconds: seconds.filter_map(|(_, value)| value.as_f64()).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, Status, check_row, detect_row};
+    use serde_json::json;
+
+    #[test]
+    fn the_worst_end_stays() {
+        let mut row = Row::new("m".to_owned(), String::new());
+        row.end(Status::Refused, Some("refused".to_owned()));
+        row.end(Status::Inconclusive, Some("limit".to_owned()));
+        assert_eq!((row.status, row.message.as_deref()), (Status::Refused, Some("refused")));
+    }
+
+    #[test]
+    fn rows_keep_what_reports_tell() {
+        let check = check_row(&json!({ "verdict": "violated", "states": 5, "group": null,
+            "properties": [{ "name": "P", "verdict": "violated" }, { "name": "Q", "verdict": "holds" }] }));
+        assert_eq!((check.violated.as_slice(), check.states, check.order), (&["P".to_owned()][..], 5, None));
+        let detect = detect_row(&json!({
+            "group": { "order": "6", "generators": [
+                { "cycles": "(a b)", "kind": "process", "rules": ["known-rebec"] },
+                { "cycles": "(x y)", "kind": "data", "rules": [] } ] },
+            "graph": { "vertices": 9, "edges": 12 }, "seconds": { "lower": 0.5, "search": 0.25 } }));
+        assert_eq!((detect.process, detect.data, detect.beyond, detect.vertices), (1, 1, 1, Some(9)));
+        assert!((detect.seconds - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn rows_are_read_back() {
+        let mut row = Row::new("m".to_owned(), "f".to_owned());
+        row.check = Some(check_row(&json!({ "verdict": "holds" })));
+        let line = serde_json::to_string(&row).expect("JSON");
+        assert_eq!(serde_json::from_str::<Row>(&line).expect("a row"), row);
+    }
+}

@@ -1,0 +1,265 @@
+//! The columns: one definition for the CSV file, the table on the terminal and the page.
+//!
+//! Invariant: names of CSV columns are part of the interface; columns may be added at the end of their group, never
+//! renamed. What is not known is an empty cell.
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+
+use super::row::{DetectRow, Row};
+use crate::outcome::Failure;
+use crate::render::paint::{clean, count, time};
+
+/// A column.
+pub(super) struct Column {
+    /// The name in the CSV file.
+    pub(super) name: &'static str,
+    /// The title for people; absent where people do without.
+    pub(super) title: Option<&'static str>,
+    /// Whether it holds numbers.
+    pub(super) is_number: bool,
+    /// The value for machines.
+    pub(super) value: fn(&Row) -> Option<String>,
+    /// The value for people, if it differs.
+    pub(super) shown: Option<fn(&Row) -> Option<String>>,
+}
+
+impl Column {
+    /// The cell for people.
+    pub(super) fn cell(&self, row: &Row) -> String {
+        self.shown.unwrap_or(self.value)(row).unwrap_or_default()
+    }
+}
+
+const fn machine(name: &'static str, value: fn(&Row) -> Option<String>) -> Column {
+    Column { name, title: None, is_number: true, value, shown: None }
+}
+
+const fn word(name: &'static str, title: Option<&'static str>, value: fn(&Row) -> Option<String>) -> Column {
+    Column { name, title, is_number: false, value, shown: None }
+}
+
+const fn number(
+    name: &'static str,
+    title: &'static str,
+    value: fn(&Row) -> Option<String>,
+    shown: fn(&Row) -> Option<String>,
+) -> Column {
+    Column { name, title: Some(title), is_number: true, value, shown: Some(shown) }
+}
+
+fn text(value: &str) -> Option<String> {
+    Some(value.to_string())
+}
+
+fn detected(row: &Row, value: impl Fn(&DetectRow) -> u64) -> Option<String> {
+    row.detect.as_ref().map(|detect| value(detect).to_string())
+}
+
+fn compared(row: &Row, detector: &str) -> Option<String> {
+    row.compare.as_ref()?.order_of(detector).map(str::to_owned)
+}
+
+/// The verdict, or what became of the model instead.
+pub(super) fn verdict(row: &Row) -> String {
+    match &row.check {
+        Some(check) => check.verdict.clone(),
+        None => row.status.word().to_owned(),
+    }
+}
+
+/// A group order for people: beyond 15 digits as a power of ten.
+pub(super) fn order(text: &str) -> String {
+    match text.parse::<u64>() {
+        Ok(number) if text.len() <= 15 => count(number),
+        _ if text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{}.{}e{}", &text[..1], &text[1..3], text.len() - 1)
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// A reduction factor for people.
+pub(super) fn factor(value: f64) -> String {
+    if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") }
+}
+
+/// The columns, in the order of the CSV file.
+pub(super) fn columns() -> Vec<Column> {
+    let mut columns = vec![
+        word("path", Some("model"), |row| text(&row.path)),
+        word("language", None, |row| row.language.clone()),
+        word("dialect", None, |row| row.dialect.clone()),
+        word("status", None, |row| text(row.status.word())),
+        word("verdict", Some("verdict"), |row| Some(verdict(row))),
+        word("violated", None, |row| Some(row.check.as_ref()?.violated.join(" "))),
+        number("processes", "processes", |row| row.processes.map(|n| n.to_string()), |row| row.processes.map(count)),
+        number("variables", "variables", |row| row.variables.map(|n| n.to_string()), |row| row.variables.map(count)),
+        number(
+            "states",
+            "states",
+            |row| row.check.as_ref().map(|check| check.states.to_string()),
+            |row| row.check.as_ref().map(|check| count(check.states)),
+        ),
+        machine("transitions", |row| row.check.as_ref().map(|check| check.transitions.to_string())),
+        machine("depth", |row| row.check.as_ref().map(|check| check.depth.to_string())),
+        machine("complete", |row| row.check.as_ref().map(|check| check.complete.to_string())),
+        machine("check_group_order", |row| row.check.as_ref()?.order.clone()),
+        word("check_detector", None, |row| row.check.as_ref()?.detector.clone()),
+        number("group_order", "group", |row| row.order().map(str::to_owned), |row| row.order().map(order)),
+        word("structure", Some("structure"), |row| row.detect.as_ref()?.structure.clone()),
+        machine("generators", |row| detected(row, |detect| detect.generators)),
+        machine("process_generators", |row| detected(row, |detect| detect.process)),
+        machine("data_generators", |row| detected(row, |detect| detect.data)),
+        machine("mixed_generators", |row| detected(row, |detect| detect.mixed)),
+        machine("generators_beyond_rules", |row| detected(row, |detect| detect.beyond)),
+        machine("rejected_candidates", |row| detected(row, |detect| detect.rejected)),
+        number(
+            "graph_vertices",
+            "graph",
+            |row| row.detect.as_ref()?.vertices.map(|n| n.to_string()),
+            |row| row.detect.as_ref()?.vertices.map(count),
+        ),
+        machine("graph_edges", |row| row.detect.as_ref()?.edges.map(|n| n.to_string())),
+        machine("known_rebec_order", |row| compared(row, "known-rebec")),
+        machine("scalar_set_order", |row| compared(row, "scalar-set")),
+        machine("channel_diagram_order", |row| compared(row, "channel-diagram")),
+        machine("constraint_order", |row| compared(row, "constraint")),
+        number(
+            "full_states",
+            "full",
+            |row| row.reduction().map(|(full, _)| full.to_string()),
+            |row| row.reduction().map(|(full, _)| count(full)),
+        ),
+        number(
+            "orbits",
+            "orbits",
+            |row| row.reduction().map(|(_, least)| least.to_string()),
+            |row| row.reduction().map(|(_, least)| count(least)),
+        ),
+        number(
+            "reduction_factor",
+            "factor",
+            |row| row.factor().map(|f| format!("{f:.4}")),
+            |row| row.factor().map(factor),
+        ),
+        machine("check_seconds", |row| row.check.as_ref().map(|check| format!("{:.6}", check.seconds))),
+    ];
+    columns.push(machine("detect_seconds", |row| row.detect.as_ref().map(|detect| format!("{:.6}", detect.seconds))));
+    columns.extend([
+        machine("peak_memory_bytes", |row| row.check.as_ref()?.memory.map(|bytes| bytes.to_string())),
+        number("seconds", "time", |row| Some(format!("{:.6}", row.seconds)), |row| Some(time(row.seconds))),
+        word("message", None, |row| row.message.clone()),
+    ]);
+    columns
+}
+
+/// The columns for people that say something about some row.
+pub(super) fn told(rows: &[Row]) -> Vec<Column> {
+    let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
+    columns().into_iter().filter(|column| column.title.is_some() && says(column)).collect()
+}
+
+/// The CSV file.
+///
+/// # Errors
+/// None that is not a fault of the tool.
+pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
+    let columns = columns();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let fault = |error: &dyn std::fmt::Display| Failure::Internal(format!("the CSV file: {error}"));
+    writer.write_record(columns.iter().map(|column| column.name)).map_err(|error| fault(&error))?;
+    for row in rows {
+        let cells = columns.iter().map(|column| clean(&(column.value)(row).unwrap_or_default()));
+        writer.write_record(cells).map_err(|error| fault(&error))?;
+    }
+    writer.into_inner().map_err(|error| fault(&error))
+}
+
+/// The table for people, within so many columns of the terminal if it is one.
+pub(super) fn table(rows: &[Row], width: Option<u16>) -> String {
+    let columns = told(rows);
+    let mut table = Table::new();
+    table.load_preset(NOTHING);
+    match width {
+        Some(width) => {
+            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(40));
+        }
+        None => {
+            table.set_content_arrangement(ContentArrangement::Disabled);
+        }
+    }
+    table.set_header(columns.iter().map(|column| column.title.unwrap_or(column.name)));
+    let prefix = common_prefix(rows);
+    for row in rows {
+        table.add_row(columns.iter().map(|column| match column.name {
+            "path" => clean(&row.path[prefix..]),
+            _ => clean(&column.cell(row)),
+        }));
+    }
+    for (at, column) in columns.iter().enumerate() {
+        let Some(cells) = table.column_mut(at) else { continue };
+        if column.is_number {
+            cells.set_cell_alignment(CellAlignment::Right);
+        }
+        if column.name != "structure" && column.name != "path" {
+            cells.set_constraint(ColumnConstraint::ContentWidth);
+        } else if width.is_some() {
+            cells.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(14)));
+        }
+    }
+    let mut out = String::new();
+    for line in table.to_string().lines() {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The length of the folders that all paths begin with.
+pub(super) fn common_prefix(rows: &[Row]) -> usize {
+    let Some(first) = rows.first().map(|row| row.path.as_str()) else { return 0 };
+    let shared = rows.iter().fold(first.len(), |shared, row| {
+        let same = first.bytes().zip(row.path.bytes()).take_while(|(a, b)| a == b).count();
+        shared.min(same)
+    });
+    first[..first.floor_char_boundary(shared)].rfind('/').map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::Row;
+    use super::{columns, csv, order, table};
+
+    fn rows() -> Vec<Row> {
+        ["models/a.rebeca", "models/deep/b\u{1b}[31m.lpe"].map(|path| Row::new(path.to_owned(), String::new())).to_vec()
+    }
+
+    #[test]
+    fn names_of_columns_are_unique() {
+        let mut names: Vec<&str> = columns().iter().map(|column| column.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), columns().len());
+    }
+
+    #[test]
+    fn tables_have_no_control_characters_and_no_shared_folders() {
+        let text = table(&rows(), Some(60));
+        assert!(text.contains(" a.rebeca") && text.contains("deep/b\\u{1b}[31m.lpe"), "{text}");
+        assert!(text.chars().all(|character| character == '\n' || !character.is_control()), "{text:?}");
+    }
+
+    #[test]
+    fn csv_has_a_line_a_row() {
+        let text = String::from_utf8(csv(&rows()).expect("CSV")).expect("text");
+        assert_eq!(text.lines().count(), 3);
+        assert!(text.starts_with("path,language,dialect,status,verdict,"), "{text}");
+    }
+
+    #[test]
+    fn large_orders_are_short() {
+        assert_eq!(order("3840"), "3,840");
+        assert_eq!(order("15511210043330985984000000"), "1.55e25");
+    }
+}

@@ -1,0 +1,275 @@
+//! `quotient slice`: the reduced model as text, the dependence graph, or why a line stays.
+//!
+//! Step-wise slicing checks on the way, with the limits of a plain `check`; the others only cut.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use checker::Question;
+use frontend::diagnostics::{Diagnostic, closest, codes};
+use frontend::interpret::Bounds;
+use frontend::model::print::{print, print_properties};
+use frontend::model::{ClassId, Model, PropertySet, Role, VariableId};
+use frontend::sequential::{Sequential, print as print_process};
+use frontend::source::{Source, Span};
+use serde_json::{Value as Json, json};
+use slicing::Reaching;
+use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
+use slicing::refine::{Refined, names, step_wise};
+
+use crate::args::{GraphFormat, SliceArgs, SliceMethod};
+use crate::commands::check::own_properties;
+use crate::console::{Console, say};
+use crate::outcome::{Failure, Outcome};
+use crate::pipeline::{AnyLoaded, Loaded, listed};
+use crate::render::json::{model as model_json, pretty};
+use crate::render::paint::{clean, counted};
+use crate::sliced::{BUDGET, answer};
+use crate::{io, pipeline};
+
+/// Slices a model.
+pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    io::refuse_unwritable(args.output.as_deref())?;
+    let text = match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+        AnyLoaded::Actors(loaded) => actors(args, &loaded, console)?,
+        AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
+    };
+    io::write(args.output.as_deref(), text.as_bytes())?;
+    Ok(Outcome::Done)
+}
+
+fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Result<String, Failure> {
+    let model = &loaded.model;
+    if let Some(format) = args.graph {
+        let graph = slicing::graph::build(model, Reaching::All);
+        return Ok(match format {
+            GraphFormat::Dot => slicing::graph::dot(&graph, &loaded.source),
+            GraphFormat::Json => slicing::graph::json(&graph, &loaded.source),
+        });
+    }
+    let properties = match args.property.clone().or_else(|| own_properties(&args.model.model)) {
+        Some(path) => pipeline::load_properties(&path, model, console)?.set,
+        None => PropertySet::default(),
+    };
+    let ask = question(args, properties)?;
+    let replace = replaced(args, model)?;
+    let method = applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| not_preserved(&refused))?;
+    let (slice, refined) = if method == Method::StepWise {
+        let mut check = |slice: &Slice| answer(slice, &ask, &Question::default());
+        let refined = step_wise(model, &ask, &Bounds::default(), BUDGET, &mut check);
+        let Refined { ended, slice, rounds } = refined.map_err(|refused| not_preserved(&refused))?;
+        (slice, Some((ended, rounds)))
+    } else {
+        (slice_of(model, &ask, method, &replace)?, None)
+    };
+    if let Some(line) = args.why {
+        let told = slicing::explain::why(model, &loaded.source, &slice, line);
+        return Ok(match &told[..] {
+            [] => format!("nothing of the graph stands on line {line}\n"),
+            lines => lines.join("\n") + "\n",
+        });
+    }
+    if let Some((_, rounds)) = &refined
+        && !console.is_quiet()
+    {
+        for (number, round) in rounds.iter().enumerate() {
+            let core = names(model, &round.core).join(", ");
+            let kept = names(model, &round.kept).join(", ");
+            let end = if core.is_empty() { String::new() } else { format!("; spurious because of {core}") };
+            let kept = if kept.is_empty() { String::new() } else { format!(", kept {kept}") };
+            say(&format!("round {number}: {} replaced{kept}{end}", counted(round.replaced as u64, "variable")));
+        }
+    }
+    let text = print(&slice.model);
+    if args.json {
+        let rounds = refined.iter().flat_map(|(_, rounds)| rounds).map(|round| {
+            json!({
+                "replaced": round.replaced,
+                "kept": names(model, &round.kept),
+                "core": names(model, &round.core),
+                "followed": round.followed,
+            })
+        });
+        let preserves = json!({
+            "holds": slice.preserves.holds,
+            "violated": slice.preserves.violated,
+            "deadlock": slice.preserves.deadlock,
+            "assertions": slice.preserves.assertions,
+            "faults": slice.preserves.faults,
+            "overflow": false,
+        });
+        return Ok(pretty(&json!({
+            "schema_version": 1,
+            "command": "slice",
+            "model": model_json(loaded, &args.model.reading.constants),
+            "method": slice.method.name(),
+            "asked": slicing::explain::asked(&ask),
+            "preserves": preserves,
+            "removed": removed_json(&slice.removed, &loaded.source),
+            "abstracted": names(model, &slice.replaced),
+            "rounds": rounds.collect::<Vec<_>>(),
+            "text": text,
+            "properties": print_properties(&slice.model, &slice.properties),
+        })));
+    }
+    Ok(finish(args, console, &slice.removed, &loaded.source, text))
+}
+
+fn slice_of(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> Result<Slice, Failure> {
+    slice(model, ask, method, replace).map_err(|refused| not_preserved(&refused))
+}
+
+/// The text with what went before it, or the numbers of what went on standard error.
+fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Source, text: String) -> String {
+    if args.comments {
+        let mut out = String::new();
+        for one in removed {
+            let place = if one.span.is_none() {
+                String::new()
+            } else {
+                format!(", line {}", source.position(one.span.start).line)
+            };
+            let _ = writeln!(out, "// {} {}{place}: {}", one.kind.name(), clean(&one.name), one.reason);
+        }
+        return out + &text;
+    }
+    if !console.is_quiet() {
+        let mut counts: Vec<(&str, u64)> = Vec::new();
+        for one in removed {
+            match counts.iter_mut().find(|(name, _)| *name == one.kind.name()) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((one.kind.name(), 1)),
+            }
+        }
+        let counts: Vec<String> = counts.into_iter().map(|(name, count)| counted(count, name)).collect();
+        let told = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
+        say(&format!("removed: {told}"));
+    }
+    text
+}
+
+fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> Result<String, Failure> {
+    let unfit = [
+        (args.property.is_some(), "--property"),
+        (args.graph.is_some(), "--graph"),
+        (args.why.is_some(), "--why"),
+        (!args.replace.is_empty(), "--abstract"),
+        (args.method.is_some_and(|method| method != SliceMethod::Static), "--method"),
+    ];
+    if let Some((_, option)) = unfit.iter().find(|(given, _)| *given) {
+        let message = format!("`{option}` slices actors, and the model is a sequential process");
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
+    let declared: Vec<&str> = loaded.model.properties.iter().map(|property| property.name.as_str()).collect();
+    refuse_unknown(&args.names, &declared, &["error"])?;
+    let wanted = |name: &str| args.names.is_empty() || args.names.iter().any(|asked| asked == name);
+    let asked: Vec<_> = loaded.model.properties.iter().filter(|property| wanted(&property.name)).cloned().collect();
+    let faults = args.names.iter().any(|name| name == "error");
+    if asked.is_empty() && !faults {
+        return Err(no_criterion());
+    }
+    let slice = slicing::sequential::slice(&loaded.model, &asked, faults).map_err(|refused| not_preserved(&refused))?;
+    let text = print_process::print(&slice.model);
+    if args.json {
+        return Ok(pretty(&json!({
+            "schema_version": 1,
+            "command": "slice",
+            "model": model_json(loaded, &args.model.reading.constants),
+            "method": Method::Static.name(),
+            "removed": removed_json(&slice.removed, &loaded.source),
+            "text": text,
+        })));
+    }
+    Ok(finish(args, console, &slice.removed, &loaded.source, text))
+}
+
+fn removed_json(removed: &[Removed], source: &Source) -> Vec<Json> {
+    let one = |removed: &Removed| {
+        let line = (!removed.span.is_none()).then(|| source.position(removed.span.start).line);
+        json!({ "kind": removed.kind.name(), "name": removed.name, "line": line, "reason": removed.reason })
+    };
+    removed.iter().map(one).collect()
+}
+
+/// What is asked: everything that properties ask, or what is named.
+fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Ask, Failure> {
+    let declared: Vec<&str> = properties.properties.iter().map(|property| property.name.as_str()).collect();
+    refuse_unknown(&args.names, &declared, &["deadlock", "assertion", "error", "overflow"])?;
+    let named = |name: &str| args.names.iter().any(|asked| asked == name);
+    properties.properties.retain(|property| args.names.is_empty() || named(&property.name));
+    let only_deadlock = args.method == Some(SliceMethod::Deadlock) && args.names.is_empty();
+    let ask = Ask {
+        deadlock: named("deadlock") || only_deadlock,
+        overflow: named("overflow"),
+        assertions: named("assertion"),
+        faults: named("error"),
+        properties,
+    };
+    let nothing = !(ask.deadlock || ask.overflow || ask.assertions || ask.faults);
+    if nothing && ask.properties.properties.is_empty() { Err(no_criterion()) } else { Ok(ask) }
+}
+
+fn no_criterion() -> Failure {
+    let message = "there is nothing to slice for: no property is asked";
+    let help = "name a property file with `--property`, or ask `--name deadlock`, `assertion` or `error`";
+    Failure::usage(Diagnostic::error(codes::NO_CRITERION, Span::NONE, message).help(help))
+}
+
+fn refuse_unknown(asked: &[String], declared: &[&str], built_in: &[&str]) -> Result<(), Failure> {
+    let known = || declared.iter().chain(built_in).copied();
+    let Some(name) = asked.iter().find(|name| known().all(|known| known != name.as_str())) else { return Ok(()) };
+    let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let message = format!("there is no property `{}`", clean(name));
+    let help = format!("{suggestion}there are {}", listed(known()));
+    Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
+}
+
+/// A method that does not answer what is asked.
+pub(crate) fn not_preserved(refused: &Refused) -> Failure {
+    let diagnostic = Diagnostic::error(codes::NOT_PRESERVED, Span::NONE, refused.reason.clone());
+    Failure::usage(diagnostic.help(refused.alternative.clone()))
+}
+
+/// The variables that `--abstract` names.
+fn replaced(args: &SliceArgs, model: &Model) -> Result<Abstracted, Failure> {
+    let mut known: Vec<(String, BTreeSet<(ClassId, VariableId)>)> = Vec::new();
+    for (index, class) in model.classes.iter().enumerate() {
+        let rebecs = model.instances.iter().filter(|instance| instance.class.index() == index);
+        let owners: Vec<&str> =
+            std::iter::once(class.name.as_str()).chain(rebecs.map(|rebec| rebec.name.as_str())).collect();
+        for (id, variable) in class.variables.iter().enumerate().filter(|(_, one)| one.role == Role::State) {
+            let own = (variable.declared_in, VariableId::from_index(id));
+            let names = owners.iter().map(|owner| format!("{owner}.{}", variable.name));
+            for name in names.chain([variable.name.clone()]) {
+                match known.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, variables)) => variables.extend([own]),
+                    None => known.push((name, BTreeSet::from([own]))),
+                }
+            }
+        }
+    }
+    let mut found = Abstracted::new();
+    for name in &args.replace {
+        let Some((_, variables)) = known.iter().find(|(known, _)| known == name) else {
+            let names = || known.iter().map(|(name, _)| name.as_str()).filter(|name| name.contains('.'));
+            let near = closest(name, known.iter().map(|(name, _)| name.as_str()));
+            let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+            let message = format!("`--abstract {}` names no state variable of the model", clean(name));
+            let help = format!("{near}there are {}", listed(names()));
+            return Err(Failure::usage(Diagnostic::error(codes::NO_SUCH_VARIABLE, Span::NONE, message).help(help)));
+        };
+        found.extend(variables);
+    }
+    Ok(found)
+}
+
+impl SliceMethod {
+    fn method(self) -> Method {
+        match self {
+            SliceMethod::Static => Method::Static,
+            SliceMethod::Deadlock => Method::Deadlock,
+            SliceMethod::Bounded => Method::Bounded,
+            SliceMethod::StepWise => Method::StepWise,
+        }
+    }
+}

@@ -1,0 +1,482 @@
+//! Pages: one file each, readable without scripts and without a network, in light and in dark.
+//!
+//! Templates are in `cli/templates` and compiled into the binary. minijinja escapes every value that goes into a page but
+//! the drawings, which escape their own texts. The policy in the head of each page forbids loading anything and running
+//! any script but the one of the page with that hash.
+//!
+//! Invariant: only what [`super::svg`], [`super::graph`] and `commands::batch::plot` draw is marked as safe markup.
+
+use minijinja::{AutoEscape, Environment, Value, context};
+use serde::Serialize;
+
+use super::chart::{Chart, call};
+use super::graph::{self, Topology};
+use super::read::{DetectionFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles};
+use super::states::{flat, states};
+use super::svg;
+use crate::render::paint;
+use crate::trace_file::TraceFile;
+
+/// How many steps a table of states has at most at each end.
+const MOST_STEPS: usize = 100;
+
+/// The most variables of a table of states.
+const MOST_COLUMNS: usize = 80;
+
+/// The most rejected candidates of a page.
+const MOST_REJECTED: usize = 50;
+
+/// The hash of `cli/templates/sort.js`, for the policy of pages that hold it.
+const SORT_HASH: &str = "ZyLyE0J1X6/hSAX21n6v9HiL7+FDB0r82x4qQ4Sz7I4=";
+
+/// A page from a template.
+///
+/// # Errors
+/// A template that is broken.
+pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|name| match name.rsplit('.').next() {
+        Some("html") => AutoEscape::Html,
+        _ => AutoEscape::None, // the style and the script, which hold no values
+    });
+    environment.add_filter("count", paint::count);
+    environment.add_filter("time", paint::time);
+    environment.add_filter("size", paint::size);
+    for (name, text) in [
+        ("base.html", include_str!("../../../templates/base.html")),
+        ("check.html", include_str!("../../../templates/check.html")),
+        ("detect.html", include_str!("../../../templates/detect.html")),
+        ("batch.html", include_str!("../../../templates/batch.html")),
+        ("parts.html", include_str!("../../../templates/parts.html")),
+        ("symmetry.html", include_str!("../../../templates/symmetry.html")),
+        ("style.css", include_str!("../../../templates/style.css")),
+        ("sort.js", include_str!("../../../templates/sort.js")),
+    ] {
+        environment.add_template(name, text)?;
+    }
+    let globals = context! {
+        version => env!("CARGO_PKG_VERSION"),
+        chart_style => svg::STYLE,
+        sort_hash => SORT_HASH,
+    };
+    environment.get_template(template)?.render(context! { ..context, ..globals })
+}
+
+/// The page of one model.
+///
+/// # Errors
+/// A template that is broken.
+pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result<String, minijinja::Error> {
+    let group = report.group.as_ref();
+    let colours = group.map_or(&[][..], |group| &group.orbits);
+    let drawing = topology.and_then(|topology| graph::draw(topology, colours));
+    let violations: Vec<Violation> =
+        report.violations().map(|(property, trace)| Violation::new(report, property, trace)).collect();
+    let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
+    let generators = group.map_or_else(Vec::new, generators);
+    let runs: Vec<Reduced> = std::iter::once(Reduced::of_report(report))
+        .chain(report.properties.iter().filter_map(Reduced::of_formula))
+        .collect();
+    page(
+        "check.html",
+        context! {
+            title => report.model.path,
+            path => report.model.path,
+            language => language(&report.model.language, report.model.dialect.as_deref()),
+            constants => report.model.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>(),
+            processes => report.model.processes,
+            variables => report.model.variables,
+            verdict => report.verdict,
+            complete => report.complete,
+            exact => report.exact,
+            states => report.states,
+            transitions => report.transitions,
+            depth => report.depth,
+            deadlocks => report.deadlock_states,
+            seconds => report.seconds,
+            memory => report.peak_memory_bytes,
+            limit => report.limit.as_ref().map(super::read::LimitFile::text),
+            properties => rows,
+            not_asked => report.not_asked,
+            violations => violations,
+            runs => runs,
+            orbits => group.map_or_else(Vec::new, orbits),
+            generators => generators,
+            drawing => drawing,
+            notices => report.notices.iter().map(|notice| context! {
+                severity => notice.severity, code => notice.code, message => notice.message, line => notice.line,
+            }).collect::<Vec<_>>(),
+        },
+    )
+}
+
+/// The page of the symmetries of a model.
+///
+/// # Errors
+/// A template that is broken.
+pub(crate) fn detection(found: &DetectionFile, topology: Option<&Topology>) -> Result<String, minijinja::Error> {
+    let group = &found.group;
+    let drawing = topology.and_then(|topology| graph::draw(topology, &group.orbits));
+    let seconds: Vec<(String, f64)> =
+        found.seconds.iter().filter_map(|(stage, value)| Some((stage.clone(), value.as_f64()?))).collect();
+    page(
+        "detect.html",
+        context! {
+            title => format!("Symmetries of {}", found.model.path),
+            path => found.model.path,
+            language => language(&found.model.language, found.model.dialect.as_deref()),
+            processes => found.model.processes,
+            variables => found.model.variables,
+            strategy => found.strategy,
+            properties => found.properties,
+            group => used(group),
+            generators => generators(group),
+            orbits => orbits(group),
+            graph => context! {
+                vertices => found.graph.vertices, edges => found.graph.edges, order => found.graph.order,
+            },
+            rejected => found.rejected.iter().take(MOST_REJECTED).map(|candidate| context! {
+                cycles => cycles(&candidate.cycles), witness => candidate.witness,
+            }).collect::<Vec<_>>(),
+            all_rejected => found.rejected.len(),
+            not_represented => found.not_represented,
+            seconds => seconds,
+            drawing => drawing,
+        },
+    )
+}
+
+fn generators(group: &GroupFile) -> Vec<Generator> {
+    let told = group.generators.iter().map(|generator| Generator {
+        text: generator.text(),
+        kind: generator.kind.clone(),
+        rules: generator.rules.join(", "),
+    });
+    told.collect()
+}
+
+/// The orbits of more than one name, as text.
+fn orbits(group: &GroupFile) -> Vec<String> {
+    group.orbits.iter().filter(|orbit| orbit.len() > 1).map(|orbit| orbit.join(", ")).collect()
+}
+
+/// What one run left out.
+#[derive(Serialize)]
+struct Reduced {
+    /// The formula of the run; absent for the reachability run.
+    formula: Option<String>,
+    /// What the run explored.
+    explored: String,
+    reductions: Vec<Reduction>,
+    group: Option<Used>,
+}
+
+#[derive(Serialize)]
+struct Reduction {
+    name: String,
+    applied: bool,
+    detail: String,
+}
+
+/// The group of a run.
+#[derive(Serialize)]
+struct Used {
+    order: String,
+    model_order: Option<String>,
+    detector: String,
+    representative: String,
+    structure: Option<String>,
+}
+
+impl Reduced {
+    fn of_report(report: &ReportFile) -> Reduced {
+        let explored = format!(
+            "{}, {}",
+            paint::counted(report.states, "stored state"),
+            paint::counted(report.transitions, "transition")
+        );
+        Reduced {
+            formula: None,
+            explored,
+            reductions: reductions(&report.reductions_considered, &report.reductions),
+            group: report.group.as_ref().map(used),
+        }
+    }
+
+    fn of_formula(property: &PropertyFile) -> Option<Reduced> {
+        let run = property.run.as_ref()?;
+        let explored = format!(
+            "{} of the model, {} and {} with the automaton of the formula, {}",
+            paint::counted(run.system_states, "stored state"),
+            paint::counted(run.states, "state"),
+            paint::counted(run.transitions, "transition"),
+            paint::time(run.seconds)
+        );
+        Some(Reduced {
+            formula: Some(property.name.clone()),
+            explored,
+            reductions: reductions(&run.reductions_considered, &[]),
+            group: run.group.as_ref().map(used),
+        })
+    }
+}
+
+fn reductions(considered: &[ReductionFile], applied: &[String]) -> Vec<Reduction> {
+    let told = considered.iter().map(|reduction| Reduction {
+        name: reduction.name.clone(),
+        applied: reduction.applied,
+        detail: reduction.detail.clone(),
+    });
+    let others = applied.iter().filter(|name| !considered.iter().any(|known| known.name == **name));
+    let others = others.map(|name| Reduction { name: name.clone(), applied: true, detail: String::new() });
+    told.chain(others).collect()
+}
+
+fn used(group: &GroupFile) -> Used {
+    let exact = if group.exact { "exact" } else { "not exact" };
+    let cut = !group.model_order.is_empty() && group.model_order != group.order;
+    Used {
+        order: group.order.clone(),
+        model_order: cut.then(|| group.model_order.clone()),
+        detector: group.detector.clone(),
+        representative: format!("{}, {exact}", group.representative),
+        structure: group.structure.clone(),
+    }
+}
+
+/// The language of a model in words.
+pub(crate) fn language(name: &str, dialect: Option<&str>) -> String {
+    match (name, dialect) {
+        ("rebeca", Some(dialect)) => format!("Rebeca {dialect}"),
+        ("rebeca", None) => "Rebeca".to_owned(),
+        ("lpe", _) => "sequential process".to_owned(),
+        (other, _) => other.to_owned(),
+    }
+}
+
+/// A row of the table of what was asked.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    kind: &'static str,
+    verdict: String,
+    message: String,
+    has_trace: bool,
+}
+
+impl Row {
+    fn new(property: &PropertyFile) -> Row {
+        Row {
+            name: property.name.clone(),
+            kind: kind(&property.kind),
+            verdict: property.verdict.clone(),
+            message: property.message.clone(),
+            has_trace: property.trace.is_some(),
+        }
+    }
+}
+
+/// What a kind of property asks, in words.
+fn kind(kind: &str) -> &'static str {
+    match kind {
+        "deadlock" => "no state without a way on",
+        "overflow" => "no message to a full queue",
+        "error" => "no other fault at run time",
+        "assertion" => "every assertion(..) of the text",
+        "invariant" => "true in every state",
+        "ltl" => "true of every infinite run",
+        _ => "",
+    }
+}
+
+#[derive(Serialize)]
+struct Generator {
+    text: String,
+    kind: String,
+    rules: String,
+}
+
+/// A counterexample.
+#[derive(Serialize)]
+struct Violation {
+    name: String,
+    kind: &'static str,
+    message: String,
+    steps: usize,
+    svg: String,
+    table: Table,
+}
+
+impl Violation {
+    fn new(report: &ReportFile, property: &PropertyFile, trace: &TraceFile) -> Violation {
+        let title = format!("{}: counterexample to {}", report.model.path, property.name);
+        Violation {
+            name: property.name.clone(),
+            kind: kind(&property.kind),
+            message: property.message.clone(),
+            steps: trace.steps.len(),
+            svg: svg::inline(&Chart::new(trace), &title),
+            table: Table::new(trace),
+        }
+    }
+}
+
+/// The states of a counterexample.
+#[derive(Serialize)]
+struct Table {
+    columns: Vec<String>,
+    /// Variables that keep their value, with it.
+    constant: Vec<String>,
+    rows: Vec<TableRow>,
+    /// Columns that are left out.
+    hidden: usize,
+}
+
+#[derive(Serialize)]
+struct TableRow {
+    /// The number of the step; 0 is the start.
+    number: usize,
+    /// So many steps are left out before this one.
+    gap: usize,
+    event: String,
+    cells: Vec<Cell>,
+    /// Whether the run comes back to here.
+    is_cycle: bool,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    text: String,
+    changed: bool,
+}
+
+impl Table {
+    fn new(trace: &TraceFile) -> Table {
+        let states: Vec<Vec<(String, String)>> =
+            states(trace).iter().map(|state| state.as_ref().map(flat).unwrap_or_default()).collect();
+        let mut columns: Vec<String> = Vec::new();
+        let mut known = std::collections::HashMap::new();
+        let mut first: Vec<&str> = Vec::new();
+        let mut changes: Vec<bool> = Vec::new();
+        for (name, value) in states.iter().flatten() {
+            let column = *known.entry(name.as_str()).or_insert_with(|| {
+                columns.push(name.clone());
+                first.push(value);
+                changes.push(false);
+                columns.len() - 1
+            });
+            changes[column] |= first[column] != value;
+        }
+        let moving: Vec<usize> = (0..columns.len()).filter(|&column| changes[column]).collect();
+        let shown = &moving[..moving.len().min(MOST_COLUMNS)];
+        let fixed = (0..columns.len()).filter(|&column| !changes[column]);
+        let constant = fixed.map(|column| format!("{} = {}", columns[column], first[column])).collect();
+        let mut rows = Vec::new();
+        let mut gap = 0;
+        for index in 0..states.len() {
+            if index > MOST_STEPS && index + MOST_STEPS < states.len() {
+                gap += 1;
+                continue;
+            }
+            rows.push(row(trace, &states, index, gap, shown.iter().map(|&column| columns[column].as_str())));
+            gap = 0;
+        }
+        let hidden = moving.len() - shown.len();
+        Table { columns: shown.iter().map(|&column| columns[column].clone()).collect(), constant, rows, hidden }
+    }
+}
+
+fn row<'a>(
+    trace: &TraceFile,
+    states: &[Vec<(String, String)>],
+    index: usize,
+    gap: usize,
+    columns: impl Iterator<Item = &'a str>,
+) -> TableRow {
+    let value = |index: usize, name: &str| {
+        states[index].iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str())
+    };
+    let cells = columns.map(|name| {
+        let text = value(index, name).to_owned();
+        let changed = index > 0 && !states[index].is_empty() && text != value(index - 1, name);
+        Cell { text, changed }
+    });
+    let event = match index.checked_sub(1).and_then(|index| trace.steps.get(index)) {
+        None => "start".to_owned(),
+        Some(step) => {
+            let none = Vec::new();
+            let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
+            step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"))
+        }
+    };
+    TableRow { number: index, gap, event, cells: cells.collect(), is_cycle: trace.cycle_from == Some(index) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::tests::sample;
+    use super::super::graph::Topology;
+    use super::super::read::{DetectionFile, ModelFile, PropertyFile, ReportFile};
+    use super::{Table, detection, report};
+
+    fn hostile() -> ReportFile {
+        let name = "<script>alert('x')</script>\"'`{{ 1 + 1 }}";
+        let mut trace = sample();
+        trace.steps[0].event = name.to_owned();
+        let property = PropertyFile {
+            name: name.to_owned(),
+            message: name.to_owned(),
+            trace: Some(trace),
+            ..PropertyFile::default()
+        };
+        let model = ModelFile { path: format!("../{name}"), ..ModelFile::default() };
+        ReportFile { model, verdict: "violated".to_owned(), properties: vec![property], ..ReportFile::default() }
+    }
+
+    #[test]
+    fn names_are_text() {
+        let name = "<script>alert('x')</script>".to_owned();
+        let topology = Topology { nodes: vec![(name.clone(), name)], edges: Vec::new() };
+        let page = report(&hostile(), Some(&topology)).expect("a page");
+        assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
+        assert!(page.contains("{{ 1 + 1 }}"));
+    }
+
+    #[test]
+    fn pages_load_nothing() {
+        let page = report(&hostile(), None).expect("a page");
+        assert!(page.contains("default-src 'none'"));
+        for word in ["http:", "https:", " src=", "url(", "@import", "<link", "<iframe"] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn symmetries_have_a_page() {
+        let found = DetectionFile::read(serde_json::json!({
+            "model": { "path": "m<.rebeca" }, "strategy": "constraint",
+            "group": { "order": "2", "structure": "S2", "orbits": [["a", "b"], ["f0", "f1"]],
+                "generators": [{ "cycles": [["a", "b"], ["f0", "f1"]], "kind": "process", "rules": ["inter-rebec"] }] },
+            "graph": { "vertices": 40, "edges": 60, "order": "4" },
+            "rejected": [{ "cycles": [["a", "c"]], "witness": "<b>" }],
+            "seconds": { "lower": 0.01, "search": 0.02 } }))
+        .expect("a report");
+        let nodes = ["a", "b"].map(|name| (name.to_owned(), "C".to_owned())).to_vec();
+        let page = detection(&found, Some(&Topology { nodes, edges: Vec::new() })).expect("a page");
+        for part in
+            ["(a, b)(f0, f1)", "inter-rebec", "&lt;b&gt;", "(a, c)", "exchanged by some symmetry", "m&lt;.rebeca"]
+        {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+    }
+
+    #[test]
+    fn changes_are_marked() {
+        let table = Table::new(&sample());
+        assert_eq!(table.columns, ["a.x", "a.queue", "b.queue"]);
+        assert_eq!(table.constant, ["b.x = 0"]);
+        let marked: Vec<Vec<bool>> =
+            table.rows.iter().map(|row| row.cells.iter().map(|cell| cell.changed).collect()).collect();
+        assert_eq!(marked, [[false; 3], [true, true, true], [false, true, true]]);
+    }
+}

@@ -1,0 +1,103 @@
+//! A trace in the Informal Trace Format, which viewers of traces and test generators read.
+//!
+//! Each rebec is a variable whose value is a record of its variables and its queue; a variable of a sequential process is
+//! a variable. `step` tells what led to a state. What the format has no value for (no rebec, a scalar that was never
+//! assigned) is `{"#unserializable": "null"}`.
+//!
+//! Source: the description of the format by the authors of Apalache (ADR 015).
+
+use serde_json::{Map, Value as Json, json};
+
+use super::chart::call;
+use super::states::states;
+use crate::trace_file::TraceFile;
+
+/// A trace; states that are not known end it.
+pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
+    let known: Vec<Json> = states(trace).into_iter().map_while(|state| state).collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in known.iter().filter_map(Json::as_object).flat_map(Map::keys) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let step_name = fresh("step", &names);
+    let absent = json!({ "#unserializable": "absent" });
+    let told = known.iter().enumerate().map(|(index, state)| {
+        let mut fields = Map::new();
+        fields.insert("#meta".to_owned(), json!({ "index": index }));
+        for name in &names {
+            fields.insert(name.clone(), state.get(name).map_or_else(|| absent.clone(), value));
+        }
+        fields.insert(step_name.clone(), json!(event(trace, index)));
+        Json::Object(fields)
+    });
+    let told: Vec<Json> = told.collect();
+    let mut meta = json!({
+        "format": "ITF",
+        "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
+        "source": model,
+        "description": property,
+    });
+    if let Some(fault) = &trace.fault {
+        meta["fault"] = json!(fault.message);
+    }
+    let mut variables = names.clone();
+    variables.push(step_name);
+    let mut document = json!({ "#meta": meta, "vars": variables, "states": told });
+    if let Some(from) = trace.cycle_from.filter(|&from| from < known.len()) {
+        document["loop"] = json!(from);
+    }
+    document
+}
+
+/// What led to a state.
+fn event(trace: &TraceFile, index: usize) -> String {
+    let Some(step) = index.checked_sub(1).and_then(|index| trace.steps.get(index)) else {
+        return "start".to_owned();
+    };
+    let none = Vec::new();
+    let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
+    step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"))
+}
+
+/// A name that is not taken.
+fn fresh(wanted: &str, taken: &[String]) -> String {
+    let mut name = wanted.to_owned();
+    while taken.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+fn value(json: &Json) -> Json {
+    match json {
+        Json::Null => json!({ "#unserializable": "null" }),
+        Json::Number(number) => json!({ "#bigint": number.to_string() }),
+        Json::Array(items) => items.iter().map(value).collect(),
+        Json::Object(fields) => {
+            // A field that starts with `#` would read as a mark of the format.
+            let plain = |name: &String| name.strip_prefix('#').map_or_else(|| name.clone(), |rest| format!("_{rest}"));
+            Json::Object(fields.iter().map(|(name, field)| (plain(name), value(field))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::tests::sample;
+    use super::document;
+    use serde_json::json;
+
+    #[test]
+    fn states_are_records() {
+        let mut trace = sample();
+        trace.cycle_from = Some(1);
+        let told = document(&trace, "m.rebeca", "P");
+        assert_eq!(told["vars"], json!(["a", "b", "step"]));
+        assert_eq!(told["states"].as_array().map(Vec::len), Some(3));
+        assert_eq!(told["states"][1]["a"]["variables"]["x"], json!({ "#bigint": "1" }));
+        assert_eq!((&told["states"][2]["step"], &told["loop"]), (&json!("b.m(1)"), &json!(1)));
+    }
+}

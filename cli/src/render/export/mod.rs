@@ -1,0 +1,162 @@
+//! Reports in other formats: pages, charts, and what CI systems and other tools read.
+//!
+//! `--report FILE` of a command writes its report once more, in the format of the file's extension. The writers take the
+//! report as its JSON tells it ([`read`]), never the search: they cannot say more than the JSON does.
+
+pub(crate) mod chart;
+mod escape;
+pub(crate) mod graph;
+pub(crate) mod html;
+mod itf;
+mod junit;
+mod mermaid;
+pub(crate) mod read;
+mod sarif;
+pub(crate) mod states;
+mod svg;
+
+use std::path::{Path, PathBuf};
+
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::source::Span;
+use serde_json::Value as Json;
+
+use crate::args::{ReportFileArgs, ReportFormat};
+use crate::io;
+use crate::outcome::Failure;
+use chart::Chart;
+pub(crate) use escape::{uri, xml};
+use graph::Topology;
+use read::{DetectionFile, ReportFile};
+
+/// Where reports go, and how; checked before the work is done.
+pub(crate) struct Targets(Vec<(PathBuf, ReportFormat)>);
+
+impl Targets {
+    /// The files that options name.
+    ///
+    /// # Errors
+    /// A format that cannot be told from the name, or a file that cannot be written.
+    pub(crate) fn new(args: &ReportFileArgs) -> Result<Targets, Failure> {
+        let mut targets = Vec::new();
+        for path in &args.report {
+            let Some(format) = args.report_format.or_else(|| by_name(path)) else {
+                let message = format!("the format of `{}` is not clear from its name", io::display(path));
+                let help = "name it .html, .svg, .mmd, .itf.json, .junit.xml or .sarif, or give --report-format";
+                return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));
+            };
+            io::refuse_unwritable(Some(path))?;
+            targets.push((path.clone(), format));
+        }
+        Ok(Targets(targets))
+    }
+
+    /// The files for the symmetries of a model, of which there are pages only.
+    ///
+    /// # Errors
+    /// Another format, or a file that cannot be written.
+    pub(crate) fn of_symmetries(args: &ReportFileArgs) -> Result<Targets, Failure> {
+        let targets = Targets::new(args)?;
+        let Some((path, _)) = targets.0.iter().find(|(_, format)| *format != ReportFormat::Html) else {
+            return Ok(targets);
+        };
+        let message = format!("`{}`: symmetries have no trace; their report is a page", io::display(path));
+        Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html")))
+    }
+
+    /// Whether there is nothing to write.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Writes a report, given as JSON, to each file.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn write(&self, report: Json, topology: Option<&Topology>) -> Result<(), Failure> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let fault = |error: String| Failure::Internal(format!("the report does not keep its contract: {error}"));
+        if report["command"] == "detect" {
+            let found = DetectionFile::read(report).map_err(fault)?;
+            let text = html::detection(&found, topology).map_err(|error| fault(error.to_string()))?;
+            return self.0.iter().try_for_each(|(path, _)| io::write(Some(path), text.as_bytes()));
+        }
+        let report = ReportFile::read(report).map_err(fault)?;
+        for (path, format) in &self.0 {
+            io::write(Some(path), render(&report, *format, topology)?.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// The format that a name asks for.
+fn by_name(path: &Path) -> Option<ReportFormat> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let ends = |ending: &str| name.ends_with(ending);
+    match () {
+        () if ends(".html") || ends(".htm") => Some(ReportFormat::Html),
+        () if ends(".svg") => Some(ReportFormat::Svg),
+        () if ends(".mmd") || ends(".mermaid") => Some(ReportFormat::Mermaid),
+        () if ends(".itf.json") || ends(".itf") => Some(ReportFormat::Itf),
+        () if ends(".xml") => Some(ReportFormat::Junit),
+        () if ends(".sarif") || ends(".sarif.json") => Some(ReportFormat::Sarif),
+        () => None,
+    }
+}
+
+/// A report in a format. Those of a single trace hold the first counterexample, or say that there is none.
+fn render(report: &ReportFile, format: ReportFormat, topology: Option<&Topology>) -> Result<String, Failure> {
+    let violation = report.violations().next();
+    let chart = violation.map_or_else(Chart::default, |(_, trace)| Chart::new(trace));
+    let title = violation.map_or_else(
+        || "no counterexample".to_owned(),
+        |(property, _)| format!("{}: counterexample to {}", report.model.path, property.name),
+    );
+    Ok(match format {
+        ReportFormat::Html => html::report(report, topology).map_err(|error| Failure::Internal(error.to_string()))?,
+        ReportFormat::Svg => svg::document(&chart, &title),
+        ReportFormat::Mermaid => mermaid::document(&chart, &title),
+        ReportFormat::Itf => {
+            let told = violation.map_or_else(
+                || itf::document(&no_trace(), &report.model.path, &title),
+                |(property, trace)| itf::document(trace, &report.model.path, &property.name),
+            );
+            format!("{told:#}\n")
+        }
+        ReportFormat::Junit => junit::document(report),
+        ReportFormat::Sarif => format!("{:#}\n", sarif::document(report)),
+    })
+}
+
+fn no_trace() -> crate::trace_file::TraceFile {
+    crate::trace_file::TraceFile {
+        start: crate::trace_file::StartFile::default(),
+        steps: Vec::new(),
+        cycle_from: None,
+        fault: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReportFormat, by_name};
+    use std::path::Path;
+
+    #[test]
+    fn formats_are_told_by_name() {
+        for (name, format) in [
+            ("a.html", Some(ReportFormat::Html)),
+            ("a.itf.json", Some(ReportFormat::Itf)),
+            ("a.junit.xml", Some(ReportFormat::Junit)),
+            ("a.sarif.json", Some(ReportFormat::Sarif)),
+            ("A.SVG", Some(ReportFormat::Svg)),
+            ("a.mmd", Some(ReportFormat::Mermaid)),
+            ("a.json", None),
+            ("-", None),
+        ] {
+            assert_eq!(by_name(Path::new(name)), format, "{name}");
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The report of `check` as its JSON tells it, read back by the writers of other formats.
+//!
+//! The writers see the JSON contract and nothing else, so a report renders the same way whether it was just made or comes
+//! from a file, and a new search or detector cannot break them: fields that are missing are absent or empty, fields that
+//! are not known are ignored.
+//!
+//! Invariant: every text in here went through [`clean`]: no name of a model carries control characters or marks of
+//! writing direction into a page, a file or a terminal.
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use crate::render::paint::clean;
+use crate::trace_file::TraceFile;
+
+/// A report of `check`, or a bare trace made to look like one.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct ReportFile {
+    /// The model.
+    pub(crate) model: ModelFile,
+    /// `holds`, `violated`, `inconclusive`; empty for a bare trace.
+    pub(crate) verdict: String,
+    /// Whether everything was explored.
+    pub(crate) complete: bool,
+    /// Whether states were compared whole and representatives are exact.
+    pub(crate) exact: bool,
+    /// The answers.
+    pub(crate) properties: Vec<PropertyFile>,
+    /// The names of what was not asked.
+    pub(crate) not_asked: Vec<String>,
+    /// Stored states.
+    pub(crate) states: u64,
+    /// Transitions.
+    pub(crate) transitions: u64,
+    /// Depth of the search.
+    pub(crate) depth: u64,
+    /// Deadlocks, if all were counted.
+    pub(crate) deadlock_states: Option<u64>,
+    /// The names of the reductions that were applied.
+    pub(crate) reductions: Vec<String>,
+    /// The reductions that were thought of, with what they did or why they were left.
+    pub(crate) reductions_considered: Vec<ReductionFile>,
+    /// The group that was used.
+    pub(crate) group: Option<GroupFile>,
+    /// The limit that was reached.
+    pub(crate) limit: Option<LimitFile>,
+    /// Notices and warnings.
+    pub(crate) notices: Vec<NoticeFile>,
+    /// Seconds.
+    pub(crate) seconds: f64,
+    /// Bytes.
+    pub(crate) peak_memory_bytes: Option<u64>,
+}
+
+/// The model of a report.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct ModelFile {
+    /// Its path.
+    pub(crate) path: String,
+    /// `rebeca` or `lpe`.
+    pub(crate) language: String,
+    /// The version of Core Rebeca.
+    pub(crate) dialect: Option<String>,
+    /// What `-D` fixed.
+    pub(crate) constants: Map<String, Json>,
+    /// Rebecs of `main`, or the size of the sort of processes.
+    pub(crate) processes: Option<u64>,
+    /// State variables, arrays counted by element.
+    pub(crate) variables: Option<u64>,
+}
+
+/// The answer to one thing asked.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct PropertyFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its kind.
+    pub(crate) kind: String,
+    /// The verdict.
+    pub(crate) verdict: String,
+    /// Why, in words.
+    pub(crate) message: String,
+    /// The counterexample.
+    pub(crate) trace: Option<TraceFile>,
+    /// The run of its own that answered it.
+    pub(crate) run: Option<RunFile>,
+}
+
+/// The run of its own of a formula.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct RunFile {
+    /// States of the product with the automaton.
+    pub(crate) states: u64,
+    /// Its transitions.
+    pub(crate) transitions: u64,
+    /// Stored states of the system.
+    pub(crate) system_states: u64,
+    /// The reductions that were thought of.
+    pub(crate) reductions_considered: Vec<ReductionFile>,
+    /// The group that was used.
+    pub(crate) group: Option<GroupFile>,
+    /// Seconds.
+    pub(crate) seconds: f64,
+}
+
+/// A reduction that was thought of.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct ReductionFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// Whether it was applied.
+    pub(crate) applied: bool,
+    /// What it did, or why it was not applied.
+    pub(crate) detail: String,
+}
+
+/// The group of a report.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct GroupFile {
+    /// Its order, in decimal.
+    pub(crate) order: String,
+    /// The order of the group before it was cut to what is asked, in decimal.
+    pub(crate) model_order: String,
+    /// Who found it.
+    pub(crate) detector: String,
+    /// How representatives were chosen.
+    pub(crate) representative: String,
+    /// Whether representatives are exact.
+    pub(crate) exact: bool,
+    /// Names of its factors, if told.
+    pub(crate) structure: Option<String>,
+    /// Its generators, if told.
+    pub(crate) generators: Vec<GeneratorFile>,
+    /// Its orbits, if told.
+    pub(crate) orbits: Vec<Vec<String>>,
+}
+
+/// A generator.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct GeneratorFile {
+    /// Its cycles in the names of the model: a text, or lists of names.
+    pub(crate) cycles: Json,
+    /// `process`, `data` or `mixed`.
+    pub(crate) kind: String,
+    /// The papers' rules that find it too.
+    pub(crate) rules: Vec<String>,
+}
+
+impl GeneratorFile {
+    /// The cycles as text: `(phil0, phil1)(fork0, fork1)`.
+    pub(crate) fn text(&self) -> String {
+        cycles(&self.cycles)
+    }
+}
+
+/// Cycles as text.
+pub(crate) fn cycles(json: &Json) -> String {
+    match json {
+        Json::Array(list) => list
+            .iter()
+            .map(|cycle| match cycle {
+                Json::Array(points) => format!("({})", points.iter().map(shown).collect::<Vec<_>>().join(", ")),
+                other => shown(other),
+            })
+            .collect(),
+        other => shown(other),
+    }
+}
+
+/// A report of `detect`.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct DetectionFile {
+    /// The model.
+    pub(crate) model: ModelFile,
+    /// What proposed the symmetries.
+    pub(crate) strategy: String,
+    /// The properties that are kept.
+    pub(crate) properties: Vec<String>,
+    /// The group.
+    pub(crate) group: GroupFile,
+    /// The coloured graph.
+    pub(crate) graph: GraphFile,
+    /// Candidates that are no symmetries.
+    pub(crate) rejected: Vec<RejectedFile>,
+    /// Parts of the model that the graph does not represent.
+    pub(crate) not_represented: Vec<String>,
+    /// Seconds by stage.
+    pub(crate) seconds: Map<String, Json>,
+}
+
+/// A coloured graph.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct GraphFile {
+    /// Its vertices.
+    pub(crate) vertices: u64,
+    /// Its edges.
+    pub(crate) edges: u64,
+    /// The order of its automorphisms, in decimal.
+    pub(crate) order: String,
+}
+
+/// A candidate that is no symmetry.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct RejectedFile {
+    /// Its cycles.
+    pub(crate) cycles: Json,
+    /// Why.
+    pub(crate) witness: String,
+}
+
+impl DetectionFile {
+    /// Reads the JSON of a report of `detect`.
+    ///
+    /// # Errors
+    /// What does not fit the contract.
+    pub(crate) fn read(mut json: Json) -> Result<DetectionFile, String> {
+        make_plain(&mut json);
+        serde_json::from_value(json).map_err(|error| error.to_string())
+    }
+}
+
+/// A limit that was reached.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct LimitFile {
+    /// Its kind.
+    pub(crate) kind: String,
+    /// Its value.
+    pub(crate) value: Json,
+}
+
+impl LimitFile {
+    /// In words: `limit of states reached (1000)`.
+    pub(crate) fn text(&self) -> String {
+        match self.kind.as_str() {
+            "interrupt" => "stopped by a signal".to_owned(),
+            kind => format!("limit of {kind} reached ({})", self.value),
+        }
+    }
+}
+
+/// A notice or warning.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct NoticeFile {
+    /// `notice` or `warning`.
+    pub(crate) severity: String,
+    /// Its code.
+    pub(crate) code: String,
+    /// What it says.
+    pub(crate) message: String,
+    /// The line.
+    pub(crate) line: Option<u64>,
+    /// The column.
+    pub(crate) column: Option<u64>,
+}
+
+impl ReportFile {
+    /// Reads the JSON of a report, or of a bare trace.
+    ///
+    /// # Errors
+    /// What does not fit the contract.
+    pub(crate) fn read(mut json: Json) -> Result<ReportFile, String> {
+        make_plain(&mut json);
+        serde_json::from_value(json).map_err(|error| error.to_string())
+    }
+
+    /// The properties with a counterexample.
+    pub(crate) fn violations(&self) -> impl Iterator<Item = (&PropertyFile, &TraceFile)> {
+        self.properties.iter().filter_map(|property| Some((property, property.trace.as_ref()?)))
+    }
+}
+
+/// Cleans every text and every key.
+pub(crate) fn make_plain(json: &mut Json) {
+    match json {
+        Json::String(text) => {
+            if needs_cleaning(text) {
+                *text = clean(text);
+            }
+        }
+        Json::Array(items) => items.iter_mut().for_each(make_plain),
+        Json::Object(fields) => {
+            fields.values_mut().for_each(make_plain);
+            if fields.keys().any(|key| needs_cleaning(key)) {
+                let old = std::mem::take(fields);
+                fields.extend(old.into_iter().map(|(key, value)| (clean(&key), value)));
+            }
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
+
+fn needs_cleaning(text: &str) -> bool {
+    !text.is_ascii() || text.bytes().any(|byte| byte.is_ascii_control())
+}
+
+/// A value for people: texts without quotation marks.
+pub(crate) fn shown(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        Json::Array(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GeneratorFile, ReportFile};
+    use serde_json::json;
+
+    #[test]
+    fn texts_and_keys_are_cleaned() {
+        let json = json!({ "model": { "path": "a\u{1b}[31m\u{202e}b" }, "properties": [{ "name": "x\r\n" }] });
+        let report = ReportFile::read(json).expect("a report");
+        assert_eq!(report.model.path, "a\\u{1b}[31m\\u{202e}b");
+        assert_eq!(report.properties[0].name, "x\\r\\n");
+    }
+
+    #[test]
+    fn cycles_are_read_as_text_and_as_lists() {
+        let text = |cycles| GeneratorFile { cycles, ..GeneratorFile::default() }.text();
+        assert_eq!(text(json!("(a b)")), "(a b)");
+        assert_eq!(text(json!([["a", "b"], ["c", "d"]])), "(a, b)(c, d)");
+    }
+}

@@ -1,0 +1,151 @@
+//! A report as SARIF 2.1.0, for code hosts that show findings beside the text.
+//!
+//! A violation is a result of kind `fail` at the place of its fault, or of its last step, with the counterexample as a code
+//! flow; an inconclusive answer is of kind `open`; what holds is of kind `pass`. Notices and warnings about the text are
+//! results of their own under their code.
+//!
+//! Source: OASIS, Static Analysis Results Interchange Format 2.1.0, sections 3.27 and 3.36.
+
+use serde_json::{Value as Json, json};
+
+use super::chart::{Chart, Row, call};
+use super::escape::uri;
+use super::read::{NoticeFile, PropertyFile, ReportFile};
+use crate::trace_file::{LocationFile, TraceFile};
+
+/// The most steps of a code flow.
+const MOST_STEPS: usize = 300;
+
+/// The kinds of properties, as rules.
+const RULES: [(&str, &str); 6] = [
+    ("deadlock", "Some reachable state has no successor"),
+    ("overflow", "A message is sent to a queue that is full"),
+    ("error", "A run-time fault"),
+    ("assertion", "An assertion of the model fails"),
+    ("invariant", "An assertion over all reachable states fails"),
+    ("ltl", "A run violates a formula of linear temporal logic"),
+];
+
+/// A report.
+pub(crate) fn document(report: &ReportFile) -> Json {
+    let path = report.model.path.as_str();
+    let mut results: Vec<Json> = report.properties.iter().map(|property| result(property, path)).collect();
+    results.extend(report.notices.iter().filter(|notice| notice.line.is_some()).map(|n| remark(n, path)));
+    let rules: Vec<Json> =
+        RULES.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "quotient", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{ "executionSuccessful": report.verdict != "inconclusive" }],
+            "results": results,
+        }],
+    })
+}
+
+fn result(property: &PropertyFile, path: &str) -> Json {
+    let (kind, level, said) = match property.verdict.as_str() {
+        "violated" => ("fail", "error", "is violated"),
+        "holds" => ("pass", "none", "holds"),
+        _ => ("open", "none", "is inconclusive"),
+    };
+    let mut text = format!("{} {said}", property.name);
+    if !property.message.is_empty() {
+        text.push_str(": ");
+        text.push_str(&property.message);
+    }
+    let place = property.trace.as_ref().and_then(last_place);
+    let mut result = json!({
+        "ruleId": property.kind,
+        "kind": kind,
+        "level": level,
+        "message": { "text": text },
+        "locations": [location(path, place, None)],
+    });
+    if let Some(trace) = &property.trace {
+        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow(trace, path) }] }]);
+    }
+    result
+}
+
+/// The steps as locations, each with its message.
+fn flow(trace: &TraceFile, path: &str) -> Vec<Json> {
+    let chart = Chart::new(trace);
+    let steps = chart.rows.iter().filter_map(|row| match row {
+        Row::Step(step) => Some((step, trace.steps.get(step.number - 1)?)),
+        Row::Gap(_) => None,
+    });
+    let told = steps.take(MOST_STEPS).map(|(row, step)| {
+        let none = Vec::new();
+        let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
+        let mut text = step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"));
+        for note in &row.notes {
+            text.push_str("; ");
+            text.push_str(note);
+        }
+        json!({ "location": location(path, step.location, Some(&text)), "executionOrder": row.number })
+    });
+    told.collect()
+}
+
+/// The place of the fault, or of the last step.
+fn last_place(trace: &TraceFile) -> Option<LocationFile> {
+    let fault = trace.fault.as_ref();
+    let fault = fault.and_then(|fault| Some(LocationFile { line: fault.line?, column: fault.column.unwrap_or(1) }));
+    fault.or_else(|| trace.steps.last().and_then(|step| step.location))
+}
+
+fn location(path: &str, place: Option<LocationFile>, text: Option<&str>) -> Json {
+    let mut physical = json!({ "artifactLocation": { "uri": uri(path) } });
+    if let Some(place) = place {
+        physical["region"] = json!({ "startLine": place.line.max(1), "startColumn": place.column.max(1) });
+    }
+    let mut location = json!({ "physicalLocation": physical });
+    if let Some(text) = text {
+        location["message"] = json!({ "text": text });
+    }
+    location
+}
+
+fn remark(notice: &NoticeFile, path: &str) -> Json {
+    let level = if notice.severity == "warning" { "warning" } else { "note" };
+    let part = |number: Option<u64>| number.and_then(|number| usize::try_from(number).ok()).unwrap_or(1);
+    let place = LocationFile { line: part(notice.line), column: part(notice.column) };
+    json!({
+        "ruleId": notice.code,
+        "kind": "fail",
+        "level": level,
+        "message": { "text": notice.message },
+        "locations": [location(path, Some(place), None)],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::tests::sample;
+    use super::super::read::{ModelFile, PropertyFile, ReportFile};
+    use super::document;
+    use crate::trace_file::LocationFile;
+
+    #[test]
+    fn a_violation_has_a_place_and_a_flow() {
+        let mut trace = sample();
+        trace.steps[1].location = Some(LocationFile { line: 7, column: 3 });
+        let property = PropertyFile {
+            name: "P".to_owned(),
+            kind: "invariant".to_owned(),
+            verdict: "violated".to_owned(),
+            trace: Some(trace),
+            ..PropertyFile::default()
+        };
+        let model = ModelFile { path: "a b.rebeca".to_owned(), ..ModelFile::default() };
+        let told = document(&ReportFile { model, properties: vec![property], ..ReportFile::default() });
+        let result = &told["runs"][0]["results"][0];
+        assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a%20b.rebeca");
+        assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 7);
+        let flow = &result["codeFlows"][0]["threadFlows"][0]["locations"];
+        assert_eq!(flow[1]["location"]["message"]["text"], "b.m(1)");
+    }
+}

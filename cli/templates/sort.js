@@ -1,0 +1,26 @@
+for (const table of document.querySelectorAll("table.sortable")) {
+  const heads = [...table.tHead.rows[0].cells];
+  const body = table.tBodies[0];
+  const key = (row, column) => row.cells[column].dataset.key ?? row.cells[column].textContent.trim();
+  const sort = (column, down) => {
+    const numeric = heads[column].classList.contains("number");
+    const rows = [...body.rows];
+    rows.sort((a, b) => {
+      const x = key(a, column), y = key(b, column);
+      if (x === "" || y === "") return x === y ? 0 : x === "" ? 1 : -1;
+      const order = numeric ? Number(x) - Number(y) : x.localeCompare(y);
+      return down ? -order : order;
+    });
+    body.append(...rows);
+    heads.forEach((head) => head.removeAttribute("aria-sort"));
+    heads[column].setAttribute("aria-sort", down ? "descending" : "ascending");
+  };
+  heads.forEach((head, column) => {
+    const button = document.createElement("button");
+    button.append(...head.childNodes);
+    button.addEventListener("click", () => sort(column, head.getAttribute("aria-sort") === "ascending"));
+    head.append(button);
+  });
+  const asked = /^#sort=(-?)(\d+)$/.exec(location.hash);
+  if (asked && Number(asked[2]) < heads.length) sort(Number(asked[2]), asked[1] === "-");
+}

@@ -1,0 +1,151 @@
+//! Small constructors of expressions and statements, and what is asked of them.
+
+use crate::sequential::{BinaryOp, Expr, ExprKind, ParameterId, Place, SortId, Stmt, StmtKind, TableId, VariableId};
+use crate::source::Span;
+
+fn expr(kind: ExprKind) -> Expr {
+    Expr::new(kind, Span::NONE)
+}
+
+pub(super) fn int(value: i32) -> Expr {
+    expr(ExprKind::Int(value))
+}
+
+pub(super) fn member(sort: SortId, index: i32) -> Expr {
+    expr(ExprKind::Member(sort, index.cast_unsigned()))
+}
+
+pub(super) fn parameter(id: ParameterId) -> Expr {
+    expr(ExprKind::Parameter(id))
+}
+
+pub(super) fn place(variable: VariableId, indices: Vec<Expr>) -> Place {
+    Place { variable, indices, span: Span::NONE }
+}
+
+pub(super) fn read(variable: VariableId, indices: Vec<Expr>) -> Expr {
+    expr(ExprKind::Read(place(variable, indices)))
+}
+
+pub(super) fn lookup(table: TableId, indices: Vec<Expr>) -> Expr {
+    expr(ExprKind::Lookup(table, indices))
+}
+
+pub(super) fn negate(inner: Expr) -> Expr {
+    expr(ExprKind::Negate(Box::new(inner)))
+}
+
+/// The negation of a condition.
+pub(super) fn not(inner: Expr) -> Expr {
+    match inner.kind {
+        ExprKind::Not(inner) => *inner,
+        ExprKind::Int(truth @ (0 | 1)) => int(1 - truth),
+        ExprKind::Binary(BinaryOp::Equal, a, b) => expr(ExprKind::Binary(BinaryOp::NotEqual, a, b)),
+        ExprKind::Binary(BinaryOp::NotEqual, a, b) => expr(ExprKind::Binary(BinaryOp::Equal, a, b)),
+        kind => expr(ExprKind::Not(Box::new(expr(kind)))),
+    }
+}
+
+pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    expr(ExprKind::Binary(op, Box::new(left), Box::new(right)))
+}
+
+pub(super) fn equal(left: Expr, right: Expr) -> Expr {
+    binary(BinaryOp::Equal, left, right)
+}
+
+pub(super) fn ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    expr(ExprKind::Ite(Box::new(condition), Box::new(then), Box::new(otherwise)))
+}
+
+/// `&&`, flat; true without operands.
+pub(super) fn and(operands: Vec<Expr>) -> Expr {
+    let mut list = Vec::new();
+    for operand in operands {
+        match operand.kind {
+            ExprKind::And(inner) => list.extend(inner),
+            ExprKind::Int(1) => {}
+            kind => list.push(expr(kind)),
+        }
+    }
+    match list.len() {
+        0 => int(1),
+        1 => list.remove(0),
+        _ => expr(ExprKind::And(list)),
+    }
+}
+
+/// `||`, flat; false without operands.
+pub(super) fn or(operands: Vec<Expr>) -> Expr {
+    let mut list = Vec::new();
+    for operand in operands {
+        match operand.kind {
+            ExprKind::Or(inner) => list.extend(inner),
+            ExprKind::Int(0) => {}
+            kind => list.push(expr(kind)),
+        }
+    }
+    match list.len() {
+        0 => int(0),
+        1 => list.remove(0),
+        _ => expr(ExprKind::Or(list)),
+    }
+}
+
+fn stmt(kind: StmtKind) -> Stmt {
+    Stmt { kind, span: Span::NONE }
+}
+
+pub(super) fn assign(place: Place, value: Expr) -> Stmt {
+    stmt(StmtKind::Assign(place, value))
+}
+
+pub(super) fn when(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Stmt {
+    if then.is_empty() && !otherwise.is_empty() {
+        return stmt(StmtKind::If(not(condition), otherwise, then));
+    }
+    stmt(StmtKind::If(condition, then, otherwise))
+}
+
+pub(super) fn local(id: VariableId, value: Expr) -> Stmt {
+    stmt(StmtKind::Var(id, value))
+}
+
+pub(super) fn repeat(condition: Expr, body: Vec<Stmt>) -> Stmt {
+    stmt(StmtKind::While(condition, body))
+}
+
+pub(super) fn each(name: String, sort: SortId, body: Vec<Stmt>) -> Stmt {
+    stmt(StmtKind::For(crate::sequential::Parameter { name, sort, span: Span::NONE }, body))
+}
+
+/// A fault with a text; what the language cannot write in it is left out.
+pub(super) fn fail(text: &str) -> Stmt {
+    let shown = text.chars().map(|c| {
+        if c == '"' {
+            '\''
+        } else if c.is_control() {
+            ' '
+        } else {
+            c
+        }
+    });
+    stmt(StmtKind::Fail(shown.collect()))
+}
+
+/// Whether evaluating an expression surely has no fault: comparisons and conditions on elements whose indices are binders
+/// or members. Errs towards no.
+pub(super) fn is_safe(expr: &Expr) -> bool {
+    // The first parameter is `self`, and members stand for rebecs: both fit the arrays they index.
+    let is_plain = |index: &Expr| matches!(index.kind, ExprKind::Parameter(ParameterId(0)) | ExprKind::Member(..));
+    match &expr.kind {
+        ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => true,
+        ExprKind::Read(place) => place.indices.iter().all(is_plain),
+        ExprKind::Lookup(_, indices) => indices.iter().all(is_plain),
+        ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Implies(..) | ExprKind::Ite(..) => {
+            expr.operands().into_iter().all(is_safe)
+        }
+        ExprKind::Binary(op, a, b) => op.is_comparison() && is_safe(a) && is_safe(b),
+        _ => false,
+    }
+}

@@ -1,0 +1,108 @@
+//! Actors in sequential form: [`from_actors`] turns a Rebeca model into a process with the same state space.
+//!
+//! Where everything goes says `layout`, what message servers become says `bodies`. The initial states are those that
+//! the reference interpreter gives: constructors run here, before the process begins. Properties become `prop`, `assert` and
+//! `ltl` lines over the same variables (`claims`).
+//!
+//! # Invariants
+//!
+//! The states of the model and of the process correspond one to one, step by step: the same states are reachable, and the
+//! same are deadlocks. A step that faults in one faults in the other, at the same depth. What the process does is
+//! [verified](super::verify); what cannot be brought into this form is refused with a diagnostic.
+//!
+//! # Soundness
+//!
+//! Tested on every fixture and on random models against the reference interpreter of actors. Three things differ: distinct
+//! choices that lead to one state are one transition of the model and several of the process; so are the instances for a
+//! choice that is not met, where the guard cannot tell (see `bodies`); and a server that may run without end on some
+//! branch has no successors at all in the model, while the process keeps those of its other branches. Counts of statements
+//! that bound a run are not the same in both.
+//!
+//! # Not done
+//!
+//! `new`, methods that call themselves, choices inside loops whose rounds are not known, and starts that fault.
+//!
+//! Source: \[Zha13\] III-A for the form; the encoding of queues is ours.
+
+mod bodies;
+mod build;
+mod claims;
+mod expressions;
+mod finish;
+mod layout;
+mod names;
+mod starts;
+#[cfg(test)]
+mod tests;
+
+use self::bodies::{Refused, summand};
+use self::layout::Layout;
+use super::verify::verify;
+use super::{Expr, ExprKind, Sequential, Summand};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::model::{ClassId, Model, PropertySet, ServerId};
+use crate::source::Span;
+
+/// Rules of the language that are bounds: a model beyond them has no sequential form.
+const BOUNDS: &[&str] = &["nesting", "combinations", "layout", "table", "domain"];
+
+/// The sequential form of a verified model with these properties. Nothing, and an error, if it has none.
+///
+/// # Panics
+/// If the model is not verified, or the result is not well formed: a fault of this module.
+pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnostics) -> Option<Sequential> {
+    let mut refuse = |what: &str, span: Span| {
+        let message = format!("the sequential form has no counterpart of {what}");
+        let diagnostic = Diagnostic::error(codes::LPE_NO_FORM, span, message);
+        sink.push(diagnostic.help("`quotient explain E0640` lists what is left out; `check` takes the model as it is"));
+    };
+    if let Some(class) = model.creatable.first() {
+        refuse("`new`", model.class(*class).span);
+        return None;
+    }
+    let mut layout = Layout::new(model);
+    let mut fine = true;
+    for index in 0..model.classes.len() {
+        let class = ClassId::from_index(index);
+        if layout.classes[index].is_none() {
+            continue;
+        }
+        for server in 0..model.class(class).servers.len() {
+            match summand(&mut layout, class, ServerId::from_index(server)) {
+                Ok((summand, locals)) => finish::push(&mut layout.out, summand, locals),
+                Err(Refused { what, span }) => {
+                    refuse(what, span);
+                    fine = false;
+                }
+            }
+        }
+    }
+    if layout.out.summands.is_empty() && fine {
+        layout.out.summands.push(nothing());
+    }
+    if let Err(what) = starts::starts(&mut layout) {
+        refuse(&what, Span::NONE);
+        fine = false;
+    }
+    if let Err((what, span)) = claims::claims(&mut layout, properties) {
+        refuse(what, span);
+        fine = false;
+    }
+    if !fine {
+        return None;
+    }
+    let broken = verify(&layout.out);
+    if let Some(broken) = broken.first() {
+        assert!(BOUNDS.contains(&broken.rule), "the sequential form is not well formed: {broken:?}");
+        refuse(&format!("a model of this size ({})", broken.what), Span::NONE);
+        return None;
+    }
+    Some(layout.out)
+}
+
+/// A summand that is never enabled, for a model in which nothing happens.
+fn nothing() -> Summand {
+    let guard = Expr::new(ExprKind::Int(0), Span::NONE);
+    let (parameters, arguments, body) = (Vec::new(), Vec::new(), Vec::new());
+    Summand { parameters, guard, event: "nothing".into(), arguments, body, span: Span::NONE }
+}

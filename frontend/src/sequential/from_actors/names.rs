@@ -1,0 +1,44 @@
+//! Names of the sequential form: those of the model where the language allows it and nothing else has them.
+
+use rustc_hash::FxHashSet;
+
+use crate::sequential::syntax::is_name;
+
+/// Names that are read as operators of formulas.
+const TEMPORAL: &[&str] = &["G", "F", "X", "U", "W", "R"];
+
+/// The names taken so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    taken: FxHashSet<String>,
+}
+
+impl Names {
+    /// Keeps names free for what comes later.
+    pub(super) fn reserve(&mut self, names: &[&str]) {
+        self.taken.extend(names.iter().map(|&name| name.to_owned()));
+    }
+
+    /// Gives kept names free.
+    pub(super) fn release(&mut self, names: &[&str]) {
+        for &name in names {
+            self.taken.remove(name);
+        }
+    }
+
+    /// The first of the names that is free, else the last one with a number behind it. It is taken then.
+    pub(super) fn fresh(&mut self, wanted: &[&str]) -> String {
+        let fits = |name: &&&str| is_name(name) && !TEMPORAL.contains(*name) && !self.taken.contains(**name);
+        let found = wanted.iter().find(fits).map(|name| (*name).to_owned());
+        let name = found.unwrap_or_else(|| self.numbered(wanted.last().copied().unwrap_or("x")));
+        self.taken.insert(name.clone());
+        name
+    }
+
+    fn numbered(&self, base: &str) -> String {
+        let free = |name: &String| is_name(name) && !self.taken.contains(name);
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+        let base: String = base.chars().map(plain).collect();
+        (2..).map(|number| format!("{base}_{number}")).find(free).expect("numbers do not end")
+    }
+}

@@ -1,0 +1,138 @@
+//! The bodies of a model and the numbers of their statements.
+//!
+//! Statements are numbered in the order of the text, parents before children: the number of a statement, plus one, is that
+//! of its first child. Copies of one body in heirs have equal numbers, because inheritance lowers the same text again.
+
+use frontend::model::{Block, Body, Class, ClassId, MethodId, Model, ServerId, Stmt, StmtKind};
+use frontend::source::Span;
+
+/// A member of a class that has a body.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Member {
+    /// A message server.
+    Server(ServerId),
+    /// A synchronous method.
+    Method(MethodId),
+    /// The constructor.
+    Constructor,
+}
+
+/// A body: a member of a class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct BodyRef {
+    /// The class whose copy it is.
+    pub class: ClassId,
+    /// The member.
+    pub member: Member,
+}
+
+impl BodyRef {
+    /// The body itself.
+    pub(crate) fn of(self, model: &Model) -> &Body {
+        let class = model.class(self.class);
+        match self.member {
+            Member::Server(id) => &class.servers[id.index()].body,
+            Member::Method(id) => &class.methods[id.index()].body,
+            Member::Constructor => &class.constructor.as_ref().expect("listed because it is there").body,
+        }
+    }
+
+    /// The name of the member; that of the class for a constructor.
+    pub(crate) fn name(self, model: &Model) -> &str {
+        let class = model.class(self.class);
+        match self.member {
+            Member::Server(id) => &class.servers[id.index()].name,
+            Member::Method(id) => &class.methods[id.index()].name,
+            Member::Constructor => &class.name,
+        }
+    }
+
+    /// The class whose text holds the body.
+    pub(crate) fn declared_in(self, model: &Model) -> ClassId {
+        let class = model.class(self.class);
+        match self.member {
+            Member::Server(id) => class.servers[id.index()].declared_in,
+            Member::Method(id) => class.methods[id.index()].declared_in,
+            Member::Constructor => class.constructor.as_ref().expect("listed because it is there").declared_in,
+        }
+    }
+
+    /// Its declaration.
+    pub(crate) fn span(self, model: &Model) -> Span {
+        let class = model.class(self.class);
+        match self.member {
+            Member::Server(id) => class.servers[id.index()].span,
+            Member::Method(id) => class.methods[id.index()].span,
+            Member::Constructor => class.constructor.as_ref().expect("listed because it is there").span,
+        }
+    }
+
+    /// Whether it is a method: kept whole or not at all.
+    pub(crate) fn is_method(self) -> bool {
+        matches!(self.member, Member::Method(_))
+    }
+}
+
+/// The bodies of one class.
+pub(crate) fn bodies_of(id: ClassId, class: &Class) -> Vec<BodyRef> {
+    let member = |member| BodyRef { class: id, member };
+    let servers = (0..class.servers.len()).map(|index| member(Member::Server(ServerId::from_index(index))));
+    let methods = (0..class.methods.len()).map(|index| member(Member::Method(MethodId::from_index(index))));
+    let constructor = class.constructor.iter().map(|_| member(Member::Constructor));
+    servers.chain(methods).chain(constructor).collect()
+}
+
+/// The bodies of a model, class by class.
+pub(crate) fn bodies(model: &Model) -> Vec<BodyRef> {
+    let classes = model.classes.iter().enumerate();
+    classes.flat_map(|(index, class)| bodies_of(ClassId::from_index(index), class)).collect()
+}
+
+/// The blocks inside a statement, in the order of their numbers.
+pub(crate) fn blocks(statement: &Stmt) -> Vec<&Block> {
+    match &statement.kind {
+        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+        StmtKind::Loop { body, update, .. } => vec![body, update],
+        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
+        StmtKind::Switch { arms, .. } => arms.iter().map(|arm| &arm.block).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// How many numbers a statement takes, its children included.
+fn size(statement: &Stmt) -> usize {
+    1 + blocks(statement).into_iter().map(length).sum::<usize>()
+}
+
+/// How many numbers the statements of a block take.
+pub(crate) fn length(block: &Block) -> usize {
+    block.iter().map(size).sum()
+}
+
+/// The statements of a block with their numbers, the first of which is given.
+pub(crate) fn numbered(first: usize, block: &Block) -> impl Iterator<Item = (usize, &Stmt)> {
+    block.iter().scan(first, |next, statement| {
+        let number = *next;
+        *next += size(statement);
+        Some((number, statement))
+    })
+}
+
+/// The blocks inside a statement of a number, each with the number of its first statement.
+pub(crate) fn inner(number: usize, statement: &Stmt) -> impl Iterator<Item = (usize, &Block)> {
+    blocks(statement).into_iter().scan(number + 1, |next, block| {
+        let first = *next;
+        *next += length(block);
+        Some((first, block))
+    })
+}
+
+/// Every statement of a block with its number, parents first.
+pub(crate) fn all<'a>(first: usize, block: &'a Block, visit: &mut dyn FnMut(usize, &'a Stmt)) {
+    for (number, statement) in numbered(first, block) {
+        visit(number, statement);
+        for (first, block) in inner(number, statement) {
+            all(first, block, visit);
+        }
+    }
+}

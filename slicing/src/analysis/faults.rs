@@ -1,0 +1,205 @@
+//! What a statement may do that ends its step: a conservative test, statement by statement.
+//!
+//! Overflow of queues and failed assertions are told apart from all other faults, as they are asked apart. A loop may not
+//! end, so it counts as a statement that may fault.
+//!
+//! Soundness: a statement that this module clears never faults; one that it does not clear may.
+
+use std::collections::BTreeSet;
+
+use frontend::model::{
+    Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
+    Width,
+};
+
+use super::bodies::{BodyRef, Member};
+use super::reads::{any, operands, value_of};
+use super::targets::{Targets, live};
+use super::values::{Set, Values};
+
+/// The context of a body.
+pub(crate) struct Faults<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) values: &'a Values<'a>,
+    pub(crate) targets: &'a Targets,
+    pub(crate) body: BodyRef,
+}
+
+impl Faults<'_> {
+    /// Whether the statement itself, without those inside it, may fault otherwise than by overflow or assertion.
+    pub(crate) fn may_fault(&self, number: usize, statement: &Stmt) -> bool {
+        let own = operands(statement).into_iter().any(|(expr, _)| any(expr, &|part| self.expression(part)));
+        own || match &statement.kind {
+            StmtKind::Loop { .. } => true,
+            StmtKind::Let { local, value: Some(value) } => self.stores(value, self.scope().locals[local.index()].sort),
+            StmtKind::Assign { place, value } => self.place(place) || self.stores(value, self.sort_of(place.base)),
+            StmtKind::Send { receiver, arguments, .. } => self.send(number, receiver, arguments),
+            // A method may call itself without end, and the binding of its arguments may not fit.
+            _ => matches!(value_of(statement), Some(Rvalue::Call { .. } | Rvalue::New { .. })),
+        }
+    }
+
+    fn scope(&self) -> &Body {
+        self.body.of(self.model)
+    }
+
+    fn class(&self) -> &Class {
+        self.model.class(self.body.class)
+    }
+
+    fn sort_of(&self, base: Base) -> Sort {
+        match base {
+            Base::Variable(id) => self.class().variables[id.index()].sort,
+            Base::Local(id) => self.scope().locals[id.index()].sort,
+            Base::Remote(..) => Sort::AnyRebec,
+        }
+    }
+
+    fn stores(&self, value: &Rvalue, into: Sort) -> bool {
+        match value {
+            Rvalue::Expr(expr) => !self.fits(expr, into),
+            Rvalue::Choose(options) => options.iter().any(|option| !self.fits(option, into)),
+            Rvalue::Call { .. } | Rvalue::New { .. } => true,
+        }
+    }
+
+    /// Whether a value is always one of a sort.
+    fn fits(&self, expr: &Expr, into: Sort) -> bool {
+        match (expr.sort, into) {
+            (Sort::Int(_), Sort::Int(Width::Int)) | (Sort::Bool, _) | (Sort::Scalar(_), _) => true,
+            (Sort::Int(_), Sort::Int(width)) => match self.values.of(self.body, expr) {
+                Set::Some(values) => {
+                    values.iter().all(|value| i32::try_from(*value).is_ok_and(|value| width.range().contains(&value)))
+                }
+                Set::Any => self.width(expr).is_some_and(|from| from <= width),
+            },
+            (Sort::Rebec(from), Sort::Rebec(class)) => self.model.conforms(from, class),
+            (Sort::AnyRebec, _) => matches!(expr.kind, ExprKind::Null),
+            _ => false,
+        }
+    }
+
+    /// The width of a plain read.
+    fn width(&self, expr: &Expr) -> Option<Width> {
+        let ExprKind::Read(place) = &expr.kind else { return None };
+        match self.sort_of(place.base) {
+            Sort::Int(width) => Some(width),
+            _ => None,
+        }
+    }
+
+    fn send(&self, number: usize, receiver: &Expr, arguments: &[Expr]) -> bool {
+        if !self.is_bound(receiver) {
+            return true;
+        }
+        let targets: BTreeSet<_> = self.targets.of(self.body, number).collect();
+        let understood = match receiver.sort {
+            Sort::Rebec(class) => {
+                live(self.model)
+                    .iter()
+                    .filter(|&&id| self.model.conforms(id, class))
+                    .all(|id| targets.iter().any(|(target, _)| target == id))
+                    || self.is_known(receiver)
+            }
+            // Any class may be behind `sender`: only if all understand the message, it is never refused.
+            _ => live(self.model).iter().all(|id| targets.iter().any(|(class, _)| class == id)),
+        };
+        !understood
+            || targets.iter().any(|&(class, server)| {
+                let target = BodyRef { class, member: Member::Server(server) };
+                let parameters = target.of(self.model).parameters();
+                arguments.iter().zip(parameters).any(|(argument, parameter)| !self.fits(argument, parameter.sort))
+            })
+    }
+
+    /// Whether a receiver is never `null`.
+    fn is_bound(&self, receiver: &Expr) -> bool {
+        matches!(receiver.kind, ExprKind::SelfRef | ExprKind::Sender) || self.is_known(receiver)
+    }
+
+    /// Whether a receiver is a plain known rebec that `main` binds to a rebec.
+    fn is_known(&self, receiver: &Expr) -> bool {
+        let ExprKind::Read(Place { base: Base::Variable(id), .. }) = &receiver.kind else {
+            return matches!(receiver.kind, ExprKind::SelfRef);
+        };
+        let variables = &self.class().variables;
+        if variables[id.index()].role != Role::Known || self.model.creatable.contains(&self.body.class) {
+            return false;
+        }
+        let slot: usize =
+            variables[..id.index()].iter().filter(|one| one.role == Role::Known).map(|one| one.len()).sum();
+        let own = self.model.instances.iter().filter(|instance| instance.class == self.body.class);
+        own.flat_map(|instance| &instance.known[slot..slot + variables[id.index()].len()]).all(Option::is_some)
+    }
+
+    /// Whether the indices of a place may be out of range.
+    fn place(&self, place: &Place) -> bool {
+        let dimensions: &[Dimension] = match place.base {
+            Base::Variable(id) => &self.class().variables[id.index()].dimensions,
+            Base::Local(id) => &self.scope().locals[id.index()].dimensions,
+            Base::Remote(..) => return true,
+        };
+        place.indices.iter().zip(dimensions).any(|(index, dimension)| match dimension {
+            Dimension::Scalar(_) => false,
+            Dimension::Array(length) => match self.values.of(self.body, index) {
+                Set::Some(values) => values.iter().any(|value| !(0..i64::from(*length)).contains(value)),
+                Set::Any => true,
+            },
+        })
+    }
+
+    /// Whether an expression may fault, its operands aside.
+    fn expression(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Read(place) => matches!(expr.sort, Sort::Scalar(_)) && !self.is_round(place) || self.place(place),
+            ExprKind::Unary(UnaryOp::Negate, inner) => self.leaves(&[inner], |values| values[0].checked_neg()),
+            ExprKind::Binary(op, left, right) => self.operation(*op, left, right),
+            ExprKind::Narrow(width, inner) => !self.fits(inner, Sort::Int(*width)),
+            ExprKind::Cast(class, inner) => match inner.sort {
+                Sort::Rebec(from) => !self.model.conforms(from, *class),
+                _ => true,
+            },
+            ExprKind::SquareRoot(inner) => match self.values.of(self.body, inner) {
+                Set::Some(values) => values.iter().any(|value| *value < 0),
+                Set::Any => true,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a place is the local of a `forEachValueOf`, which is never undefined: such a local is not plain otherwise.
+    fn is_round(&self, place: &Place) -> bool {
+        let Base::Local(id) = place.base else { return false };
+        let mut found = false;
+        super::bodies::all(0, &self.scope().block, &mut |_, statement| {
+            found |= matches!(&statement.kind, StmtKind::ForEach { local, .. } if *local == id);
+        });
+        found
+    }
+
+    fn operation(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
+        let operands = [left, right];
+        match op {
+            BinaryOp::Add => self.leaves(&operands, |values| values[0].checked_add(values[1])),
+            BinaryOp::Subtract => self.leaves(&operands, |values| values[0].checked_sub(values[1])),
+            BinaryOp::Multiply => self.leaves(&operands, |values| values[0].checked_mul(values[1])),
+            BinaryOp::Divide | BinaryOp::Remainder => match self.values.of(self.body, right) {
+                Set::Some(values) => values.contains(&0) || values.contains(&-1),
+                Set::Any => true,
+            },
+            BinaryOp::Power => true,
+            _ => false,
+        }
+    }
+
+    /// Whether some combination of operands has no 32-bit result.
+    fn leaves(&self, operands: &[&Expr], result: impl Fn(&[i64]) -> Option<i64>) -> bool {
+        let mut rows: Vec<Vec<i64>> = vec![Vec::new()];
+        for operand in operands {
+            let Set::Some(values) = self.values.of(self.body, operand) else { return true };
+            rows =
+                rows.into_iter().flat_map(|row| values.iter().map(move |&v| [row.clone(), vec![v]].concat())).collect();
+        }
+        rows.iter().any(|row| result(row).is_none_or(|value| i32::try_from(value).is_err()))
+    }
+}

@@ -1,0 +1,275 @@
+//! The integers that variables, parameters and locals may hold: small sets, or anything.
+//!
+//! One set a variable of a class (shared by its heirs), a parameter of a server, a local; everything that is stored is
+//! added until nothing changes, and a set that grows beyond [`MOST`] becomes "anything". The order of statements plays no
+//! part.
+//!
+//! Soundness: a set holds every value that a run without faults may store; it may hold more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use frontend::model::{
+    Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, Model, Place, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
+    Value, VariableId, Width,
+};
+
+use super::bodies::{BodyRef, Member, all, bodies};
+
+/// The most values a set holds.
+const MOST: usize = 64;
+
+/// A set of integers, or all of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Set {
+    /// Exactly these at most.
+    Some(BTreeSet<i64>),
+    /// Anything.
+    Any,
+}
+
+impl Set {
+    fn one(value: i64) -> Set {
+        Set::Some(BTreeSet::from([value]))
+    }
+
+    fn none() -> Set {
+        Set::Some(BTreeSet::new())
+    }
+
+    fn collect(values: impl IntoIterator<Item = Option<i64>>) -> Set {
+        let mut set = BTreeSet::new();
+        for value in values.into_iter().flatten() {
+            set.insert(value);
+            if set.len() > MOST {
+                return Set::Any;
+            }
+        }
+        Set::Some(set)
+    }
+
+    /// Adds another set; whether that changed anything.
+    fn add(&mut self, other: &Set) -> bool {
+        let Set::Some(known) = self else { return false };
+        let Set::Some(more) = other else {
+            *self = Set::Any;
+            return true;
+        };
+        let before = known.len();
+        known.extend(more);
+        let grew = known.len() > before;
+        if known.len() > MOST {
+            *self = Set::Any;
+        }
+        grew
+    }
+
+    /// The values, if they are few.
+    pub(crate) fn values(&self) -> Option<&BTreeSet<i64>> {
+        match self {
+            Set::Some(values) => Some(values),
+            Set::Any => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Slot {
+    Variable(ClassId, VariableId),
+    Local(BodyRef, LocalId),
+    Result(BodyRef),
+}
+
+/// What everything may hold.
+pub(crate) struct Values<'a> {
+    model: &'a Model,
+    sets: BTreeMap<Slot, Set>,
+}
+
+/// Computes what everything may hold.
+pub(crate) fn values(model: &Model) -> Values<'_> {
+    let mut values = Values { model, sets: BTreeMap::new() };
+    values.start();
+    let bodies = bodies(model);
+    loop {
+        let mut grew = false;
+        for &body in &bodies {
+            all(0, &body.of(model).block, &mut |_, statement| grew |= values.statement(body, statement));
+        }
+        if !grew {
+            return values;
+        }
+    }
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(value) => Some(i64::from(*value)),
+        _ => None,
+    }
+}
+
+impl Values<'_> {
+    fn start(&mut self) {
+        for (index, class) in self.model.classes.iter().enumerate() {
+            for (id, variable) in class.variables.iter().enumerate() {
+                let slot = self.variable(ClassId::from_index(index), VariableId::from_index(id));
+                self.add(slot, &Set::collect(variable.initial.iter().map(integer)));
+            }
+        }
+        for instance in &self.model.instances {
+            let Some(body) = self.creation(instance.class) else { continue };
+            for (index, arguments) in instance.arguments.iter().enumerate() {
+                self.add(Slot::Local(body, LocalId::from_index(index)), &Set::collect(arguments.iter().map(integer)));
+            }
+        }
+    }
+
+    /// The body that takes the arguments of a new rebec.
+    fn creation(&self, class: ClassId) -> Option<BodyRef> {
+        let found = self.model.class(class);
+        let member = match self.model.dialect {
+            Dialect::Rebeca20 => Member::Server(found.server("initial")?),
+            Dialect::Rebeca21 => found.constructor.as_ref().map(|_| Member::Constructor)?,
+        };
+        Some(BodyRef { class, member })
+    }
+
+    fn variable(&self, class: ClassId, id: VariableId) -> Slot {
+        Slot::Variable(self.model.class(class).variables[id.index()].declared_in, id)
+    }
+
+    fn add(&mut self, slot: Slot, set: &Set) -> bool {
+        self.sets.entry(slot).or_insert_with(Set::none).add(set)
+    }
+
+    fn add_all(&mut self, body: BodyRef, from: BodyRef, arguments: &[Expr]) -> bool {
+        let mut grew = false;
+        for (index, argument) in arguments.iter().enumerate() {
+            let set = self.of(from, argument);
+            grew |= self.add(Slot::Local(body, LocalId::from_index(index)), &set);
+        }
+        grew
+    }
+
+    fn statement(&mut self, body: BodyRef, statement: &Stmt) -> bool {
+        match &statement.kind {
+            StmtKind::Let { local, value: None } => self.add(Slot::Local(body, *local), &Set::one(0)),
+            StmtKind::Let { local, value: Some(value) } => self.store(body, Slot::Local(body, *local), value),
+            StmtKind::Assign { place: Place { base: Base::Variable(id), .. }, value } => {
+                let slot = self.variable(body.class, *id);
+                self.store(body, slot, value)
+            }
+            StmtKind::Assign { place: Place { base: Base::Local(id), .. }, value } => {
+                self.store(body, Slot::Local(body, *id), value)
+            }
+            StmtKind::Do(value) => self.pass(body, value),
+            StmtKind::Send { arguments, targets, .. } => {
+                let mut grew = false;
+                for (class, server) in targets.iter().enumerate() {
+                    let Some(server) = *server else { continue };
+                    let target = BodyRef { class: ClassId::from_index(class), member: Member::Server(server) };
+                    grew |= self.add_all(target, body, arguments);
+                }
+                grew
+            }
+            StmtKind::Return(Some(value)) => {
+                let set = self.of(body, value);
+                self.add(Slot::Result(body), &set)
+            }
+            _ => false,
+        }
+    }
+
+    fn store(&mut self, body: BodyRef, slot: Slot, value: &Rvalue) -> bool {
+        let passed = self.pass(body, value);
+        let set = self.of_value(body, value);
+        self.add(slot, &set) || passed
+    }
+
+    /// The parameters that a value binds.
+    fn pass(&mut self, body: BodyRef, value: &Rvalue) -> bool {
+        match value {
+            Rvalue::Call { method, arguments } => {
+                let target = BodyRef { class: body.class, member: Member::Method(*method) };
+                self.add_all(target, body, arguments)
+            }
+            Rvalue::New { class, arguments, .. } => match self.creation(*class) {
+                Some(target) => self.add_all(target, body, arguments),
+                None => false,
+            },
+            Rvalue::Expr(_) | Rvalue::Choose(_) => false,
+        }
+    }
+
+    /// What a value may be.
+    pub(crate) fn of_value(&self, body: BodyRef, value: &Rvalue) -> Set {
+        match value {
+            Rvalue::Expr(expr) => self.of(body, expr),
+            Rvalue::Choose(options) => {
+                let mut set = Set::none();
+                options.iter().for_each(|option| {
+                    set.add(&self.of(body, option));
+                });
+                set
+            }
+            Rvalue::Call { method, .. } => {
+                self.get(Slot::Result(BodyRef { class: body.class, member: Member::Method(*method) }))
+            }
+            Rvalue::New { .. } => Set::none(),
+        }
+    }
+
+    fn get(&self, slot: Slot) -> Set {
+        self.sets.get(&slot).cloned().unwrap_or_else(Set::none)
+    }
+
+    /// What an integer expression may be; nothing for other sorts.
+    pub(crate) fn of(&self, body: BodyRef, expr: &Expr) -> Set {
+        if !matches!(expr.sort, Sort::Int(_)) {
+            return Set::none();
+        }
+        match &expr.kind {
+            ExprKind::Int(value) => Set::one(i64::from(*value)),
+            ExprKind::Read(place) => match place.base {
+                Base::Variable(id) => self.get(self.variable(body.class, id)),
+                Base::Local(id) => self.get(Slot::Local(body, id)),
+                Base::Remote(..) => Set::Any,
+            },
+            ExprKind::Ite(_, one, other) => {
+                let mut set = self.of(body, one);
+                set.add(&self.of(body, other));
+                set
+            }
+            ExprKind::Narrow(_, inner) => self.of(body, inner),
+            ExprKind::Unary(UnaryOp::Negate, inner) => match self.of(body, inner) {
+                Set::Some(values) => Set::collect(values.into_iter().map(|value| fits(-value))),
+                Set::Any => Set::Any,
+            },
+            ExprKind::Binary(op, left, right) => binary(*op, &self.of(body, left), &self.of(body, right)),
+            _ => Set::Any,
+        }
+    }
+}
+
+/// A result that fits into 32 bits; the others are faults and no values.
+fn fits(value: i64) -> Option<i64> {
+    Width::Int.range().contains(&i32::try_from(value).ok()?).then_some(value)
+}
+
+fn binary(op: BinaryOp, left: &Set, right: &Set) -> Set {
+    if let (BinaryOp::Remainder, Set::Any, Set::Some(divisors)) = (op, left, right) {
+        // Truncated: the result has the sign of the dividend and is smaller than the divisor.
+        let most = divisors.iter().map(|divisor| divisor.abs()).max().unwrap_or(0);
+        return if most <= MOST as i64 / 2 { Set::collect((1 - most..most).map(Some)) } else { Set::Any };
+    }
+    let (Set::Some(left), Set::Some(right)) = (left, right) else { return Set::Any };
+    let pairs = left.iter().flat_map(|&a| right.iter().map(move |&b| (a, b)));
+    match op {
+        BinaryOp::Add => Set::collect(pairs.map(|(a, b)| fits(a + b))),
+        BinaryOp::Subtract => Set::collect(pairs.map(|(a, b)| fits(a - b))),
+        BinaryOp::Multiply => Set::collect(pairs.map(|(a, b)| fits(a * b))),
+        BinaryOp::Divide => Set::collect(pairs.map(|(a, b)| a.checked_div(b).and_then(fits))),
+        BinaryOp::Remainder => Set::collect(pairs.map(|(a, b)| a.checked_rem(b))),
+        _ => Set::Any,
+    }
+}

@@ -1,0 +1,180 @@
+//! The Rebeca dependence graph: what depends on what, over a whole model.
+//!
+//! Nodes are classes, state variables, entries of members, their formal and actual parameters and their statements; an edge
+//! leads from what is depended upon to what depends on it. A slice is what is reached backwards from the criteria.
+//!
+//! Realizable paths: state variables are nodes of their own. A definition leads to its variable only if it reaches the end
+//! of its server, and a variable leads to a use only if no definition of the same server stands in between. So dependence
+//! through a variable is never followed through a server that overwrites it first, and what runs once and first
+//! (`initial`, constructors) depends on no other server's definitions at all.
+//!
+//! Source: \[Sab10\] 4.2. Deviations: all reaching definitions instead of the last; target, sender, choice and assertion
+//! edges; inheritance, creation and methods, which are kept whole or not at all.
+
+mod build;
+mod flows;
+mod render;
+
+pub use build::build;
+pub use render::{dot, json};
+pub(crate) use render::{kind, label};
+
+use std::collections::BTreeMap;
+
+use frontend::model::{ClassId, Model, VariableId};
+use frontend::source::Span;
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+
+pub use crate::analysis::bodies::{BodyRef, Member};
+use crate::analysis::targets::Targets;
+
+/// A node of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NodeKind {
+    /// A class.
+    Class,
+    /// A state variable or known rebec, as other servers see it; the class is the one that declares it.
+    Variable(VariableId),
+    /// That a member exists.
+    Entry(BodyRef),
+    /// That a member does something.
+    Body(BodyRef),
+    /// A parameter.
+    Formal(BodyRef, usize),
+    /// A statement; for a send, the activation.
+    Statement(BodyRef, usize),
+    /// An argument of a send.
+    Actual(BodyRef, usize, usize),
+}
+
+/// A node with its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// The class it is in.
+    pub class: ClassId,
+    /// The text.
+    pub span: Span,
+}
+
+/// Why the target of an edge depends on its source.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Dependence {
+    /// The member is part of the class.
+    Member,
+    /// The source decides whether the target runs.
+    Control,
+    /// The source defines what the target uses.
+    Data,
+    /// As data, from one server to another through a state variable.
+    IntraRebec,
+    /// The source sends the message that activates the target.
+    Activation,
+    /// The source is the argument for the target.
+    ParameterIn,
+    /// The source decides who receives.
+    Target,
+    /// The target uses `sender`, which the activation decides.
+    Sender,
+    /// The source chooses the value that the target uses.
+    Choice,
+    /// The source defines what an assertion is about.
+    Assertion,
+    /// The source declares what the target names.
+    Declaration,
+    /// Both are one text, or one member of a family of classes.
+    Inheritance,
+}
+
+impl Dependence {
+    /// The name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dependence::Member => "member",
+            Dependence::Control => "control",
+            Dependence::Data => "data",
+            Dependence::IntraRebec => "intra-rebec data",
+            Dependence::Activation => "activation",
+            Dependence::ParameterIn => "parameter-in",
+            Dependence::Target => "target",
+            Dependence::Sender => "sender",
+            Dependence::Choice => "choice",
+            Dependence::Assertion => "assertion",
+            Dependence::Declaration => "declaration",
+            Dependence::Inheritance => "inheritance",
+        }
+    }
+
+    /// Whether it tells where a value comes from.
+    pub(crate) fn is_of_data(self) -> bool {
+        use Dependence::{Choice, Data, IntraRebec, ParameterIn};
+        matches!(self, Data | IntraRebec | ParameterIn | Choice)
+    }
+}
+
+/// The graph of a model.
+pub struct DependenceGraph<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Nodes and edges.
+    pub graph: DiGraph<Node, Dependence>,
+    /// The number of each node.
+    pub(crate) index: BTreeMap<Key, NodeIndex>,
+    pub(crate) targets: Targets,
+}
+
+/// [`NodeKind`] with its class, ordered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Key {
+    Class(ClassId),
+    Variable(ClassId, VariableId),
+    Entry(BodyRef),
+    Body(BodyRef),
+    Formal(BodyRef, usize),
+    Statement(BodyRef, usize),
+    Actual(BodyRef, usize, usize),
+}
+
+impl DependenceGraph<'_> {
+    /// The node of a key, if there is one.
+    pub(crate) fn node(&self, key: Key) -> Option<NodeIndex> {
+        self.index.get(&key).copied()
+    }
+
+    /// The variable node of a variable of a class, which may be inherited.
+    pub(crate) fn variable(&self, class: ClassId, id: VariableId) -> NodeIndex {
+        self.index[&variable_key(self.model, class, id)]
+    }
+
+    /// Everything that the criteria depend on, with the edge by which each node was first reached. Edges that `follow`
+    /// refuses are not followed.
+    ///
+    /// # Complexity
+    /// Linear in the graph.
+    pub(crate) fn backward(
+        &self,
+        criteria: &[NodeIndex],
+        follow: &dyn Fn(EdgeIndex) -> bool,
+    ) -> (Vec<bool>, Vec<Option<EdgeIndex>>) {
+        let mut reached = vec![false; self.graph.node_count()];
+        let mut by = vec![None; self.graph.node_count()];
+        let mut open: std::collections::VecDeque<NodeIndex> = criteria.iter().copied().collect();
+        criteria.iter().for_each(|node| reached[node.index()] = true);
+        while let Some(node) = open.pop_front() {
+            let mut edges = self.graph.neighbors_directed(node, petgraph::Incoming).detach();
+            while let Some((edge, source)) = edges.next(&self.graph) {
+                if follow(edge) && !std::mem::replace(&mut reached[source.index()], true) {
+                    by[source.index()] = Some(edge);
+                    open.push_back(source);
+                }
+            }
+        }
+        (reached, by)
+    }
+}
+
+/// The key of a variable: that of its declaration.
+pub(crate) fn variable_key(model: &Model, class: ClassId, id: VariableId) -> Key {
+    Key::Variable(model.class(class).variables[id.index()].declared_in, id)
+}

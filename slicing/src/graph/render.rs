@@ -1,0 +1,113 @@
+//! The graph as text: for Graphviz, or as JSON.
+
+use std::fmt::Write;
+
+use frontend::model::Model;
+use frontend::source::{Source, Span};
+use petgraph::visit::EdgeRef;
+
+use super::{BodyRef, DependenceGraph, Node, NodeKind};
+
+/// What a node is, in the names of the model.
+pub(crate) fn label(model: &Model, node: &Node, source: &Source) -> String {
+    let class = &model.class(node.class).name;
+    let member = |body: BodyRef| format!("{class}.{}", body.name(model));
+    let text = || excerpt(source, node.span);
+    match node.kind {
+        NodeKind::Class => class.clone(),
+        NodeKind::Variable(id) => format!("{class}.{}", model.class(node.class).variables[id.index()].name),
+        NodeKind::Entry(body) => member(body),
+        NodeKind::Body(body) => format!("{} {{..}}", member(body)),
+        NodeKind::Formal(body, index) => format!("{}({})", member(body), body.of(model).locals[index].name),
+        NodeKind::Statement(..) => text(),
+        NodeKind::Actual(_, _, index) => format!("argument {}: {}", index + 1, text()),
+    }
+}
+
+/// The first line of a text.
+pub(crate) fn excerpt(source: &Source, span: Span) -> String {
+    if span == Span::NONE {
+        return "..".to_owned();
+    }
+    let line = source.slice(span).lines().next().unwrap_or_default();
+    line.trim_end_matches(['{', ' ', ';']).to_owned()
+}
+
+/// What sort of node it is.
+pub(crate) fn kind(node: &Node) -> &'static str {
+    match node.kind {
+        NodeKind::Class => "class",
+        NodeKind::Variable(_) => "variable",
+        NodeKind::Entry(_) => "entry",
+        NodeKind::Body(_) => "body",
+        NodeKind::Formal(..) => "formal-in",
+        NodeKind::Statement(..) => "statement",
+        NodeKind::Actual(..) => "actual-in",
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The graph for Graphviz, a cluster a class.
+pub fn dot(graph: &DependenceGraph<'_>, source: &Source) -> String {
+    let mut out = String::from("digraph dependence {\n  rankdir=LR;\n  node [shape=box, fontsize=10];\n");
+    for (index, class) in graph.model.classes.iter().enumerate() {
+        let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label={};", quoted(&class.name));
+        for node in graph.graph.node_indices().filter(|&node| graph.graph[node].class.index() == index) {
+            let found = &graph.graph[node];
+            let _ = writeln!(out, "    n{} [label={}];", node.index(), quoted(&label(graph.model, found, source)));
+        }
+        out.push_str("  }\n");
+    }
+    for edge in graph.graph.edge_references() {
+        let (from, to) = (edge.source().index(), edge.target().index());
+        let _ = writeln!(out, "  n{from} -> n{to} [label={}];", quoted(edge.weight().name()));
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// The graph as JSON: nodes with class, sort, label and place, edges with their dependence.
+pub fn json(graph: &DependenceGraph<'_>, source: &Source) -> String {
+    let mut out = String::from("{\n  \"schema_version\": 1,\n  \"nodes\": [\n");
+    let nodes: Vec<String> = graph.graph.node_indices().map(|node| one_node(graph, source, node)).collect();
+    let _ = write!(out, "{}\n  ],\n  \"edges\": [\n", nodes.join(",\n"));
+    let edges = graph.graph.edge_references().map(|edge| {
+        let (from, to) = (edge.source().index(), edge.target().index());
+        format!("    {{\"from\": {from}, \"to\": {to}, \"dependence\": {}}}", quoted(edge.weight().name()))
+    });
+    let _ = write!(out, "{}\n  ]\n}}\n", edges.collect::<Vec<_>>().join(",\n"));
+    out
+}
+
+fn one_node(graph: &DependenceGraph<'_>, source: &Source, node: petgraph::graph::NodeIndex) -> String {
+    let found = &graph.graph[node];
+    let place = if found.span == Span::NONE {
+        "null".to_owned()
+    } else {
+        let position = source.position(found.span.start);
+        format!("{{\"line\": {}, \"column\": {}}}", position.line, position.column)
+    };
+    format!(
+        "    {{\"id\": {}, \"class\": {}, \"kind\": {}, \"label\": {}, \"place\": {place}}}",
+        node.index(),
+        quoted(&graph.model.class(found.class).name),
+        quoted(kind(found)),
+        quoted(&label(graph.model, found, source)),
+    )
+}

@@ -1,0 +1,24 @@
+//! Model to smaller model: the Rebeca dependence graph and four ways of slicing, the graph over the summands of sequential
+//! processes, and bounds of queues.
+//!
+//! [`graph`] says what depends on what, [`reduce`] cuts a model to what the question depends on, [`lift`] brings runs of
+//! the slice back, [`refine`] slices further and step by step, [`sequential`] does the same for processes, [`bounds`] tells
+//! how full a queue can get. Whatever comes out is a model like any other: everything behind it runs unchanged.
+//!
+//! Soundness: `holds` of a slice is `holds` of the model; a violation is one only after a run of the model shows it.
+//!
+//! Source: \[Sab10\].
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+
+pub mod bounds;
+pub mod explain;
+pub mod graph;
+pub mod lift;
+pub mod reduce;
+pub mod refine;
+pub mod sequential;
+
+pub use analysis::flow::Reaching;

@@ -1,0 +1,112 @@
+//! What is asked of a slice, which methods there are, and which of them answers what.
+//!
+//! Soundness: each refusal is a row of `docs/soundness.md`. A queue overflow depends on every message, so no slice preserves
+//! it. Removing a rebec that runs for ever turns an infinite run into one that ends, so formulas that are not of safety
+//! are refused. Replacing values by choices may make a server endless that was not, which would hide successors, so models
+//! with loops are not abstracted.
+
+use frontend::model::{Formula, PropertyKind, PropertySet};
+
+/// What has to survive the slicing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Ask {
+    /// The properties.
+    pub properties: PropertySet,
+    /// Deadlock.
+    pub deadlock: bool,
+    /// Queue overflow, unless it was proved that none can happen.
+    pub overflow: bool,
+    /// Failed `assertion(..)`.
+    pub assertions: bool,
+    /// Every other fault.
+    pub faults: bool,
+}
+
+/// How a model is sliced.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Method {
+    /// What the properties, assertions and faults asked depend on. \[Sab10\] 5.1
+    Static,
+    /// What deadlock depends on, and everything else that is asked. \[Sab10\] 5.2
+    Deadlock,
+    /// Static, with assignments to named variables replaced by choices. \[Sab10\] 5.4
+    Bounded,
+    /// Bounded by all variables that no property names, refined until the answer is right. \[Sab10\] 5.3
+    StepWise,
+}
+
+impl Method {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Static => "static",
+            Method::Deadlock => "deadlock",
+            Method::Bounded => "bounded",
+            Method::StepWise => "step-wise",
+        }
+    }
+}
+
+/// Why a method does not answer what is asked, and what does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// Why.
+    pub reason: String,
+    /// What to do instead.
+    pub alternative: String,
+}
+
+impl Refused {
+    pub(crate) fn new(reason: impl Into<String>, alternative: impl Into<String>) -> Refused {
+        Refused { reason: reason.into(), alternative: alternative.into() }
+    }
+}
+
+/// The method that answers what is asked: the one wanted, or the one that `auto` takes.
+///
+/// # Errors
+/// What is asked and not preserved.
+pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> {
+    if ask.overflow {
+        let reason = "overflow is asked, and a slice has fewer messages";
+        return Err(Refused::new(reason, "un-ask it with `--no-overflow`, or ask one property with `--name`"));
+    }
+    if let Some(property) = ask.properties.properties.iter().find(|property| !is_safe(&property.kind)) {
+        let reason =
+            format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
+        return Err(Refused::new(reason, "ask it without slicing"));
+    }
+    if ask.deadlock && matches!(wanted, Some(Method::Static | Method::Bounded | Method::StepWise)) {
+        let reason = "deadlock is asked, and what is removed may keep the model alive";
+        return Err(Refused::new(reason, "`--slice deadlock`, or un-ask it with `--no-deadlock`"));
+    }
+    if !ask.deadlock && !ask.assertions && !ask.faults && ask.properties.properties.is_empty() {
+        return Err(Refused::new("nothing is asked that a slice could be about", "ask a property, or deadlock"));
+    }
+    Ok(wanted.unwrap_or(if ask.deadlock { Method::Deadlock } else { Method::Static }))
+}
+
+/// Whether every violation of a property shows on a finite run and does not depend on how often a state repeats.
+pub fn is_safe<A>(kind: &PropertyKind<A>) -> bool {
+    match kind {
+        PropertyKind::Invariant(_) => true,
+        PropertyKind::Ltl(formula) => safe(formula, true),
+    }
+}
+
+/// Whether the formula, or its negation, is built from atoms by `&& || G W R`.
+fn safe<A>(formula: &Formula<A>, positive: bool) -> bool {
+    match formula {
+        Formula::Atom(_) => true,
+        Formula::Next(_) => false,
+        Formula::Not(inner) => safe(inner, !positive),
+        Formula::Globally(inner) => positive && safe(inner, positive),
+        Formula::Finally(inner) => !positive && safe(inner, positive),
+        Formula::Until(left, right) => !positive && safe(left, positive) && safe(right, positive),
+        Formula::WeakUntil(left, right) | Formula::Release(left, right) => {
+            positive && safe(left, positive) && safe(right, positive)
+        }
+        Formula::Implies(left, right) => safe(left, !positive) && safe(right, positive),
+        Formula::And(operands) | Formula::Or(operands) => operands.iter().all(|operand| safe(operand, positive)),
+    }
+}

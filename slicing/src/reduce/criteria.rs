@@ -1,0 +1,171 @@
+//! Criteria: the nodes that what is asked is about.
+//!
+//! A property is about the values that its variables have between steps, which is what their variable nodes stand for. An
+//! assertion and a statement that may fault are criteria themselves. Deadlock is about messages that beget messages
+//! without end: servers from which every chain of activations is finite can only delay a deadlock, so the criteria are the
+//! sends to all others.
+//!
+//! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a counter that
+//! only feeds itself goes too.
+
+use std::collections::BTreeSet;
+
+use frontend::model::{Base, Expr, ExprKind, Formula, Model, PropertyKind, PropertySet, Rvalue, StmtKind};
+use petgraph::graph::NodeIndex;
+
+use super::asked::Ask;
+use crate::analysis::bodies::{BodyRef, Member, all, bodies};
+use crate::analysis::faults::Faults;
+use crate::analysis::reads::{called, value_of};
+use crate::analysis::targets::{Target, Targets, live};
+use crate::analysis::values::values;
+use crate::graph::{DependenceGraph, Key};
+
+/// A criterion: a node, and what asks for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Criterion {
+    /// The node.
+    pub node: NodeIndex,
+    /// What is asked, for people.
+    pub reason: String,
+    /// Whether it is about all rebecs of its class, not only those that properties name.
+    pub(crate) of_class: bool,
+}
+
+/// The criteria of what is asked.
+pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask) -> Vec<Criterion> {
+    let mut found = Vec::new();
+    for property in &ask.properties.properties {
+        for atom in atoms(&property.kind) {
+            remote(graph, atom, &format!("property `{}`", property.name), &mut found);
+        }
+    }
+    let model = graph.model;
+    let values = values(model);
+    let live = live(model);
+    let endless = if ask.deadlock { Some(terminating(model, &graph.targets)) } else { None };
+    for body in bodies(model).into_iter().filter(|body| live.contains(&body.class)) {
+        let faults = Faults { model, values: &values, targets: &graph.targets, body };
+        all(0, &body.of(model).block, &mut |number, statement| {
+            let mut add = |reason: &str| {
+                let node = graph.index[&Key::Statement(body, number)];
+                found.push(Criterion { node, reason: reason.to_owned(), of_class: true });
+            };
+            if ask.assertions && matches!(statement.kind, StmtKind::Assert { .. }) {
+                add("assertions are asked");
+            }
+            if ask.faults && faults.may_fault(number, statement) {
+                add("faults are asked, and this may be one");
+            }
+            if let Some(Rvalue::New { .. }) = value_of(statement) {
+                add("it makes a rebec");
+            }
+            if let Some(terminating) = &endless
+                && graph.targets.of(body, number).any(|target| !terminating.contains(&target))
+            {
+                add("deadlock is asked, and this message may go on for ever");
+            }
+        });
+    }
+    // Operands of sends are nodes of their own.
+    let arguments: Vec<Criterion> =
+        found.iter().flat_map(|criterion| arguments(graph, criterion, ask.faults)).collect();
+    found.extend(arguments);
+    found
+}
+
+/// The arguments of a send that may fault are evaluated too.
+fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion, faults: bool) -> Vec<Criterion> {
+    let crate::graph::NodeKind::Statement(body, number) = graph.graph[criterion.node].kind else { return Vec::new() };
+    let keys = (0..).map(|index| graph.node(Key::Actual(body, number, index))).take_while(Option::is_some).flatten();
+    let keep = faults && criterion.reason.starts_with("faults");
+    keys.filter(|_| keep).map(|node| Criterion { node, ..criterion.clone() }).collect()
+}
+
+/// The conditions of a property.
+pub(crate) fn atoms(kind: &PropertyKind) -> Vec<&Expr> {
+    match kind {
+        PropertyKind::Invariant(expr) => vec![expr],
+        PropertyKind::Ltl(formula) => Formula::atoms(formula),
+    }
+}
+
+fn remote(graph: &DependenceGraph<'_>, expr: &Expr, reason: &str, found: &mut Vec<Criterion>) {
+    if let ExprKind::Read(place) = &expr.kind
+        && let Base::Remote(rebec, id) = place.base
+    {
+        let node = graph.variable(graph.model.class_of(rebec), id);
+        found.push(Criterion { node, reason: reason.to_owned(), of_class: false });
+    }
+    expr.operands().into_iter().for_each(|operand| remote(graph, operand, reason, found));
+}
+
+/// The rebecs that properties name.
+pub(crate) fn named(properties: &PropertySet) -> BTreeSet<frontend::model::RebecId> {
+    fn collect(expr: &Expr, into: &mut BTreeSet<frontend::model::RebecId>) {
+        match &expr.kind {
+            ExprKind::Rebec(rebec) => {
+                into.insert(*rebec);
+            }
+            ExprKind::Read(place) => {
+                if let Base::Remote(rebec, _) = place.base {
+                    into.insert(rebec);
+                }
+            }
+            _ => {}
+        }
+        expr.operands().into_iter().for_each(|operand| collect(operand, into));
+    }
+    let mut found = BTreeSet::new();
+    let atoms = properties.properties.iter().flat_map(|property| atoms(&property.kind));
+    atoms.chain(properties.definitions.iter().map(|definition| &definition.value)).for_each(|expr| {
+        collect(expr, &mut found);
+    });
+    found
+}
+
+/// The servers from which every chain of activations is finite: the least set that holds a server if it holds everything
+/// that the server may send. A call counts as all methods of the class.
+pub(crate) fn terminating(model: &Model, targets: &Targets) -> BTreeSet<Target> {
+    let live = live(model);
+    let mut sent: Vec<(Target, BTreeSet<Target>)> = Vec::new();
+    let sends = |body: BodyRef| {
+        let mut found = BTreeSet::new();
+        let (mut calls, mut creates) = (false, false);
+        all(0, &body.of(model).block, &mut |number, statement| {
+            found.extend(targets.of(body, number));
+            calls |= called(statement).is_some();
+            creates |= matches!(value_of(statement), Some(Rvalue::New { .. }));
+        });
+        (found, calls, creates)
+    };
+    let mut unbounded = BTreeSet::new();
+    for body in bodies(model).into_iter().filter(|body| live.contains(&body.class)) {
+        let Member::Server(server) = body.member else { continue };
+        let (mut found, calls, mut creates) = sends(body);
+        if calls {
+            let methods = bodies(model).into_iter().filter(|other| other.class == body.class && other.is_method());
+            for method in methods {
+                let (more, _, makes) = sends(method);
+                found.extend(more);
+                creates |= makes;
+            }
+        }
+        if creates {
+            unbounded.insert((body.class, server));
+        }
+        sent.push(((body.class, server), found));
+    }
+    let mut done: BTreeSet<Target> = BTreeSet::new();
+    loop {
+        let before = done.len();
+        for (server, found) in &sent {
+            if !unbounded.contains(server) && found.is_subset(&done) {
+                done.insert(*server);
+            }
+        }
+        if done.len() == before {
+            return done;
+        }
+    }
+}

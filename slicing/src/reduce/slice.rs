@@ -1,0 +1,361 @@
+//! A slice: the smaller model, what went and why, which answers carry over, and the way back.
+//!
+//! Soundness: a run of the original, without what was removed, is a run of the slice, whatever faults the original has:
+//! `holds` always carries over. The converse needs that what was removed never faults, overflows or runs for ever, so a
+//! violation counts only once it was replayed on the original (see [`lift`](crate::lift)).
+//!
+//! Source: \[Sab10\] 5.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use frontend::model::verify::{verify, verify_properties};
+use frontend::model::{
+    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, VariableId, Width,
+};
+use frontend::source::Span;
+use petgraph::graph::{EdgeIndex, NodeIndex};
+
+use super::asked::{Ask, Method, Refused};
+use super::compact::{Maps, Plan, variables};
+use super::criteria::{Criterion, criteria, named};
+use super::keep::{Kept, declared, mentioned};
+use super::prune::prune;
+use super::rebecs::{of_classes, retained};
+use crate::analysis::bodies::{BodyRef, all, bodies};
+use crate::analysis::flow::Reaching;
+use crate::analysis::reads::{Name, reads};
+use crate::analysis::values::values;
+use crate::graph::{DependenceGraph, Key, NodeKind, build};
+
+/// Variants that are known to be wrong; the tests show that they are caught. All off by default.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Switches {
+    /// Which definitions reach a use.
+    pub reaching: Reaching,
+}
+
+/// A variable whose assignments may be replaced by choices: its class and its number.
+pub type Abstracted = BTreeSet<(ClassId, VariableId)>;
+
+/// Which answers about the slice are answers about the original.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Preserves {
+    /// `holds` carries over: always true of what is asked.
+    pub holds: bool,
+    /// A violation carries over if what was removed neither faults nor overflows; it is replayed on the original anyway.
+    /// False for slices that do more than the original.
+    pub violated: bool,
+    /// Whether deadlock is among what is asked.
+    pub deadlock: bool,
+    /// Whether failed assertions are.
+    pub assertions: bool,
+    /// Whether other faults are.
+    pub faults: bool,
+}
+
+/// What sort of thing went.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RemovedKind {
+    /// A rebec of `main`.
+    Rebec,
+    /// A class.
+    Class,
+    /// A variable.
+    Variable,
+    /// A server, method or constructor.
+    Member,
+    /// A parameter of a server.
+    Parameter,
+    /// A summand of a process.
+    Summand,
+    /// A statement, with what is inside.
+    Statement,
+    /// The value of an assignment, replaced by a choice.
+    Value,
+}
+
+impl RemovedKind {
+    /// The name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            RemovedKind::Rebec => "rebec",
+            RemovedKind::Class => "class",
+            RemovedKind::Variable => "variable",
+            RemovedKind::Member => "member",
+            RemovedKind::Parameter => "parameter",
+            RemovedKind::Summand => "summand",
+            RemovedKind::Statement => "statement",
+            RemovedKind::Value => "value",
+        }
+    }
+}
+
+/// Something that went.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Removed {
+    /// What sort of thing.
+    pub kind: RemovedKind,
+    /// Its name, or the member it was in.
+    pub name: String,
+    /// The text.
+    pub span: Span,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// A smaller model.
+pub struct Slice {
+    /// The model.
+    pub model: Model,
+    /// The properties asked, over the slice.
+    pub properties: PropertySet,
+    /// How it was made.
+    pub method: Method,
+    /// What carries over.
+    pub preserves: Preserves,
+    /// What went, in the order of the text.
+    pub removed: Vec<Removed>,
+    /// The variables some assignment of which was replaced.
+    pub replaced: Abstracted,
+    /// Which assignments were.
+    pub(crate) replaced_at: Vec<((ClassId, VariableId), Span)>,
+    pub(crate) maps: Maps,
+    /// By class of the original: variables whose value between steps is the same in both.
+    pub(crate) exact: Vec<Vec<bool>>,
+    /// What was reached, and by which edge.
+    pub(crate) trail: Trail,
+}
+
+/// How the search went, for explanations.
+pub(crate) struct Trail {
+    pub(crate) criteria: Vec<Criterion>,
+    pub(crate) reached: Vec<bool>,
+    pub(crate) by: Vec<Option<EdgeIndex>>,
+}
+
+/// Slices a verified model for what is asked. `replace` names the variables whose assignments become choices where their
+/// values are few; it is empty for exact slices.
+///
+/// # Errors
+/// The method does not apply to the model.
+///
+/// # Complexity
+/// That of building the graph.
+pub fn slice(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> Result<Slice, Refused> {
+    slice_with(model, ask, method, replace, Switches::default())
+}
+
+/// As [`slice()`], with switches that tests use.
+///
+/// # Errors
+/// As [`slice()`].
+pub fn slice_with(
+    model: &Model,
+    ask: &Ask,
+    method: Method,
+    replace: &Abstracted,
+    switches: Switches,
+) -> Result<Slice, Refused> {
+    if ask.deadlock && !model.creatable.is_empty() {
+        return Err(Refused::new("the model makes rebecs, and deadlock is asked", "check it without slicing"));
+    }
+    let graph = build(model, switches.reaching);
+    let criteria = criteria(&graph, ask);
+    let replaced = replacements(model, replace);
+    let follow = |edge: EdgeIndex| {
+        let (_, to) = graph.graph.edge_endpoints(edge).expect("an edge of the graph");
+        match graph.graph[to].kind {
+            NodeKind::Statement(body, number) if replaced.contains_key(&(body, number)) => {
+                !graph.graph[edge].is_of_data()
+            }
+            _ => true,
+        }
+    };
+    let nodes: Vec<NodeIndex> = criteria.iter().map(|criterion| criterion.node).collect();
+    let (reached, by) = graph.backward(&nodes, &follow);
+    let kept = Kept { graph: &graph, reached, replaced };
+    let used = used(&kept);
+    if !used.is_empty() && may_be_endless(&kept) {
+        let reason = "a loop or call that stays might not end with other values, and hide what the model does";
+        return Err(Refused::new(reason, "use static slicing"));
+    }
+    let asked = mentioned(model, &ask.properties);
+    let pruned = prune(&kept);
+    let variables = variables(&kept, &pruned, &asked);
+    let classes = criteria.iter().filter(|one| one.of_class).map(|one| graph.graph[one.node].class).collect();
+    let mut seeds = of_classes(&kept, &classes);
+    seeds.extend(named(&PropertySet { definitions: Vec::new(), ..ask.properties.clone() }));
+    let rebecs = retained(&kept, seeds, &variables);
+    let plan = Plan { kept: &kept, pruned, variables, rebecs };
+    let (small, maps) = plan.compact(&ask.properties);
+    let properties = maps.properties(model, &ask.properties);
+    let broken = [verify(&small), verify_properties(&small, &properties)].concat();
+    assert!(broken.is_empty(), "the slice is not well formed: {broken:?}");
+    let exact = model.classes.iter().enumerate().map(|(class, found)| {
+        let ids = (0..found.variables.len()).map(VariableId::from_index);
+        // Known rebecs never change.
+        let known = |id: VariableId| found.variables[id.index()].role == Role::Known;
+        ids.map(|id| known(id) || kept.is_exact(ClassId::from_index(class), id)).collect()
+    });
+    let preserves = Preserves {
+        holds: true,
+        violated: used.is_empty(),
+        deadlock: ask.deadlock,
+        assertions: ask.assertions,
+        faults: ask.faults,
+    };
+    Ok(Slice {
+        exact: exact.collect(),
+        properties,
+        method,
+        preserves,
+        removed: removed(&kept, &maps),
+        replaced: used.iter().map(|(variable, _)| *variable).collect(),
+        replaced_at: used,
+        model: small,
+        maps,
+        trail: Trail { criteria, by, reached: kept.reached },
+    })
+}
+
+impl Slice {
+    /// Whether every variable that stays has the value of the original between steps. One that each server writes before
+    /// it reads it may have lost its other assignments.
+    pub fn is_exact(&self) -> bool {
+        let stays = self.maps.variables.iter().flatten().map(Option::is_some);
+        self.exact.iter().flatten().zip(stays).all(|(exact, stays)| *exact || !stays)
+    }
+}
+
+/// The variables that really lost an assignment.
+fn used(kept: &Kept<'_, '_>) -> Vec<((ClassId, VariableId), Span)> {
+    let model = kept.graph.model;
+    let mut found = Vec::new();
+    for body in bodies(model) {
+        all(0, &body.of(model).block, &mut |number, statement| {
+            if kept.replaced.contains_key(&(body, number))
+                && kept.statement(body, number)
+                && let StmtKind::Assign { place, .. } = &statement.kind
+                && let Base::Variable(id) = place.base
+            {
+                found.push((declared(model, body.class, id), statement.span));
+            }
+        });
+    }
+    found
+}
+
+/// The assignments to plain variables that can be replaced by a choice of few values, and these values.
+fn replacements(model: &Model, replace: &Abstracted) -> BTreeMap<(BodyRef, usize), Vec<Expr>> {
+    let mut found = BTreeMap::new();
+    if replace.is_empty() {
+        return found;
+    }
+    let values = values(model);
+    for body in bodies(model).into_iter().filter(|body| !body.is_method()) {
+        all(0, &body.of(model).block, &mut |number, statement| {
+            let StmtKind::Assign { place, value } = &statement.kind else { return };
+            let Base::Variable(id) = place.base else { return };
+            if !replace.contains(&declared(model, body.class, id)) || !place.indices.is_empty() {
+                return;
+            }
+            let mut names: Vec<Name> = Vec::new();
+            crate::analysis::reads::of_value(value).into_iter().for_each(|expr| reads(expr, &mut names));
+            let pure = matches!(value, Rvalue::Expr(_) | Rvalue::Choose(_));
+            if names.is_empty() || !pure {
+                return; // constants and plain choices depend on nothing
+            }
+            let sort = model.class(body.class).variables[id.index()].sort;
+            let choices = options(model, sort, values.of_value(body, value).values());
+            found.extend(choices.map(|choices| ((body, number), choices)));
+        });
+    }
+    found
+}
+
+/// All values of a sort, or those given for an integer.
+fn options(model: &Model, sort: Sort, values: Option<&BTreeSet<i64>>) -> Option<Vec<Expr>> {
+    let expr = |kind, sort| Expr { kind, sort, span: Span::NONE };
+    match sort {
+        Sort::Bool => Some([true, false].map(|value| expr(ExprKind::Bool(value), sort)).to_vec()),
+        Sort::Scalar(set) => {
+            let set = model.scalar_set(set);
+            Some((set.low..=set.high).map(|value| expr(ExprKind::Scalar(value), sort)).collect())
+        }
+        Sort::Int(width) => {
+            let fits = values?.iter().filter_map(|&value| i32::try_from(value).ok());
+            let fits = fits.filter(|value| width.range().contains(value));
+            let all: Vec<Expr> = fits.map(|value| expr(ExprKind::Int(value), Sort::Int(Width::Int))).collect();
+            (!all.is_empty()).then_some(all)
+        }
+        Sort::Rebec(_) | Sort::AnyRebec => None,
+    }
+}
+
+/// Whether something that stays might not end.
+fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
+    let model = kept.graph.model;
+    bodies(model).into_iter().any(|body| {
+        let mut found = false;
+        all(0, &body.of(model).block, &mut |number, statement| {
+            let loops =
+                matches!(statement.kind, StmtKind::Loop { .. }) || crate::analysis::reads::called(statement).is_some();
+            found |= loops && kept.statement(body, number);
+        });
+        found
+    })
+}
+
+fn removed(kept: &Kept<'_, '_>, maps: &Maps) -> Vec<Removed> {
+    const NOTHING: &str = "nothing that is asked depends on it";
+    let model = kept.graph.model;
+    let mut out = Vec::new();
+    let mut add = |kind, name: String, span, reason| out.push(Removed { kind, name, span, reason });
+    for (instance, map) in model.instances.iter().zip(&maps.rebecs) {
+        if map.is_none() {
+            add(RemovedKind::Rebec, instance.name.clone(), instance.span, "it sends nothing that matters");
+        }
+    }
+    for (index, class) in model.classes.iter().enumerate() {
+        let id = ClassId::from_index(index);
+        if maps.classes[index].is_none() {
+            add(RemovedKind::Class, class.name.clone(), class.span, NOTHING);
+            continue;
+        }
+        for (variable, map) in class.variables.iter().zip(&maps.variables[index]) {
+            if map.is_none() && variable.declared_in == id {
+                add(RemovedKind::Variable, format!("{}.{}", class.name, variable.name), variable.span, NOTHING);
+            }
+        }
+        for body in bodies(model).into_iter().filter(|body| body.class == id && body.declared_in(model) == id) {
+            let name = format!("{}.{}", class.name, body.name(model));
+            if !kept.member(body) {
+                add(RemovedKind::Member, name, body.span(model), NOTHING);
+                continue;
+            }
+            for (index, parameter) in body.of(model).parameters().iter().enumerate() {
+                if !body.is_method() && !kept.parameter(body, index) {
+                    let name = format!("{name}({})", parameter.name);
+                    add(RemovedKind::Parameter, name, parameter.span, NOTHING);
+                }
+            }
+            let mut gone_until = 0;
+            all(0, &body.of(model).block, &mut |number, statement| {
+                let own = Key::Statement(body, number);
+                if !kept.has(own) && statement.span.start >= gone_until {
+                    gone_until = if statement.span.is_none() { gone_until } else { statement.span.end };
+                    add(RemovedKind::Statement, name.clone(), statement.span, NOTHING);
+                } else if kept.has(own) && kept.replaced.contains_key(&(body, number)) {
+                    add(RemovedKind::Value, name.clone(), statement.span, "it may be any of its values");
+                }
+            });
+        }
+    }
+    out.sort_by_key(|one| (one.span.start, one.span.end));
+    out
+}
+
+/// The graph that a slice was cut from, built again; for explanations.
+pub(crate) fn graph_of(model: &Model) -> DependenceGraph<'_> {
+    build(model, Reaching::All)
+}

@@ -1,0 +1,226 @@
+//! Step-wise slicing: a small over-approximation first, refined until the answer is right.
+//!
+//! Round 0 replaces every assignment of few values to a variable that no property names. If the slice holds, so does the
+//! model. If it does not, the run is looked for on the original, exactly; if it is found, it is the counterexample. If not,
+//! it is spurious because of values that were chosen along the part of the run that the original could not follow: these
+//! variables are a core. The next round keeps a smallest set of variables that hits every core so far.
+//!
+//! Invariant: no core is hit by the variables kept when it was found, so cores are new in each round and the loop ends, at
+//! the latest with the static slice.
+//!
+//! Soundness: only `holds` is taken from an over-approximation; a violation is a replayed run of the original. Cores decide
+//! nothing but how soon the loop ends.
+//!
+//! Source: \[Sab10\] 5.3, which leaves the choice of variables to the user; hitting sets as in counterexample-guided
+//! refinement. The solver's answer is checked in integers, a greedy set replaces it if it fails.
+
+use std::collections::BTreeSet;
+
+use frontend::interpret::trace::Trace;
+use frontend::interpret::{Bounds, FaultClass, State, evaluate_in_state};
+use frontend::model::{ClassId, Model, PropertyKind, Role, Value, VariableId};
+use good_lp::{Expression, ProblemVariables, Solution, SolverModel, constraint, microlp, variable};
+
+use crate::lift::{Goal, Lifted, lift};
+use crate::reduce::{Abstracted, Ask, Method, Refused, Slice, mentioned, slice};
+
+/// The most rounds before the static slice is taken.
+const MAX_ROUNDS: usize = 64;
+
+/// What a check of a slice gave.
+pub enum Checked {
+    /// Everything asked holds.
+    Holds,
+    /// Something is violated: the name of the property, or the class of the fault.
+    Violated(Violation, Box<Trace>),
+    /// A limit ended the check.
+    Unknown,
+}
+
+/// What is violated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Violation {
+    /// An invariant of this name.
+    Property(String),
+    /// A fault of this class.
+    Fault(FaultClass),
+    /// A deadlock.
+    Deadlock,
+}
+
+/// One round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Round {
+    /// The variables kept, beside those that properties name.
+    pub kept: Abstracted,
+    /// How many variables were replaced.
+    pub replaced: usize,
+    /// The core that the spurious run gave; empty in the last round.
+    pub core: Abstracted,
+    /// How many steps of the spurious run the original can follow.
+    pub followed: usize,
+}
+
+/// How the refinement ended.
+pub enum Ended {
+    /// Everything asked holds.
+    Holds,
+    /// A violation, with a run of the original.
+    Violated(Violation, Box<Trace>),
+    /// No answer: the static slice has to be checked.
+    Static,
+    /// A limit ended a check.
+    Unknown,
+}
+
+/// The result of step-wise slicing.
+pub struct Refined {
+    /// How it ended.
+    pub ended: Ended,
+    /// The last slice.
+    pub slice: Slice,
+    /// The rounds in order.
+    pub rounds: Vec<Round>,
+}
+
+/// Slices step by step; `check` answers what is asked of a slice.
+///
+/// # Errors
+/// The model cannot be over-approximated.
+pub fn step_wise(
+    model: &Model,
+    ask: &Ask,
+    bounds: &Bounds,
+    budget: usize,
+    check: &mut dyn FnMut(&Slice) -> Checked,
+) -> Result<Refined, Refused> {
+    let asked = mentioned(model, &ask.properties);
+    let open: Abstracted = variables(model).difference(&asked).copied().collect();
+    let (mut rounds, mut cores): (Vec<Round>, Vec<Abstracted>) = (Vec::new(), Vec::new());
+    loop {
+        let kept = hitting(&cores);
+        let replace = open.difference(&kept).copied().collect();
+        let slice = slice(model, ask, Method::StepWise, &replace)?;
+        let mut round = Round { kept, replaced: slice.replaced.len(), core: Abstracted::new(), followed: 0 };
+        if slice.preserves.violated || rounds.len() >= MAX_ROUNDS {
+            rounds.push(round);
+            return Ok(Refined { ended: Ended::Static, slice, rounds });
+        }
+        let (violation, trace) = match check(&slice) {
+            Checked::Holds => {
+                rounds.push(round);
+                return Ok(Refined { ended: Ended::Holds, slice, rounds });
+            }
+            Checked::Unknown => {
+                rounds.push(round);
+                return Ok(Refined { ended: Ended::Unknown, slice, rounds });
+            }
+            Checked::Violated(violation, trace) => (violation, trace),
+        };
+        let followed = match bring(model, ask, bounds, &slice, (&violation, &trace), budget) {
+            Lifted::Run(run) => {
+                rounds.push(round);
+                return Ok(Refined { ended: Ended::Violated(violation, run), slice, rounds });
+            }
+            Lifted::Spurious { followed } => followed,
+            Lifted::Unknown => trace.steps.len(),
+        };
+        round.followed = followed;
+        round.core = core(&slice, &trace, followed);
+        cores.push(round.core.clone());
+        rounds.push(round);
+    }
+}
+
+/// Looks for a violation of the slice on the original.
+pub fn bring(
+    model: &Model,
+    ask: &Ask,
+    bounds: &Bounds,
+    slice: &Slice,
+    (violation, trace): (&Violation, &Trace),
+    budget: usize,
+) -> Lifted {
+    match violation {
+        Violation::Deadlock => lift(model, bounds, slice, trace, &Goal::Deadlock, budget),
+        Violation::Fault(class) => lift(model, bounds, slice, trace, &Goal::Fault(*class), budget),
+        Violation::Property(name) => {
+            let property = ask.properties.properties.iter().find(|property| property.name == *name);
+            let Some(PropertyKind::Invariant(invariant)) = property.map(|property| &property.kind) else {
+                return Lifted::Unknown;
+            };
+            let shows = |state: &State| evaluate_in_state(model, state, invariant) != Ok(Value::Bool(true));
+            lift(model, bounds, slice, trace, &Goal::State(&shows), budget)
+        }
+    }
+}
+
+/// The state variables that rebecs may have, by declaration.
+fn variables(model: &Model) -> Abstracted {
+    let mut found = BTreeSet::new();
+    for (index, class) in model.classes.iter().enumerate() {
+        let own = class.variables.iter().enumerate().filter(|(_, variable)| variable.role == Role::State);
+        let own = own.filter(|(_, variable)| variable.declared_in == ClassId::from_index(index));
+        found.extend(own.map(|(id, _)| (ClassId::from_index(index), VariableId::from_index(id))));
+    }
+    found
+}
+
+/// The variables whose value was chosen up to the step that the original could not follow; all that were replaced if
+/// none was.
+fn core(slice: &Slice, trace: &Trace, followed: usize) -> Abstracted {
+    let steps = trace.steps.iter().take(followed + 1);
+    let spans: BTreeSet<_> = steps.flat_map(|step| &step.choices).map(|choice| choice.span).collect();
+    let chosen = slice.replaced_at.iter().filter(|(_, span)| spans.contains(span));
+    let core: Abstracted = chosen.map(|(variable, _)| *variable).collect();
+    if core.is_empty() { slice.replaced.clone() } else { core }
+}
+
+/// A smallest set that hits every core: the solver's, if it is one, else a greedy one.
+pub fn hitting(cores: &[Abstracted]) -> Abstracted {
+    if cores.is_empty() {
+        return Abstracted::new();
+    }
+    solved(cores).filter(|set| cores.iter().all(|core| !core.is_disjoint(set))).unwrap_or_else(|| greedy(cores))
+}
+
+fn solved(cores: &[Abstracted]) -> Option<Abstracted> {
+    let all: Vec<_> = cores.iter().flatten().copied().collect::<Abstracted>().into_iter().collect();
+    let mut problem = ProblemVariables::new();
+    let chosen: Vec<_> = all.iter().map(|_| problem.add(variable().binary())).collect();
+    let total: Expression = chosen.iter().map(|&one| Expression::from(one)).sum();
+    let mut model = problem.minimise(total).using(microlp);
+    for core in cores {
+        let hit = all.iter().zip(&chosen).filter(|(variable, _)| core.contains(variable));
+        let hit: Expression = hit.map(|(_, &one)| Expression::from(one)).sum();
+        model = model.with(constraint!(hit >= 1.0));
+    }
+    let solution = model.solve().ok()?;
+    Some(
+        all.iter().zip(&chosen).filter(|&(_, &one)| solution.value(one) > 0.5).map(|(variable, _)| *variable).collect(),
+    )
+}
+
+fn greedy(cores: &[Abstracted]) -> Abstracted {
+    let mut set = Abstracted::new();
+    while let Some(open) = cores.iter().find(|core| core.is_disjoint(&set)) {
+        let hits = |variable: &(ClassId, VariableId)| {
+            cores.iter().filter(|core| core.is_disjoint(&set) && core.contains(variable)).count()
+        };
+        let best = open.iter().copied().max_by_key(|variable| (hits(variable), std::cmp::Reverse(*variable)));
+        set.extend(best);
+        if best.is_none() {
+            break; // an empty core cannot be hit
+        }
+    }
+    set
+}
+
+/// The names of variables, for people.
+pub fn names(model: &Model, variables: &Abstracted) -> Vec<String> {
+    let name = |&(class, id): &(ClassId, VariableId)| {
+        let class = model.class(class);
+        format!("{}.{}", class.name, class.variables[id.index()].name)
+    };
+    variables.iter().map(name).collect()
+}

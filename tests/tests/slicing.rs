@@ -1,0 +1,487 @@
+//! Random models: a slice gives the verdicts of its model, for everything that it preserves.
+//!
+//! `SEED` is the first seed, `COUNT` how many. `holds` on the slice is `holds` on the model, always. A violation on the
+//! slice is brought back to the model; where that fails the model must hold, and where the model has no faults it must not
+//! fail. The printed slice reads back as the same model. Variants that are known to be wrong have to be caught.
+
+#[path = "processes/generate.rs"]
+mod generate;
+
+use std::collections::BTreeSet;
+use std::panic::catch_unwind;
+
+use battery::differential::{BOUNDS, MAX_STATES};
+use battery::directives::Expectations;
+use battery::generate::{model, render};
+use battery::harness::{files, messages, read_model, read_properties, root};
+use battery::parallel;
+use checker::{Limits, Question, Report, Verdict};
+use frontend::interpret::{FaultClass, State, evaluate_in_state};
+use frontend::lower::LowerOptions;
+use frontend::model::print::{print, print_properties};
+use frontend::model::spans::{properties_without_spans, without_spans};
+use frontend::model::{Model, PropertyKind, PropertySet, Value};
+use slicing::Reaching;
+use slicing::lift::{Goal, Lifted, lift};
+use slicing::reduce::{Ask, Method, Slice, Switches, applicable, slice, slice_with};
+use slicing::refine::{Checked, Ended, Violation, step_wise};
+
+const COUNT: u64 = 1_000;
+const BUDGET: usize = 2_000;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
+}
+
+/// A deviation from what is right, for tests that must see it caught.
+#[derive(Clone, Copy, Default)]
+struct Wrong {
+    last_only: bool,
+    property_slice_for_deadlock: bool,
+    overflow: bool,
+}
+
+/// What was compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Seen {
+    Holds,
+    Violated,
+    Lifted,
+    Spurious,
+    Smaller,
+    MuchSmaller,
+    RebecGone,
+    Abstracted,
+    Refined,
+}
+
+fn question(ask: &Ask) -> Question {
+    Question {
+        deadlock: ask.deadlock,
+        overflow: ask.overflow,
+        assertions: ask.assertions,
+        faults: ask.faults,
+        properties: ask.properties.clone(),
+        limits: Limits { max_states: Some(4 * MAX_STATES as u64), ..Limits::default() },
+        bounds: BOUNDS,
+        ..Question::default()
+    }
+}
+
+fn check(model: &Model, ask: &Ask) -> Report {
+    checker::check(model, &question(ask), &mut ()).expect("confirmed by the reference")
+}
+
+fn read(text: &str, properties: Option<&str>) -> (Model, PropertySet) {
+    let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
+    let model = model.unwrap_or_else(|| panic!("refused: {}\n{text}", messages(&found)));
+    let Some(properties) = properties else { return (model, PropertySet::default()) };
+    let (set, found) = read_properties(properties.as_bytes(), &model);
+    let set = set.unwrap_or_else(|| panic!("refused: {}\n{properties}", messages(&found)));
+    (model, set)
+}
+
+/// The questions about a model: each property, then everything built in that slices preserve, then all at once.
+fn questions(properties: &PropertySet) -> Vec<Ask> {
+    let one = |property: &frontend::model::Property| Ask {
+        properties: PropertySet { definitions: Vec::new(), properties: vec![property.clone()] },
+        ..Ask::default()
+    };
+    let mut asks: Vec<Ask> = properties.properties.iter().map(one).collect();
+    asks.push(Ask { assertions: true, ..Ask::default() });
+    asks.push(Ask { faults: true, ..Ask::default() });
+    asks.push(Ask { deadlock: true, ..Ask::default() });
+    asks.push(Ask { properties: properties.clone(), deadlock: true, assertions: true, faults: true, overflow: false });
+    asks
+}
+
+fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSet<Seen>, String> {
+    let (model, set) = read(text, properties);
+    let mut seen = BTreeSet::new();
+    let everything = checker::check(
+        &model,
+        &Question {
+            keep_going: true,
+            bounds: BOUNDS,
+            limits: Limits { max_states: Some(MAX_STATES as u64), ..Limits::default() },
+            ..Question::default()
+        },
+        &mut (),
+    );
+    let everything = everything.expect("confirmed by the reference");
+    if !everything.complete {
+        return Ok(seen);
+    }
+    let clean = everything
+        .answers
+        .iter()
+        .all(|answer| answer.kind == checker::AskedKind::Deadlock || answer.verdict == Verdict::Holds);
+    bounded(&model, &everything)?;
+    let mut asks = questions(&set);
+    if wrong.overflow {
+        asks = vec![Ask { overflow: true, ..Ask::default() }];
+    }
+    for ask in asks {
+        let sliced =
+            Ask { deadlock: ask.deadlock && !wrong.property_slice_for_deadlock, overflow: false, ..ask.clone() };
+        let switches = Switches { reaching: if wrong.last_only { Reaching::LastOnly } else { Reaching::All } };
+        let Ok(slice) = slice_with(&model, &sliced, Method::Static, &BTreeSet::new(), switches) else { continue };
+        prints(&slice)?;
+        compare_one(&model, &ask, &slice, clean, &mut seen)?;
+        refined(&model, &sliced, &mut seen)?;
+    }
+    Ok(seen)
+}
+
+/// Queues that are proved not to overflow do not.
+fn bounded(model: &Model, everything: &Report) -> Result<(), String> {
+    let overflows = everything
+        .answers
+        .iter()
+        .any(|answer| answer.kind == checker::AskedKind::Overflow && answer.verdict == Verdict::Violated);
+    if overflows && slicing::bounds::never_overflows(model) {
+        return Err(format!("an overflow is proved away: {:?}\n{}", slicing::bounds::bounds(model), print(model)));
+    }
+    Ok(())
+}
+
+/// Step-wise slicing answers as the model does.
+fn refined(model: &Model, ask: &Ask, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
+    if ask.deadlock {
+        return Ok(());
+    }
+    let mut checked = |slice: &Slice| {
+        let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
+        let violated = report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated);
+        match (report.verdict, violated) {
+            (Verdict::Holds, _) => Checked::Holds,
+            (_, Some(answer)) => {
+                let violation = match answer.kind {
+                    checker::AskedKind::Assertion => Violation::Fault(FaultClass::Assertion),
+                    checker::AskedKind::Error => Violation::Fault(FaultClass::Error),
+                    _ => Violation::Property(answer.name),
+                };
+                Checked::Violated(violation, Box::new(answer.trace.expect("a violation has a run")))
+            }
+            _ => Checked::Unknown,
+        }
+    };
+    let Ok(refined) = step_wise(model, ask, &BOUNDS, BUDGET, &mut checked) else { return Ok(()) };
+    let full = check(model, ask).verdict;
+    let told = || format!("{ask:?}\n{}\nslice:\n{}", print(model), print(&refined.slice.model));
+    prints(&refined.slice)?;
+    match refined.ended {
+        Ended::Holds if full == Verdict::Violated => Err(format!("a violation is abstracted away: {}", told())),
+        Ended::Violated(..) if full == Verdict::Holds => Err(format!("a violation is refined into being: {}", told())),
+        Ended::Holds if !refined.slice.preserves.violated => {
+            seen.insert(Seen::Abstracted);
+            Ok(())
+        }
+        _ => {
+            if refined.rounds.len() > 1 {
+                seen.insert(Seen::Refined);
+            }
+            Ok(())
+        }
+    }
+}
+
+fn prints(slice: &Slice) -> Result<(), String> {
+    let printed = print(&slice.model);
+    let (again, found) = read_model(printed.as_bytes(), &LowerOptions::default());
+    let again = again.ok_or_else(|| format!("the slice is refused: {}\n{printed}", messages(&found)))?;
+    if without_spans(&again) != without_spans(&slice.model) {
+        let (own, other) = (format!("{:#?}", without_spans(&slice.model)), format!("{:#?}", without_spans(&again)));
+        let line = own.lines().zip(other.lines()).position(|(a, b)| a != b).unwrap_or(0);
+        let near = |text: &str| text.lines().skip(line.saturating_sub(12)).take(16).collect::<Vec<_>>().join("\n");
+        return Err(format!("the printed slice is another model:\n{printed}\n{}\n\n{}", near(&own), near(&other)));
+    }
+    if slice.properties.properties.is_empty() {
+        return Ok(());
+    }
+    let printed = print_properties(&slice.model, &slice.properties);
+    let (again, found) = read_properties(printed.as_bytes(), &slice.model);
+    let again = again.ok_or_else(|| format!("the properties are refused: {}\n{printed}", messages(&found)))?;
+    if properties_without_spans(&again) != properties_without_spans(&slice.properties) {
+        return Err(format!("the printed properties are others:\n{printed}"));
+    }
+    Ok(())
+}
+
+fn compare_one(model: &Model, ask: &Ask, slice: &Slice, clean: bool, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
+    let full = check(model, ask);
+    let small_ask = Ask { properties: slice.properties.clone(), ..ask.clone() };
+    let small = check(&slice.model, &small_ask);
+    if full.verdict == Verdict::Inconclusive || small.verdict == Verdict::Inconclusive {
+        return Ok(());
+    }
+    let told = || format!("{ask:?}\n{}\nslice:\n{}", print(model), print(&slice.model));
+    if slice.model.instances.len() < model.instances.len() {
+        seen.insert(Seen::RebecGone);
+    }
+    match (full.verdict, small.verdict) {
+        (Verdict::Holds, Verdict::Holds) => {
+            seen.insert(Seen::Holds);
+            if clean && slice.is_exact() && small.states > full.states {
+                return Err(format!("the slice has {} states, the model {}: {}", small.states, full.states, told()));
+            }
+            if small.states < full.states {
+                seen.insert(Seen::Smaller);
+            }
+            if 10 * small.states <= full.states {
+                seen.insert(Seen::MuchSmaller);
+            }
+            return Ok(());
+        }
+        (Verdict::Violated, Verdict::Holds) => return Err(format!("a violation is missed: {}", told())),
+        (Verdict::Holds, Verdict::Violated) if clean => return Err(format!("a violation is invented: {}", told())),
+        _ => {}
+    }
+    for answer in small.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
+        let Some(trace) = &answer.trace else { continue };
+        let invariant = ask.properties.properties.iter().find(|property| property.name == answer.name);
+        let shows = |state: &State| match invariant.map(|property| &property.kind) {
+            Some(PropertyKind::Invariant(expr)) => evaluate_in_state(model, state, expr) != Ok(Value::Bool(true)),
+            _ => false,
+        };
+        let goal = match answer.kind {
+            checker::AskedKind::Deadlock => Goal::Deadlock,
+            checker::AskedKind::Overflow => Goal::Fault(FaultClass::Overflow),
+            checker::AskedKind::Assertion => Goal::Fault(FaultClass::Assertion),
+            checker::AskedKind::Error => Goal::Fault(FaultClass::Error),
+            checker::AskedKind::Invariant => Goal::State(&shows),
+            checker::AskedKind::Ltl => continue,
+        };
+        match lift(model, &BOUNDS, slice, trace, &goal, BUDGET) {
+            Lifted::Run(_) => seen.insert(Seen::Lifted),
+            Lifted::Spurious { .. } if clean => {
+                return Err(format!("{} is not a run of the model: {}", answer.name, told()));
+            }
+            Lifted::Spurious { .. } => seen.insert(Seen::Spurious),
+            Lifted::Unknown if trace.state(0).is_none() => false,
+            Lifted::Unknown => false,
+        };
+    }
+    seen.insert(Seen::Violated);
+    Ok(())
+}
+
+fn run(wrong: Wrong, count: u64) -> (Vec<BTreeSet<Seen>>, Vec<(u64, String)>) {
+    let first = number("SEED").unwrap_or(1);
+    let seeds: Vec<u64> = (first..first + count).collect();
+    std::panic::set_hook(Box::new(|_| {})); // panics are results here
+    let results = parallel::map(&seeds, |&seed| {
+        let spec = model(seed);
+        let (text, properties) = (render::model(&spec), render::properties(&spec));
+        let compared = catch_unwind(|| compare(&text, properties.as_deref(), wrong)).unwrap_or_else(|panic| {
+            Err(panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned()) + "\n" + &text)
+        });
+        compared.map_err(|message| (seed, message))
+    });
+    let _ = std::panic::take_hook();
+    let mut failures = Vec::new();
+    let mut good = Vec::new();
+    for result in results {
+        match result {
+            Ok(seen) => good.push(seen),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    (good, failures)
+}
+
+#[test]
+fn slices_give_the_verdicts_of_their_models() {
+    let count = number("COUNT").unwrap_or(COUNT);
+    let (good, failures) = run(Wrong::default(), count);
+    if let Some((seed, message)) = failures.first() {
+        let seeds: Vec<u64> = failures.iter().map(|(seed, _)| *seed).collect();
+        let others: Vec<&str> = failures.iter().filter_map(|(_, message)| message.lines().next()).collect();
+        let others: Vec<String> = others.into_iter().map(|line| line.chars().take(160).collect()).collect();
+        panic!("{} models disagree: {seeds:?}\n{}\nseed {seed}: {message}", failures.len(), others.join("\n"));
+    }
+    for seen in [
+        Seen::Holds,
+        Seen::Violated,
+        Seen::Lifted,
+        Seen::Spurious,
+        Seen::Smaller,
+        Seen::MuchSmaller,
+        Seen::RebecGone,
+        Seen::Abstracted,
+        Seen::Refined,
+    ] {
+        let times = good.iter().filter(|one| one.contains(&seen)).count();
+        println!("{times:>6}  {seen:?}");
+        assert!(count < COUNT || times >= 10, "{seen:?} was met {times} times: too rarely to prove anything");
+    }
+}
+
+#[test]
+fn wrong_variants_are_caught() {
+    let wrong = [
+        ("last definition only", Wrong { last_only: true, ..Wrong::default() }),
+        ("a property slice for deadlock", Wrong { property_slice_for_deadlock: true, ..Wrong::default() }),
+        ("slicing with overflow asked", Wrong { overflow: true, ..Wrong::default() }),
+    ];
+    for (name, wrong) in wrong {
+        let (_, failures) = run(wrong, number("COUNT").unwrap_or(COUNT / 2));
+        println!("{name}: caught on {} models", failures.len());
+        assert!(!failures.is_empty(), "{name} is not caught");
+    }
+}
+
+/// The case studies: the verdicts of their heads on the model, on every static slice, on the deadlock slice and step by
+/// step; and how much smaller the slices are at least.
+#[test]
+fn case_studies_keep_their_verdicts() {
+    let fixtures = files(&root().join("fixtures/slicing"), &["rebeca"], true);
+    assert!(fixtures.len() >= 9, "the case studies are there");
+    let least = |name: &str| match name {
+        "sender_receiver" | "pipeline" | "alarm" => 10,
+        _ => 1,
+    };
+    println!("{:<16} {:>9} {:>9} {:>9} {:>9}", "model", "complete", "static", "deadlock", "step-wise");
+    for path in fixtures {
+        let text = std::fs::read_to_string(&path).expect("a fixture");
+        let properties = std::fs::read_to_string(path.with_extension("property")).expect("its properties");
+        let expected = Expectations::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        if expected.is_slow {
+            continue;
+        }
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let (model, set) = read(&text, Some(&properties));
+        let everything = Question { keep_going: true, properties: set.clone(), ..Question::default() };
+        let full = checker::check(&model, &everything, &mut ()).expect("confirmed by the reference");
+        for (asked, verdict) in &expected.checks {
+            let answer = full.answers.iter().find(|answer| answer.name == *asked);
+            assert_eq!(answer.map(|answer| answer.verdict), Some(*verdict), "{name}: {asked}");
+        }
+        let (mut largest, mut seen) = (0, BTreeSet::new());
+        for property in &set.properties {
+            let properties = PropertySet { definitions: Vec::new(), properties: vec![property.clone()] };
+            let ask = Ask { properties, ..Ask::default() };
+            let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+            compare_one(&model, &ask, &cut, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+            refined(&model, &ask, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+            largest = largest.max(count(&cut.model));
+        }
+        let ask = Ask { deadlock: true, ..Ask::default() };
+        let dead = slice(&model, &ask, Method::Deadlock, &BTreeSet::new()).expect("applies");
+        compare_one(&model, &ask, &dead, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let abstracted = if seen.contains(&Seen::Abstracted) { "smaller" } else { "as static" };
+        println!("{name:<16} {:>9} {largest:>9} {:>9} {abstracted:>9}", full.states, count(&dead.model));
+        assert!(least(name) * largest <= full.states, "{name}: {largest} of {} states", full.states);
+    }
+}
+
+/// All states of a model.
+fn count(model: &Model) -> u64 {
+    let question = Question { keep_going: true, ..Question::default() };
+    checker::check(model, &question, &mut ()).expect("confirmed by the reference").states
+}
+
+/// Step-wise slicing ends where the static slice passes the limit on states.
+#[test]
+fn refinement_goes_where_the_static_slice_does_not() {
+    let path = root().join("fixtures/slicing/furnace.rebeca");
+    let text = std::fs::read_to_string(&path).expect("a fixture");
+    let properties = std::fs::read_to_string(path.with_extension("property")).expect("its properties");
+    let (model, mut set) = read(&text, Some(&properties));
+    set.properties.retain(|property| property.name == "Interlock");
+    let ask = Ask { properties: set, ..Ask::default() };
+    let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+    assert_eq!(
+        check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict,
+        Verdict::Inconclusive
+    );
+    let mut seen = BTreeSet::new();
+    refined(&model, &ask, &mut seen).expect("agrees");
+    assert!(seen.contains(&Seen::Abstracted), "step-wise slicing gives an answer");
+}
+
+/// What no slice preserves is refused, with the reason.
+#[test]
+fn what_is_not_preserved_is_refused() {
+    let fixture = |name: &str| {
+        let path = root().join("fixtures/rebeca/soundness").join(name).with_extension("rebeca");
+        let properties = std::fs::read_to_string(path.with_extension("property")).ok();
+        read(&std::fs::read_to_string(&path).expect("a fixture"), properties.as_deref())
+    };
+    // A formula of liveness: what is removed may run for ever.
+    let (_, set) = fixture("m14_slice_divergence");
+    let refused = applicable(&Ask { properties: set, ..Ask::default() }, None).expect_err("divergence");
+    assert!(refused.reason.contains("may run for ever"), "{refused:?}");
+    // Deadlock: by its own method only, which finds that there is none.
+    let (model, _) = fixture("m15_slice_deadlock");
+    let ask = Ask { deadlock: true, ..Ask::default() };
+    assert!(applicable(&ask, Some(Method::Static)).is_err());
+    assert_eq!(applicable(&ask, None), Ok(Method::Deadlock));
+    let cut = slice(&model, &ask, Method::Deadlock, &BTreeSet::new()).expect("applies");
+    assert_eq!(check(&cut.model, &ask).verdict, Verdict::Holds);
+    // All reaching definitions: the slice still fails.
+    let (model, set) = fixture("m16_reaching_definitions");
+    let ask = Ask { properties: set, ..Ask::default() };
+    let wrong = Switches { reaching: Reaching::LastOnly };
+    let verdict = |switches| {
+        let cut = slice_with(&model, &ask, Method::Static, &BTreeSet::new(), switches).expect("applies");
+        check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict
+    };
+    assert_eq!(verdict(Switches::default()), Verdict::Violated);
+    assert_eq!(verdict(wrong), Verdict::Holds, "the wrong variant misses it");
+    // Overflow: never.
+    let (model, _) = fixture("m17_slice_overflow");
+    assert!(applicable(&Ask { overflow: true, ..Ask::default() }, None).is_err());
+    let cut = slice(&model, &Ask { deadlock: true, ..Ask::default() }, Method::Deadlock, &BTreeSet::new());
+    let cut = cut.expect("applies");
+    let overflow = Ask { overflow: true, ..Ask::default() };
+    assert_eq!(check(&model, &overflow).verdict, Verdict::Violated);
+    assert_eq!(check(&cut.model, &overflow).verdict, Verdict::Holds, "the slice lost it");
+    assert!(!slicing::bounds::never_overflows(&model));
+}
+
+/// Random processes: the slice for an invariant gives its verdict, and its runs are brought back.
+#[test]
+fn slices_of_processes_give_their_verdicts() {
+    use frontend::sequential::{Options, parse, print::print, spans::without_spans};
+    let (mut smaller, mut lifted) = (0, 0);
+    for seed in 1..=number("COUNT").unwrap_or(COUNT) / 2 {
+        let mut found = frontend::diagnostics::Diagnostics::new();
+        let Some(model) = parse(&generate::process(seed), &Options::default(), &mut found).model else { continue };
+        let invariants: Vec<_> =
+            model.properties.iter().filter(|property| matches!(property.kind, PropertyKind::Invariant(_))).collect();
+        for (property, faults) in invariants.into_iter().flat_map(|property| [(property, false), (property, true)]) {
+            let asked = vec![property.clone()];
+            let cut = slicing::sequential::slice(&model, &asked, faults).expect("an invariant");
+            let printed = print(&cut.model);
+            let again = parse(&printed, &Options::default(), &mut found).model;
+            let again = again.unwrap_or_else(|| panic!("seed {seed}: the slice is refused:\n{printed}"));
+            assert_eq!(without_spans(again), without_spans(cut.model.clone()), "seed {seed}");
+            let ask = |properties| Question {
+                deadlock: false,
+                overflow: false,
+                assertions: false,
+                faults,
+                properties,
+                limits: Limits { max_states: Some(MAX_STATES as u64), ..Limits::default() },
+                ..Question::default()
+            };
+            let full = checker::sequential::check(&model, &ask(asked), &mut ()).expect("confirmed");
+            let own = ask(cut.model.properties.clone());
+            let small = checker::sequential::check(&cut.model, &own, &mut ()).expect("confirmed");
+            if full.verdict == Verdict::Inconclusive || small.verdict == Verdict::Inconclusive {
+                continue;
+            }
+            let told = || format!("seed {seed}, {}:\n{}\nslice:\n{printed}", property.name, print(&model));
+            assert!(full.verdict == Verdict::Holds || small.verdict == Verdict::Violated, "missed: {}", told());
+            smaller += u64::from(full.verdict == Verdict::Holds && small.states < full.states);
+            for answer in small.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
+                let run = answer.trace.as_ref().and_then(|trace| cut.lift(&model, trace));
+                assert!(run.is_none() || full.verdict == Verdict::Violated, "invented: {}", told());
+                lifted += u64::from(run.is_some());
+            }
+        }
+    }
+    println!("{smaller} smaller, {lifted} brought back");
+    assert!(smaller > 10 && lifted > 10, "{smaller} smaller, {lifted} brought back");
+}
