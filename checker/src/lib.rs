@@ -21,9 +21,9 @@ mod search;
 mod stacking;
 mod states;
 mod temporal;
-mod told;
 #[cfg(test)]
 mod testing;
+mod told;
 mod watch;
 
 pub mod naive;

@@ -36,11 +36,7 @@ impl Told {
     }
 
     /// The quotient by a group, if representatives can be found.
-    pub(crate) fn quotient(
-        (group, model_order): (&Group, &BigUint),
-        method: Representative,
-        is_used: bool,
-    ) -> Told {
+    pub(crate) fn quotient((group, model_order): (&Group, &BigUint), method: Representative, is_used: bool) -> Told {
         let order = group.order();
         if !is_used {
             return Told::refused(match method {
@@ -55,8 +51,7 @@ impl Told {
             format!(", of {model_order} before it was cut to what is asked")
         };
         let stored = if quotient::is_exact(method) { "one state" } else { "one state or several" };
-        let detail =
-            format!("{stored} an orbit of a group of order {order}{cut}; representatives by {representative}");
+        let detail = format!("{stored} an orbit of a group of order {order}{cut}; representatives by {representative}");
         let group = GroupUsed {
             order: order.to_string(),
             model_order: model_order.to_string(),
@@ -65,10 +60,13 @@ impl Told {
             exact: quotient::is_exact(method),
             orbits: None,
         };
-        Told { group: Some(group), reductions: vec![Reduction { name: "symmetry", applied: true, detail }], ..Told::default() }
+        Told {
+            group: Some(group),
+            reductions: vec![Reduction { name: "symmetry", applied: true, detail }],
+            ..Told::default()
+        }
     }
 }
-
 
 /// The orbits of all stored states by size; nothing if one cannot be told.
 pub(crate) fn orbits<S: Watched>(space: &mut S) -> Option<Orbits> {

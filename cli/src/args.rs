@@ -13,16 +13,15 @@ mod slice;
 mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
-pub(crate) use check::{
-    AskedArgs, CheckArgs, Emptiness, Fairness, Search,
-};
+pub(crate) use check::{AskedArgs, CheckArgs, Emptiness, Fairness, Search};
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
-    CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphTo, ReplayArgs, SimulateArgs,
+    CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphFormat, GraphTo, ReplayArgs,
+    SimulateArgs,
 };
 pub(crate) use report::{ReportFileArgs, ReportFormat};
 
-pub(crate) use slice::{BoundsArgs, GraphFormat, SliceArgs, SliceMethod};
+pub(crate) use slice::{BoundsArgs, DependenceFormat, SliceArgs, SliceMethod};
 
 use std::path::PathBuf;
 

@@ -36,6 +36,38 @@ pub struct Csp {
     pub instances: Vec<Instance>,
     /// The atoms of the properties, each to be kept.
     pub claims: Vec<Claim>,
+    /// What is too large to be written down: it is mapped only to itself.
+    pub opaque: Vec<Opaque>,
+    /// The summands no instance of which is ever enabled or faults.
+    pub dead: Vec<SummandId>,
+}
+
+/// A part of the model that is not represented.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opaque {
+    /// What it is.
+    pub part: Part,
+    /// The elements of the variables that it names, ascending: their literals are mapped only to themselves.
+    pub elements: Vec<usize>,
+}
+
+/// A part of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// All instances of a summand.
+    Summand(SummandId),
+    /// An atom of a property.
+    Atom(String, usize),
+}
+
+impl Part {
+    /// A name for people.
+    pub fn name(&self, model: &Sequential) -> String {
+        match self {
+            Part::Summand(id) => format!("summand {} `{}`", id.0, model.summand(*id).event),
+            Part::Atom(property, atom) => format!("atom {atom} of `{property}`"),
+        }
+    }
 }
 
 /// An element of the state.
@@ -127,6 +159,12 @@ impl Csp {
         for claim in &self.claims {
             let Claim { property, atom, holds, faults } = claim;
             let _ = writeln!(out, "claim {property}.{atom} = c{}, faults c{}", holds.0, faults.0);
+        }
+        for &summand in &self.dead {
+            let _ = writeln!(out, "dead {}#{}", model.summand(summand).event, summand.0);
+        }
+        for opaque in &self.opaque {
+            let _ = writeln!(out, "opaque {}", opaque.part.name(model));
         }
         out
     }
@@ -237,6 +275,12 @@ pub fn verify(csp: &Csp) -> Vec<String> {
         let constant = |&element: &usize| csp.elements.get(element).is_some_and(|element| element.values.len() == 1);
         require(instance.constants.iter().all(constant), format!("instance {place}: not a constant"));
     }
+    for (place, instance) in csp.instances.iter().enumerate() {
+        let dead = instance.guard == ConditionId::FALSE && instance.fault == ConditionId::FALSE;
+        require(!dead, format!("instance {place}: never enabled, and not said to be dead"));
+    }
+    let pinned = csp.opaque.iter().all(|opaque| opaque.elements.iter().all(|&element| element < csp.elements.len()));
+    require(pinned, "an opaque part names an unknown element".into());
     let claims = csp.claims.iter().all(|claim| known(claim.holds) && known(claim.faults));
     require(claims, "a claim names an unknown condition".into());
     problems

@@ -21,8 +21,9 @@
 //! # Not done
 //!
 //! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
-//! tabulated, never enumerated by a SAT solver; a model whose conditions grow beyond the limits of the store is refused as a
-//! whole ([`TooLarge`]), and so is one whose bodies have locals, loops or `fail`, or that has several `init`.
+//! tabulated, never enumerated by a SAT solver; a summand whose conditions grow beyond the limits of the store is mapped to
+//! itself, and named ([`csp::Opaque`]). A model whose bodies have
+//! locals, loops or `fail`, or that has several `init`, is refused ([`TooLarge`]).
 //!
 //! # Source
 //!
@@ -88,6 +89,15 @@ pub fn forms(model: &Sequential) -> Vec<ssa::SsaSummand> {
     model.summands.iter().map(|summand| ssa::build(model, summand)).collect()
 }
 
+/// Lists what is broken in any stage: single assignment, constraints, graph.
+pub fn verify(model: &Sequential, csp: &Csp, graph: &ColouredGraph) -> Vec<String> {
+    let forms = model.summands.iter().zip(forms(model));
+    let mut problems: Vec<String> = forms.flat_map(|(summand, form)| ssa::verify(model, summand, &form)).collect();
+    problems.extend(csp::verify(csp));
+    problems.extend(graph.verify());
+    problems
+}
+
 /// Finds the symmetries of a model that keep each atom of these properties.
 ///
 /// # Errors
@@ -115,6 +125,7 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
     let csp = ground::constraints(model, &forms(model), properties)?;
     let lowered = Instant::now();
     let graph = ColouredGraph::new(model, &csp, ties);
+    debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
     let drawn = Instant::now();
     let mut found = Vec::new();
     let report = engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
@@ -125,6 +136,11 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
     generators.retain(|generator| !generator.is_identity());
     let group = Group::from_generators(literals.len(), generators.clone()).expect("generators move literals");
     let order = group.order();
-    let seconds = Seconds { lower: lowered - start, graph: drawn - lowered, search: searched - drawn, project: searched.elapsed() };
+    let seconds = Seconds {
+        lower: lowered - start,
+        graph: drawn - lowered,
+        search: searched - drawn,
+        project: searched.elapsed(),
+    };
     Ok(Detected { csp, graph, literals, generators, order, report, seconds })
 }

@@ -20,6 +20,9 @@ use frontend::source::Span;
 
 use crate::reduce::{Refused, Removed, RemovedKind, is_safe};
 
+/// Why some statements do not occur.
+const NOT_PLAIN: &str = "processes that are not plain are refused";
+
 /// How many initial states are looked at when a run is brought back.
 const MOST_STARTS: usize = 100_000;
 
@@ -36,12 +39,16 @@ pub struct SequentialSlice {
 /// Slices a verified process for properties.
 ///
 /// # Errors
-/// A property that is not preserved.
+/// A property that is not preserved, or a process that is not [plain](Sequential::is_plain).
 pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Result<SequentialSlice, Refused> {
     if let Some(property) = properties.iter().find(|property| !is_safe(&property.kind)) {
         let reason =
             format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
         return Err(Refused::new(reason, "ask it without slicing"));
+    }
+    if !model.is_plain() {
+        let reason = "the process has locals, loops, `fail` or several `init`".to_owned();
+        return Err(Refused::new(reason, "check it without slicing"));
     }
     let cone = Cone::of(model, properties, faults);
     let variables = renumbered(model.variables.len(), |index| cone.variables.contains(&VariableId::from_index(index)));
@@ -169,6 +176,9 @@ impl Cone {
             || match &statement.kind {
                 StmtKind::Assign(place, _) => self.variables.contains(&place.variable),
                 StmtKind::If(_, then, otherwise) => self.writes(then) || self.writes(otherwise),
+                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
+                    unreachable!("{NOT_PLAIN}")
+                }
             }
     }
 
@@ -187,6 +197,9 @@ impl Cone {
                     reads(condition, &mut self.variables);
                     self.add(then);
                     self.add(otherwise);
+                }
+                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
+                    unreachable!("{NOT_PLAIN}")
                 }
             }
         }
@@ -216,6 +229,9 @@ impl Cone {
                         let mut condition = condition.clone();
                         renumber(&mut condition, variables);
                         StmtKind::If(condition, self.body(then, variables), self.body(otherwise, variables))
+                    }
+                    StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
+                        unreachable!("{NOT_PLAIN}")
                     }
                 };
                 Stmt { kind, span: statement.span }

@@ -1,4 +1,4 @@
-//! What people read, word for word: diagnostics, canonical text, reports, JSON, help and explanations.
+//! What people read, word for word: diagnostics, canonical text, reports, JSON, groups, help and explanations.
 //!
 //! A change of a snapshot is a change of the interface: read the diff as a user would. Paths, times and memory are replaced,
 //! so that the snapshots are the same on every machine.
@@ -156,10 +156,34 @@ fn json() {
     }
 }
 
+/// The graph and the group of every sequential fixture: a graph that grows, or a group that changes, is seen here.
+#[test]
+fn symmetries() {
+    let mut table = String::new();
+    for path in files(&root().join("fixtures/lpe"), &["lpe"], true) {
+        let name = relative(&path);
+        let run = run(command().current_dir(root()).args(["detect", &name, "--json"]), b"");
+        let found: Json = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{name}: {error}: {run:?}"));
+        let (graph, group) = (&found["graph"], &found["group"]);
+        let name = name.trim_start_matches("fixtures/lpe/");
+        let generators = group["generators"].as_array().map_or(0, Vec::len);
+        table += &format!("{name}: {} vertices, {} edges; ", graph["vertices"], graph["edges"]);
+        table += &format!(
+            "order {} = {}, {generators} generators, {} rejected\n",
+            group["order"].as_str().unwrap_or("?"),
+            group["structure"].as_str().unwrap_or("?"),
+            found["rejected"].as_array().map_or(0, Vec::len)
+        );
+    }
+    snapshot("symmetries", "sequential", &table);
+}
+
 #[test]
 fn help() {
     snapshot("help", "quotient", &told(&["--help"]));
-    for name in ["check", "batch", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"] {
+    for name in
+        ["check", "batch", "detect", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"]
+    {
         snapshot("help", name, &told(&[name, "--help"]));
     }
     snapshot("help", "wrong_option", &told(&["check", "model.rebeca", "--max-state", "3"]));

@@ -255,7 +255,11 @@ fn fixture(name: &str) -> (Model, Graph, Formula) {
 fn wrong_notions_of_fairness_are_caught() {
     let (model, graph, formula) = fixture("m18_last_rebec_disabled.rebeca");
     assert_eq!(is_violated(&model, &graph, &formula, Assumed::Weak), Some(true));
-    assert_eq!(is_violated(&model, &graph, &formula, Assumed::LastEnabled), Some(false), "the last rebec has no message");
+    assert_eq!(
+        is_violated(&model, &graph, &formula, Assumed::LastEnabled),
+        Some(false),
+        "the last rebec has no message"
+    );
     assert_eq!(is_violated(&model, &graph, &formula, Assumed::MovesOnly), Some(false), "it need not move, either");
     for name in ["m18_last_rebec_disabled.rebeca", "m19_shared_nested_visited.rebeca", "m21_fairness_missed.rebeca"] {
         let (model, graph, formula) = fixture(name);

@@ -1,7 +1,7 @@
 //! Messages, interned: (class of the receiver, server, sender, arguments) as a dense number.
 
-use std::io;
 use std::hash::{BuildHasher, BuildHasherDefault};
+use std::io;
 
 use frontend::interpret::Message;
 use frontend::model::{ClassId, Model, Value};

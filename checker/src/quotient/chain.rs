@@ -64,8 +64,13 @@ impl Chain {
         if images > MOST_IMAGES {
             return None;
         }
-        let mut chain =
-            Chain { elements: Vec::new(), levels: Vec::new(), order: strong.order(), degree: group.degree(), extra: 0..0 };
+        let mut chain = Chain {
+            elements: Vec::new(),
+            levels: Vec::new(),
+            order: strong.order(),
+            degree: group.degree(),
+            extra: 0..0,
+        };
         let base = strong.base();
         let mut candidates = Vec::new();
         for (depth, &point) in base.iter().enumerate() {

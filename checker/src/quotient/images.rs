@@ -17,7 +17,13 @@ pub(super) struct Images {
 impl Images {
     /// The image of the value of a slot.
     #[inline]
-    pub(super) fn get<A: Action>(&mut self, action: &mut A, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+    pub(super) fn get<A: Action>(
+        &mut self,
+        action: &mut A,
+        element: usize,
+        slot: usize,
+        value: u32,
+    ) -> Result<u32, Full> {
         let known = self.values.get(element).and_then(|slots| slots.get(slot)?.get(value as usize).copied());
         match known {
             Some(image) if image != UNKNOWN => Ok(image),
@@ -71,4 +77,3 @@ pub(super) fn entry<T: Default>(vec: &mut Vec<T>, index: usize) -> &mut T {
     }
     &mut vec[index]
 }
-

@@ -123,12 +123,7 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
 
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
-    pub(crate) fn new(
-        space: &'s mut S,
-        observer: &'s mut O,
-        pace: Pace<'s>,
-        limits: &'s Limits,
-    ) -> Search<'s, S, O> {
+    pub(crate) fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
         Search {
             space,
             observer,

@@ -184,7 +184,8 @@ impl Space<'_> {
         }
         let (Some(_), Some(state)) = (last, states.last()) else { return Ok((states, None)) };
         let faulting = successors(self.model, state).into_iter().find(|step| step.result.is_err());
-        let last = faulting.map(|step| (state.clone(), Faulting { summand: step.summand, parameters: step.parameters }));
+        let last =
+            faulting.map(|step| (state.clone(), Faulting { summand: step.summand, parameters: step.parameters }));
         match last {
             Some(last) => Ok((states, Some(last))),
             None => Err(InternalError("a state of an orbit with a fault has none".to_owned())),
@@ -192,7 +193,11 @@ impl Space<'_> {
     }
 
     /// The first state with this representative.
-    fn first_in(&mut self, wanted: &[u64], states: impl Iterator<Item = State>) -> Result<Option<State>, InternalError> {
+    fn first_in(
+        &mut self,
+        wanted: &[u64],
+        states: impl Iterator<Item = State>,
+    ) -> Result<Option<State>, InternalError> {
         for state in states {
             if self.representative(&state)? == wanted {
                 return Ok(Some(state));

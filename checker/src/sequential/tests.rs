@@ -135,7 +135,9 @@ fn limits_are_never_answers() {
 
 #[test]
 fn processes_are_not_reduced_by_partial_order() {
-    let model = model("proc P(x : BIT, y : BIT) = [x = 0] a { x := 1; } -> P + [y = 0] b { y := 1; } -> P; init P(x = 0, y = 0);");
+    let model = model(
+        "proc P(x : BIT, y : BIT) = [x = 0] a { x := 1; } -> P + [y = 0] b { y := 1; } -> P; init P(x = 0, y = 0);",
+    );
     let reductions = crate::Reductions { partial_order: true, ..crate::Reductions::default() };
     let question = Question { keep_going: true, ..Question::default() };
     let report = super::check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");

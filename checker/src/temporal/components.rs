@@ -101,7 +101,9 @@ impl Stack {
             let (node, is_new) = product.node(step.state, step.place);
             if is_new {
                 self.push(product, node, (step.marks, step.mover))?;
-            } else if !self.dead.get(node as usize).is_some_and(|dead| *dead) && self.merge(node, (step.marks, step.mover)) {
+            } else if !self.dead.get(node as usize).is_some_and(|dead| *dead)
+                && self.merge(node, (step.marks, step.mover))
+            {
                 return Ok(Some(self.found()));
             }
         }
@@ -109,12 +111,7 @@ impl Stack {
     }
 
     /// Visits a new node, reached by an edge: a component of its own.
-    fn push<S: Runs>(
-        &mut self,
-        product: &mut Product<'_, '_, S>,
-        node: u32,
-        via: (Bits, u32),
-    ) -> Result<(), Stop> {
+    fn push<S: Runs>(&mut self, product: &mut Product<'_, '_, S>, node: u32, via: (Bits, u32)) -> Result<(), Stop> {
         product.others = self.bytes();
         let steps = product.visit(node, self.frames.len() as u64)?;
         self.frames.push(Frame { node, steps });

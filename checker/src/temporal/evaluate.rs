@@ -50,11 +50,7 @@ impl Word {
 }
 
 /// The truth of a formula at each position.
-fn truths<A>(
-    formula: &Formula<A>,
-    word: &Word,
-    value: &mut dyn FnMut(&A, usize) -> Option<bool>,
-) -> Option<Vec<bool>> {
+fn truths<A>(formula: &Formula<A>, word: &Word, value: &mut dyn FnMut(&A, usize) -> Option<bool>) -> Option<Vec<bool>> {
     let positions = 0..word.len;
     if let Formula::Atom(atom) = formula {
         return positions.map(|at| value(atom, at)).collect();

@@ -110,11 +110,13 @@ pub(crate) fn answer<S: Runs>(
                 Found::Node(node) => lasso::through(&mut product, node),
             };
             let lasso = lasso.ok_or_else(|| internal(name, "no run leads through the component found"))?;
-            let (trace, message) = confirmed(&mut product, &lasso, formula, weak).map_err(|error| internal(name, &error))?;
+            let (trace, message) =
+                confirmed(&mut product, &lasso, formula, weak).map_err(|error| internal(name, &error))?;
             (answer.verdict, answer.trace, answer.message) = (Verdict::Violated, Some(trace), message);
         }
         Err(Stop::Undefined { node, atom }) => {
-            let path = lasso::path(&mut product, node).ok_or_else(|| internal(name, "no run leads to a state found"))?;
+            let path =
+                lasso::path(&mut product, node).ok_or_else(|| internal(name, "no run leads to a state found"))?;
             let fault = product.fault_of(atom, product.state(node));
             let fault = fault.ok_or_else(|| internal(name, "the reference semantics gives a value to a condition"))?;
             answer.trace = Some(product.search.space.replayed(&path, None)?.0);

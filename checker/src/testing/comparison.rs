@@ -49,7 +49,8 @@ impl<'m> Observer<Space<'m>> for Faults {
 fn fast(model: &Model, order: SearchOrder) -> NaiveCounts {
     let mut space = Space::new(model, &BOUNDS, None, None);
     let mut faults = Faults::default();
-    let summary = explore(&mut space, &mut faults, Pace::new(&mut (), None), &Limits::default(), order).expect("no checkpoint");
+    let summary =
+        explore(&mut space, &mut faults, Pace::new(&mut (), None), &Limits::default(), order).expect("no checkpoint");
     NaiveCounts {
         states: u64::from(space.store.len()),
         transitions: summary.transitions,

@@ -109,6 +109,7 @@ Examples:
   quotient convert ring.rebeca --to dot --max-states 200
   quotient convert ring.rebeca --to lpe                     the model as one sequential process
   quotient convert mutex.lpe --to aut
+  quotient convert mutex.lpe --to graph --map vertices.txt | quotient graph -
 
 State spaces are those of the model itself, without reductions. State 0 is the
 initial state; a model with several initial states gets a fresh state 0 with an
@@ -139,6 +140,12 @@ pub(crate) struct ConvertArgs {
     /// The largest state space that is written
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: u64,
+    /// The format of the coloured graph
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "dimacs")]
+    pub(crate) graph_format: GraphFormat,
+    /// Write what each vertex of the coloured graph stands for to FILE
+    #[arg(long, value_name = "FILE")]
+    pub(crate) map: Option<PathBuf>,
     /// Write to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -157,6 +164,23 @@ pub(crate) enum ConvertTo {
     Aut,
     /// The state space, for Graphviz
     Dot,
+    /// Bodies in static single assignment form
+    Ssa,
+    /// The constraints that symmetries are read from
+    Csp,
+    /// The coloured graph of the constraints
+    Graph,
+}
+
+/// `convert --graph-format`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// As `quotient graph` reads it
+    Dimacs,
+    /// For Graphviz
+    Dot,
+    /// For nauty's dreadnaut
+    Dreadnaut,
 }
 
 const GRAPH: &str = "\

@@ -39,7 +39,7 @@ pub(crate) struct SliceArgs {
     pub(crate) replace: Vec<String>,
     /// Write the dependence graph of the model instead
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["why", "json"])]
-    pub(crate) graph: Option<GraphFormat>,
+    pub(crate) graph: Option<DependenceFormat>,
     /// Tell why what stands on this line stays or went, instead of the slice
     #[arg(long, value_name = "LINE", conflicts_with = "json")]
     pub(crate) why: Option<usize>,
@@ -69,7 +69,7 @@ pub(crate) enum SliceMethod {
 
 /// `--graph`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum GraphFormat {
+pub(crate) enum DependenceFormat {
     /// For Graphviz
     Dot,
     /// Nodes and edges as JSON

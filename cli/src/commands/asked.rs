@@ -8,9 +8,7 @@ use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
 use frontend::source::Span;
 
-use crate::args::{
-    AskedArgs, CheckArgs, Emptiness, Fairness, Search,
-};
+use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search};
 use crate::language::Language;
 use crate::outcome::Failure;
 use crate::pipeline::listed;
@@ -146,7 +144,11 @@ mod tests {
         for options in ["--name Mutx", "--name error --no-faults", "--no-deadlock --name deadlock"] {
             assert!(matches!(ask(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }
-        for options in ["--plain --symmetry none --por off --slice off", "--slice step-wise", "--symmetry scalar-set --fairness none"] {
+        for options in [
+            "--plain --symmetry none --por off --slice off",
+            "--slice step-wise",
+            "--symmetry scalar-set --fairness none",
+        ] {
             assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
         }
     }

@@ -1,4 +1,4 @@
-//! `quotient convert`: a model as canonical text, its communication graph, its state space.
+//! `quotient convert`: a model as canonical text, its communication graph, its state space, the stages of detection.
 
 use std::fmt::Write;
 
@@ -10,6 +10,7 @@ use frontend::sequential::print::print;
 use frontend::source::Span;
 
 use super::check::own_properties;
+use super::stages;
 use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::console::{Console, say};
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         let message = "`--property` belongs to `--to lpe`: no other format has properties";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
+    io::refuse_unwritable(args.map.as_deref())?;
     let text = match (pipeline::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
@@ -39,6 +41,10 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Process(_), ConvertTo::Lpe) if args.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+        (AnyLoaded::Actors(_), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => return Err(stages::refused()),
+        (AnyLoaded::Process(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
+            stages::stage(&loaded.model, args)?
         }
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
         (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
@@ -53,7 +59,8 @@ fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String
     match args.to {
         ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
         ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
-        ConvertTo::Text | ConvertTo::Lpe | ConvertTo::Communication => Some(loaded.model.text()),
+        // The other stages are written elsewhere.
+        _ => Some(loaded.model.text()),
     }
 }
 

@@ -15,4 +15,5 @@ pub(crate) mod slice;
 
 mod asked;
 mod menu;
+mod stages;
 pub(crate) mod state_space;

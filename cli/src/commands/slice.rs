@@ -17,7 +17,7 @@ use slicing::Reaching;
 use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
 use slicing::refine::{Refined, names, step_wise};
 
-use crate::args::{GraphFormat, SliceArgs, SliceMethod};
+use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
 use crate::commands::check::own_properties;
 use crate::console::{Console, say};
 use crate::outcome::{Failure, Outcome};
@@ -43,8 +43,8 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
     if let Some(format) = args.graph {
         let graph = slicing::graph::build(model, Reaching::All);
         return Ok(match format {
-            GraphFormat::Dot => slicing::graph::dot(&graph, &loaded.source),
-            GraphFormat::Json => slicing::graph::json(&graph, &loaded.source),
+            DependenceFormat::Dot => slicing::graph::dot(&graph, &loaded.source),
+            DependenceFormat::Json => slicing::graph::json(&graph, &loaded.source),
         });
     }
     let properties = match args.property.clone().or_else(|| own_properties(&args.model.model)) {

@@ -69,6 +69,20 @@ pub(crate) struct Conditions {
     exhausted: bool,
 }
 
+/// A state of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mark {
+    nodes: usize,
+    operands: usize,
+}
+
+impl Mark {
+    /// Whether a condition was there already.
+    pub(crate) fn holds(self, cond: Cond) -> bool {
+        (cond.0 as usize) < self.nodes
+    }
+}
+
 /// Which of the two dual connectives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Connective {
@@ -117,6 +131,22 @@ impl Conditions {
     /// Gives up: no answer counts any more.
     pub(crate) fn exhaust(&mut self) {
         self.exhausted = true;
+    }
+
+    /// What is there now, to return to.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { nodes: self.nodes.len(), operands: self.operands }
+    }
+
+    /// Forgets all that was made since, and that a limit was hit since.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        for node in self.nodes.drain(mark.nodes..) {
+            self.index.remove(&node);
+        }
+        self.depths.truncate(mark.nodes);
+        self.negations.retain(|&cond, &mut other| mark.holds(cond) && mark.holds(other));
+        self.operands = mark.operands;
+        self.exhausted = false;
     }
 
     fn node(&self, cond: Cond) -> &Node {

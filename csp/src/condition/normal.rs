@@ -15,7 +15,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::cover::{Cover, Covers, MAX_ROWS, full};
-use super::{Cond, Conditions, Node, Support};
+use super::{Cond, Conditions, Mark, Node, Support};
 
 /// Index into the list of normalised conditions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -85,6 +85,13 @@ impl<'a> Normaliser<'a> {
     /// The store.
     pub(crate) fn store(&mut self) -> &mut Conditions {
         &mut self.store
+    }
+
+    /// Returns to a mark of the store; normal forms that were made since are asked by nothing.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.store.rewind(mark);
+        self.done.retain(|&cond, _| mark.holds(cond));
+        self.supports.retain(|&cond, _| mark.holds(cond));
     }
 
     /// The normalised conditions.

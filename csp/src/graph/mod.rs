@@ -1,6 +1,7 @@
 //! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and what each vertex stands for.
 //!
-//! An element is joined to its live literals; one that nothing speaks of has a colour of its own. A condition that is a cube is joined to its literals, any other to its
+//! An element is joined to its live literals; one that nothing speaks of has a colour of its own, and so
+//! have those that an opaque part names, with their literals. A condition that is a cube is joined to its literals, any other to its
 //! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
 //! its guard, its labels, its process, and to one vertex for each output; an output is joined to the literal it makes true
 //! and to its condition; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
@@ -55,9 +56,11 @@ pub enum Ties {
 enum Colour {
     /// The size of the sort.
     Element(usize),
-    /// An element that nothing speaks of.
-    Unused(usize),
+    /// An element that nothing speaks of, or one that an opaque part names.
+    Alone(usize),
     Literal,
+    /// A value of an element that an opaque part names.
+    LiteralAlone(usize, i32),
     Dimension,
     Index,
     /// The sort.
@@ -173,12 +176,15 @@ impl Drawing {
 
     fn state(&mut self, csp: &Csp) {
         let used = used(csp);
+        let named: FxHashSet<usize> = csp.opaque.iter().flat_map(|opaque| opaque.elements.iter().copied()).collect();
         for (place, element) in csp.elements.iter().enumerate() {
-            let unused = element.values.len() == 1 && !used.contains(&place);
-            let colour = if unused { Colour::Unused(place) } else { Colour::Element(element.size) };
+            let named = named.contains(&place);
+            let alone = named || (element.values.len() == 1 && !used.contains(&place));
+            let colour = if alone { Colour::Alone(place) } else { Colour::Element(element.size) };
             let vertex = self.add(Vertex::Element(place), colour);
             for &value in &element.values {
-                self.add(Vertex::Literal { element: place, value }, Colour::Literal);
+                let colour = if named { Colour::LiteralAlone(place, value) } else { Colour::Literal };
+                self.add(Vertex::Literal { element: place, value }, colour);
                 self.join(vertex, Vertex::Literal { element: place, value });
             }
         }

@@ -16,10 +16,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Initial, Sequential};
+use frontend::sequential::{Initial, Sequential, SummandId};
 use rustc_hash::FxHashSet;
 
-use super::{Candidate, TooLarge, ground};
+use super::{Candidate, ground, statements, whole};
 use crate::condition::{Cond, Conditions, Normaliser};
 use crate::ssa::SsaSummand;
 
@@ -35,8 +35,16 @@ pub(super) struct Live {
 }
 
 /// The live values.
-pub(super) fn live(model: &Sequential, forms: &[SsaSummand], candidates: &[Candidate]) -> Result<Live, TooLarge> {
+pub(super) fn live(
+    model: &Sequential,
+    forms: &[SsaSummand],
+    candidates: &[Candidate],
+    opaque: &mut BTreeSet<SummandId>,
+) -> Live {
     let mut values = initial(model);
+    for &summand in opaque.iter() {
+        anything(model, summand, &mut values);
+    }
     let mut possible = vec![false; candidates.len()];
     let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); candidates.len()];
     let mut changed: FxHashSet<usize> = FxHashSet::default();
@@ -49,6 +57,11 @@ pub(super) fn live(model: &Sequential, forms: &[SsaSummand], candidates: &[Candi
             if round > 0 && reads[place].is_disjoint(&changed) {
                 continue;
             }
+            if opaque.contains(&candidate.summand) {
+                possible[place] = true;
+                continue;
+            }
+            let mark = normaliser.store().mark();
             let form = &forms[candidate.summand.index()];
             let ground = ground(model, form, candidate, normaliser.store());
             possible[place] = normaliser.is_possible(ground.enabled) || normaliser.is_possible(ground.fault);
@@ -64,16 +77,30 @@ pub(super) fn live(model: &Sequential, forms: &[SsaSummand], candidates: &[Candi
                 }
             }
             if normaliser.store().exhausted() {
-                return Err(TooLarge);
+                normaliser.rewind(mark);
+                opaque.insert(candidate.summand);
+                grown.extend(anything(model, candidate.summand, &mut values));
             }
         }
         if grown.is_empty() {
-            return Ok(Live { values: lists, possible });
+            return Live { values: lists, possible };
         }
         changed = grown;
     }
     let all = model.element_sorts().iter().map(|&sort| model.domain(sort).values().collect()).collect();
-    Ok(Live { values: all, possible: vec![true; candidates.len()] })
+    Live { values: all, possible: vec![true; candidates.len()] }
+}
+
+/// Makes all values of what a summand writes live; the elements.
+fn anything(model: &Sequential, summand: SummandId, values: &mut [BTreeSet<i32>]) -> Vec<usize> {
+    let mut names = BTreeSet::new();
+    statements(&model.summand(summand).body, &mut |place, _| names.extend(place.map(|place| place.variable)));
+    let elements = whole(model, &names);
+    let sorts = model.element_sorts();
+    for &element in &elements {
+        values[element].extend(model.domain(sorts[element]).values());
+    }
+    elements
 }
 
 /// The initial values of each element.

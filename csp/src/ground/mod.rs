@@ -10,6 +10,9 @@
 //! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
 //! constant entries. For the same reason an instance names the elements of this sort that it reads.
 //!
+//! A summand with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
+//! themselves, and so are the variables that it names. The rest keeps its symmetry.
+//!
 //! # Complexity
 //!
 //! At most [`MAX_CANDIDATES`] combinations of a summand and values for its parameters are tried. The guard runs from left
@@ -20,13 +23,17 @@ mod evaluate;
 mod live;
 mod value;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId};
+use frontend::sequential::{
+    Domain, Expr, ExprKind, Initial, Place, Property, PropertyKind, Sequential, SortId, Stmt, StmtKind, SummandId,
+    VariableId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{Cond, ConditionId, Conditions, Normaliser};
-use crate::csp::{Claim, Csp, Element, Instance, Label, Output};
+use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
 use crate::ssa::{SsaSummand, Version};
 use body::Versions;
 use evaluate::{Evaluator, Reader};
@@ -41,14 +48,16 @@ const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
 const MAX_LITERALS: usize = 1 << 22;
 
-/// The model has too many instances, or conditions that are too large, or it is not [plain](Sequential::is_plain): there is no
-/// answer.
+/// The variables of the model have too many values together, or it is not [plain](Sequential::is_plain): there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the model is too large for its conditions to be written down, or has locals, loops, `fail` or several `init`")
+        write!(
+            f,
+            "the variables have more than {MAX_LITERALS} values together, or the model has locals, loops, `fail` or several `init`"
+        )
     }
 }
 
@@ -84,8 +93,8 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
     if literals > MAX_LITERALS {
         return Err(TooLarge);
     }
-    let mut candidates = candidates(model)?;
-    let live = live::live(model, forms, &candidates)?;
+    let (mut candidates, mut opaque) = candidates(model);
+    let live = live::live(model, forms, &candidates, &mut opaque);
     let mut possible = live.possible.into_iter();
     candidates.retain(|_| possible.next().unwrap_or(true));
     let elements = elements(model, live.values);
@@ -93,20 +102,81 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
     let domains: Vec<Rc<[i32]>> = domains(model, &lists);
     let normaliser = Normaliser::new(Conditions::new(domains.into()), &lists);
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
-    let mut instances = Vec::new();
-    for candidate in &candidates {
-        let ground = ground(model, &forms[candidate.summand.index()], candidate, builder.normaliser.store());
-        instances.extend(builder.instance(candidate, &ground));
+    let mut instances: Vec<Instance> = Vec::new();
+    for candidate in candidates {
+        if opaque.contains(&candidate.summand) {
+            continue;
+        }
+        let mark = builder.normaliser.store().mark();
+        let ground = ground(model, &forms[candidate.summand.index()], &candidate, builder.normaliser.store());
+        let instance = builder.instance(&candidate, &ground);
         if builder.normaliser.store().exhausted() {
-            return Err(TooLarge);
+            builder.normaliser.rewind(mark);
+            instances.retain(|instance| instance.summand != candidate.summand);
+            opaque.insert(candidate.summand);
+            continue;
+        }
+        instances.extend(instance);
+    }
+    let (claims, unclear) = builder.claims(properties);
+    let labels = builder.labels;
+    let ids = (0..model.summands.len()).map(SummandId::from_index);
+    let alive: FxHashSet<SummandId> = instances.iter().map(|instance| instance.summand).collect();
+    let dead = ids.filter(|id| !alive.contains(id) && !opaque.contains(id)).collect();
+    let summands = opaque.into_iter().map(|id| Opaque { part: Part::Summand(id), elements: named(model, id) });
+    let opaque = summands.chain(unclear).collect();
+    Ok(Csp { conditions: builder.normaliser.into_conditions(), elements, labels, instances, claims, opaque, dead })
+}
+
+/// The elements of the variables that a summand names, ascending.
+fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
+    let summand = model.summand(id);
+    let mut names = BTreeSet::new();
+    mentioned(&summand.guard, &mut names);
+    summand.arguments.iter().for_each(|argument| mentioned(argument, &mut names));
+    statements(&summand.body, &mut |place, value| {
+        if let Some(place) = place {
+            names.insert(place.variable);
+            place.indices.iter().for_each(|index| mentioned(index, &mut names));
+        }
+        mentioned(value, &mut names);
+    });
+    whole(model, &names)
+}
+
+/// The elements of variables, ascending.
+fn whole(model: &Sequential, names: &BTreeSet<VariableId>) -> Vec<usize> {
+    let variables = names.iter().map(|&id| model.variable(id));
+    variables.flat_map(|variable| variable.offset..variable.offset + model.len_of(variable)).collect()
+}
+
+/// The variables that an expression names.
+fn mentioned(expr: &Expr, names: &mut BTreeSet<VariableId>) {
+    if let ExprKind::Read(place) = &expr.kind {
+        names.insert(place.variable);
+    }
+    expr.operands().into_iter().for_each(|operand| mentioned(operand, names));
+}
+
+/// The assignments of a body, place and value, and its conditions.
+fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(Option<&'a Place>, &'a Expr)) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => visit(Some(place), value),
+            StmtKind::If(condition, then, otherwise) => {
+                visit(None, condition);
+                statements(then, visit);
+                statements(otherwise, visit);
+            }
+            StmtKind::Var(_, value) => visit(None, value),
+            StmtKind::For(_, body) => statements(body, visit),
+            StmtKind::While(condition, body) => {
+                visit(None, condition);
+                statements(body, visit);
+            }
+            StmtKind::Fail(_) => {}
         }
     }
-    let claims = builder.claims(properties);
-    if builder.normaliser.store().exhausted() {
-        return Err(TooLarge);
-    }
-    let labels = builder.labels;
-    Ok(Csp { conditions: builder.normaliser.into_conditions(), elements, labels, instances, claims })
 }
 
 /// The values that conditions tell apart: the live ones, and all of an element with only one.
@@ -119,15 +189,17 @@ fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
     model.element_sorts().into_iter().zip(live).map(|(sort, list)| domain(sort, list)).collect()
 }
 
-/// All combinations of summands and values for their parameters.
-fn candidates(model: &Sequential) -> Result<Vec<Candidate>, TooLarge> {
+/// All combinations of summands and values for their parameters, and the summands that have too many.
+fn candidates(model: &Sequential) -> (Vec<Candidate>, BTreeSet<SummandId>) {
     let mut list = Vec::new();
+    let mut opaque = BTreeSet::new();
     for (index, summand) in model.summands.iter().enumerate() {
         let summand_id = SummandId::from_index(index);
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
         let count = domains.iter().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
         if count.is_none_or(|count| count > MAX_CANDIDATES - list.len()) {
-            return Err(TooLarge);
+            opaque.insert(summand_id);
+            continue;
         }
         let mut combinations: Vec<Vec<i32>> = vec![Vec::new()];
         for domain in domains {
@@ -138,7 +210,7 @@ fn candidates(model: &Sequential) -> Result<Vec<Candidate>, TooLarge> {
         }
         list.extend(combinations.into_iter().map(|parameters| Candidate { summand: summand_id, parameters }));
     }
-    Ok(list)
+    (list, opaque)
 }
 
 fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
@@ -304,24 +376,39 @@ impl Builder<'_> {
         known
     }
 
-    fn claims(&mut self, properties: &[&Property]) -> Vec<Claim> {
-        let mut claims = Vec::new();
+    /// The atoms of properties, and those that are too large.
+    fn claims(&mut self, properties: &[&Property]) -> (Vec<Claim>, Vec<Opaque>) {
+        let (mut claims, mut unclear) = (Vec::new(), Vec::new());
         for property in properties {
             let atoms = match &property.kind {
                 PropertyKind::Invariant(condition) => vec![condition],
                 PropertyKind::Ltl(formula) => formula.atoms(),
             };
             for (atom, expr) in atoms.into_iter().enumerate() {
-                let versions: Vec<Version> = (0..self.model.variables.len())
-                    .map(|index| Version { variable: VariableId::from_index(index), number: 0 })
-                    .collect();
-                let versions = Versions::new(self.model, &versions);
-                let value = evaluate(self.model, self.normaliser.store(), &versions, &[], expr);
-                let holds = value.holds(self.normaliser.store());
-                let (holds, faults) = (self.normaliser.normal(holds), self.normaliser.normal(value.fault));
-                claims.push(Claim { property: property.name.clone(), atom, holds, faults });
+                let mark = self.normaliser.store().mark();
+                let (holds, faults) = self.claim(expr);
+                if self.normaliser.store().exhausted() {
+                    self.normaliser.rewind(mark);
+                    let mut names = BTreeSet::new();
+                    mentioned(expr, &mut names);
+                    let part = Part::Atom(property.name.clone(), atom);
+                    unclear.push(Opaque { part, elements: whole(self.model, &names) });
+                } else {
+                    claims.push(Claim { property: property.name.clone(), atom, holds, faults });
+                }
             }
         }
-        claims
+        (claims, unclear)
+    }
+
+    /// When an atom holds, and when it faults.
+    fn claim(&mut self, expr: &Expr) -> (ConditionId, ConditionId) {
+        let versions: Vec<Version> = (0..self.model.variables.len())
+            .map(|index| Version { variable: VariableId::from_index(index), number: 0 })
+            .collect();
+        let versions = Versions::new(self.model, &versions);
+        let value = evaluate(self.model, self.normaliser.store(), &versions, &[], expr);
+        let holds = value.holds(self.normaliser.store());
+        (self.normaliser.normal(holds), self.normaliser.normal(value.fault))
     }
 }

@@ -18,8 +18,8 @@
 //! Source: \[Zha13\] III-A; faults, order and rounding are ours.
 
 use super::{
-    BinaryOp, Domain, Expr, ExprKind, Initial, MAX_WHILE, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand,
-    SummandId, VariableId,
+    BinaryOp, Domain, Expr, ExprKind, Initial, MAX_WHILE, Place, Quantified, Sequential, SortId, Stmt, StmtKind,
+    Summand, SummandId, VariableId,
 };
 use crate::source::Span;
 
@@ -450,9 +450,7 @@ pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKi
         BinaryOp::BitOr => Ok(left | right),
         BinaryOp::ShiftLeft => Ok(left.wrapping_shl(right.cast_unsigned())),
         BinaryOp::ShiftRight => Ok(left.wrapping_shr(right.cast_unsigned())),
-        BinaryOp::ShiftRightUnsigned => {
-            Ok(left.cast_unsigned().wrapping_shr(right.cast_unsigned()).cast_signed())
-        }
+        BinaryOp::ShiftRightUnsigned => Ok(left.cast_unsigned().wrapping_shr(right.cast_unsigned()).cast_signed()),
         BinaryOp::Equal => Ok(i32::from(left == right)),
         BinaryOp::NotEqual => Ok(i32::from(left != right)),
         BinaryOp::Less => Ok(i32::from(left < right)),

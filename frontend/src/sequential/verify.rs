@@ -19,8 +19,8 @@ use super::interpret::is_initial;
 use super::syntax::is_name;
 use super::{
     Domain, Expr, ExprKind, Formula, Initial, MAX_COMBINATIONS, MAX_ELEMENTS, MAX_NESTING, MAX_ROUNDS, MAX_STARTS,
-    MAX_TABLE_SIZE, MAX_TYPE_SIZE, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, TypeFault, Typing,
-    ValueKind, VariableId,
+    MAX_TABLE_SIZE, MAX_TYPE_SIZE, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, TypeFault,
+    Typing, ValueKind, VariableId,
 };
 
 /// A broken rule.

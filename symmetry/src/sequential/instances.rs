@@ -222,14 +222,20 @@ fn initial(model: &Sequential) -> Vec<Option<i32>> {
     model.variables.iter().flat_map(of).collect()
 }
 
-/// When each element is asked: what has the same first index stands together.
+/// When each element is asked: in the order of the greatest index, so that what speaks of the same processes stands together,
+/// and a matrix is asked along with the vectors that its indices share.
 fn rank(model: &Sequential) -> Rc<[u32]> {
     let mut keys = Vec::new();
     for (place, variable) in model.variables.iter().enumerate() {
-        let row = variable.indices.first().map_or(1, |&sort| model.len_of(variable) / model.domain(sort).size());
+        let sizes: Vec<usize> = variable.indices.iter().map(|&sort| model.domain(sort).size()).collect();
         keys.extend((0..model.len_of(variable)).map(|offset| {
-            let first = if variable.indices.is_empty() { 0 } else { 1 + offset / row.max(1) };
-            (first, place, offset)
+            let mut rest = offset;
+            let mut greatest = 0;
+            for size in sizes.iter().rev() {
+                greatest = greatest.max(1 + rest % size);
+                rest /= size;
+            }
+            (greatest, place, offset)
         }));
     }
     let mut order: Vec<usize> = (0..keys.len()).collect();

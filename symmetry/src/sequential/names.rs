@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use csp::Literals;
-use engine::SparsePermutation;
+use engine::{Group, SparsePermutation, Structure};
 use frontend::sequential::{Sequential, SortId};
 
 use super::ValidatedGroup;
@@ -88,6 +88,28 @@ impl<'a> Names<'a> {
             }
         }
         orbits
+    }
+
+    /// The name of the group, from its action on the values of sorts where it comes from that.
+    pub fn structure(&self, group: &ValidatedGroup) -> Structure {
+        let induced: Option<Vec<SortImages>> = group.generators().iter().map(|one| self.induced(one)).collect();
+        self.on_sorts(&induced.unwrap_or_default())
+            .filter(|action| action.order() == group.order())
+            .map_or_else(|| group.group().structure(), |action| action.structure())
+    }
+
+    /// The action on the values of sorts.
+    fn on_sorts(&self, list: &[SortImages]) -> Option<Group> {
+        let mut points: BTreeMap<(SortId, i32), u32> = BTreeMap::new();
+        for (sort, value, _) in list.iter().flat_map(moved) {
+            let next = u32::try_from(points.len()).ok()?;
+            points.entry((sort, value)).or_insert(next);
+        }
+        let generators = list.iter().map(|images| {
+            let pairs = moved(images).map(|(sort, from, to)| (points[&(sort, from)], points[&(sort, to)]));
+            SparsePermutation::from_pairs(pairs.collect()).ok()
+        });
+        Group::from_generators(points.len(), generators.collect::<Option<Vec<_>>>()?).ok()
     }
 
     /// The name of a point.

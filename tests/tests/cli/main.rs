@@ -4,6 +4,7 @@
 
 mod batch;
 mod check;
+mod detect;
 mod exports;
 mod formats;
 mod hostile;

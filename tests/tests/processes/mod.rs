@@ -1,6 +1,7 @@
 //! Random sequential processes: what the checker counts and finds is what the reference semantics gives.
 
 mod generate;
+mod symmetry;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 

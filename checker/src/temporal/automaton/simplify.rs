@@ -224,7 +224,11 @@ fn merge(formulas: &mut Formulas, f: Ltl, g: Ltl, conjunction: bool) -> Option<L
         (Node::Literal { atom: a, .. }, Node::Literal { atom: b, .. }) => a == b,
         _ => {
             let (not_f, not_g) = (formulas.not(f), formulas.not(g));
-            if conjunction { implies(formulas, f, not_g) } else { implies(formulas, not_g, f) || implies(formulas, not_f, g) }
+            if conjunction {
+                implies(formulas, f, not_g)
+            } else {
+                implies(formulas, not_g, f) || implies(formulas, not_f, g)
+            }
         }
     };
     if is_opposite {

@@ -127,11 +127,8 @@ impl Translation<'_> {
             Node::False => Vec::new(),
             Node::Literal { atom, positive } => {
                 let bit = u32::try_from(atom).ok().and_then(|atom| Bits::checked_shl(1, atom)).ok_or(TooLarge)?;
-                let label = if positive {
-                    Cube { positive: bit, negative: 0 }
-                } else {
-                    Cube { positive: 0, negative: bit }
-                };
+                let label =
+                    if positive { Cube { positive: bit, negative: 0 } } else { Cube { positive: 0, negative: bit } };
                 vec![Move { label, next: Vec::new() }]
             }
             Node::And(list) => self.all(&list)?,

@@ -34,7 +34,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     Ok(Detection {
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
-        structure: group.group().structure().to_string(),
+        structure: names.structure(&group).to_string(),
         exact: group.is_exact(),
         generators: generators.collect(),
         orbits: names.orbits(&group),
@@ -44,7 +44,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
             order: found.report.order.to_string(),
         },
         rejected: rejected.collect(),
-        opaque: Vec::new(),
+        opaque: found.csp.opaque.iter().map(|opaque| opaque.part.name(model)).collect(),
         seconds: Seconds {
             lower: found.seconds.lower.as_secs_f64(),
             graph: found.seconds.graph.as_secs_f64(),

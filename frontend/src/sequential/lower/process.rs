@@ -7,8 +7,8 @@ use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::sequential::interpret::is_initial;
 use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
 use crate::sequential::{
-    Expr, Initial, MAX_ELEMENTS, MAX_ROUNDS, MAX_STARTS, Parameter, Place, SortId, Stmt, StmtKind, Summand, Typing, ValueKind, Variable,
-    VariableId,
+    Expr, Initial, MAX_ELEMENTS, MAX_ROUNDS, MAX_STARTS, Parameter, Place, SortId, Stmt, StmtKind, Summand, Typing,
+    ValueKind, Variable, VariableId,
 };
 use crate::source::Span;
 
@@ -160,7 +160,12 @@ impl Lowering<'_> {
         Some(Stmt { kind: StmtKind::Var(id?, value?), span })
     }
 
-    fn declare_local(&mut self, tree: &ast::Variable, sort: Option<SortId>, indices: Option<Vec<SortId>>) -> Option<VariableId> {
+    fn declare_local(
+        &mut self,
+        tree: &ast::Variable,
+        sort: Option<SortId>,
+        indices: Option<Vec<SortId>>,
+    ) -> Option<VariableId> {
         let name = &tree.name;
         let depth = self.scope.len();
         let declared = self.names.get(&name.text).map(|&(_, first)| first);
@@ -176,7 +181,8 @@ impl Lowering<'_> {
         let size = indices.as_ref().and_then(|indices| self.model.size_of(indices));
         let fits = size.and_then(|size| size.checked_add(offset)).is_some_and(|size| size <= MAX_ELEMENTS);
         if size.is_some() && !fits {
-            let message = format!("the variables and locals up to `{}` have more than {MAX_ELEMENTS} elements", name.text);
+            let message =
+                format!("the variables and locals up to `{}` have more than {MAX_ELEMENTS} elements", name.text);
             self.error(codes::LPE_TOO_LARGE, name.span, message, "check a smaller instance");
         }
         let mut id = None;
@@ -268,7 +274,12 @@ impl Lowering<'_> {
         let open = init.values.iter().flatten().any(|(_, value)| matches!(value, InitialValue::Any));
         if open || init.values.is_none() {
             let message = "only the first `init` has `*`";
-            self.error(codes::LPE_REPEATED, init.span, message, "give each variable its values, or move this `init` up");
+            self.error(
+                codes::LPE_REPEATED,
+                init.span,
+                message,
+                "give each variable its values, or move this `init` up",
+            );
         } else if self.model.starts.len() == MAX_STARTS {
             let message = format!("more than {MAX_STARTS} further initial states");
             self.error(codes::LPE_TOO_LARGE, init.span, message, "use `*` in the first `init`");

@@ -25,16 +25,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::analysis::{assigned, chooses, leaves};
 
 use super::build::{
-    and, assign, binary, each, equal, fail, int, is_safe, local, member, not, or, parameter, place, read, repeat,
-    when,
+    and, assign, binary, each, equal, fail, int, is_safe, local, member, not, or, parameter, place, read, repeat, when,
 };
 use super::expressions::{Binding, Missing, Scope, this};
 use super::layout::Layout;
 use super::names::Names;
 use crate::model::{self, Arm, Body, ClassId, LocalId, Model, Rvalue, ServerId, Stmt, StmtKind};
 use crate::sequential::{
-    BinaryOp, Expr, Initial, MAX_ROUNDS, Parameter, ParameterId, Sequential, SortId, Stmt as Out,
-    Summand, Variable, VariableId,
+    BinaryOp, Expr, Initial, MAX_ROUNDS, Parameter, ParameterId, Sequential, SortId, Stmt as Out, Summand, Variable,
+    VariableId,
 };
 use crate::source::Span;
 
