@@ -6,7 +6,8 @@ use frontend::model::Model;
 
 use crate::actors::{Space, Symmetry};
 use crate::question::Question;
-use crate::reductions::{Quotient, Reduction, Reductions};
+use crate::reductions::{Quotient, Reductions};
+use crate::partial_order::PartialOrder;
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
 use crate::stacking::{stack, stack_for_formulas};
@@ -34,33 +35,38 @@ pub fn check_reduced(
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
     let mut stack = stack(model, question, reductions);
-    let mut told = Told::default();
-    let mut symmetry = None;
-    if let Some(Quotient { group, representative, counts_orbits }) = stack.quotient {
-        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
-        symmetry = Symmetry::new(model, group, representative);
-        told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
-        told.keeps_fault_classes = group.certificate().keeps_fault_classes;
-        // With partial order the stored orbits are not all of them.
-        told.counts_orbits = counts_orbits && stack.partial_order.is_none();
-    }
+    let (mut told, symmetry) = quotient(model, question, stack.quotient);
+    // With partial order the stored orbits are not all of them.
+    told.counts_orbits &= stack.partial_order.is_none();
     told.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
-    let of_formulas = || {
+    let of_formula = || {
         let stack = stack_for_formulas(model, question, reductions);
-        let mut space = plain();
-        space.expand_alone(stack.partial_order);
-        (space, stack.refused)
+        let (mut told, symmetry) = quotient(model, question, stack.quotient);
+        told.reductions.extend(stack.refused);
+        (reduced(plain(), symmetry, stack.partial_order), told)
     };
-    let reduced = || {
-        let mut space = plain();
-        if let Some(symmetry) = symmetry {
-            space.reduce(symmetry);
-        }
-        space.expand_alone(stack.partial_order);
-        space
-    };
-    run(reduced, of_formulas, question, told, control)
+    run(|| reduced(plain(), symmetry, stack.partial_order), of_formula, question, told, control)
+}
+
+/// A space that leaves out what these reductions allow.
+fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: Option<PartialOrder>) -> Space<'m> {
+    if let Some(symmetry) = symmetry {
+        space.reduce(symmetry);
+    }
+    space.expand_alone(partial_order);
+    space
+}
+
+/// What is told of a quotient, and its symmetries if representatives can be found.
+fn quotient(model: &Model, question: &Question, quotient: Option<Quotient<'_>>) -> (Told, Option<Symmetry>) {
+    let Some(Quotient { group, representative, counts_orbits }) = quotient else { return (Told::default(), None) };
+    assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+    let symmetry = Symmetry::new(model, group, representative);
+    let mut told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
+    told.keeps_fault_classes = group.certificate().keeps_fault_classes;
+    told.counts_orbits = counts_orbits;
+    (told, symmetry)
 }
 
 /// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
@@ -70,7 +76,7 @@ pub fn check_reduced(
 /// As [`check`].
 pub(crate) fn run<S: Runs>(
     reduced: impl FnOnce() -> S,
-    of_formula: impl Fn() -> (S, Vec<Reduction>),
+    of_formula: impl Fn() -> (S, Told),
     question: &Question<S::Properties>,
     told: Told,
     control: &mut dyn Control,
@@ -78,29 +84,31 @@ pub(crate) fn run<S: Runs>(
     let started = Instant::now();
     let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
     let formulas = S::formulas(&question.properties);
-    let is_reachability = asked || formulas.is_empty() || of_formula().0.has_invariants(&question.properties);
+    let is_reachability = asked || formulas.is_empty() || S::has_invariants(&question.properties);
+    let found = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
-    let mut report = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
-    for (name, formula) in formulas {
-        answers.push(temporal::answer(of_formula(), (name, formula), question, control)?);
+    for formula in formulas {
+        answers.push(temporal::answer(of_formula(), formula, question, control)?);
     }
-    let mut report = match report.take() {
+    let mut report = match found {
         None => of_formulas(answers),
-        Some(mut report) => {
-            for answer in answers {
-                if let Some(place) =
-                    report.answers.iter_mut().find(|known| known.kind == AskedKind::Ltl && known.name == answer.name)
-                {
-                    *place = answer;
-                }
-            }
-            report
-        }
+        Some(report) => with_formulas(report, answers),
     };
     report.unwatched = unwatched::<S>(question);
     report.seconds = started.elapsed().as_secs_f64();
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// A report with the answers to formulas in their places.
+fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
+    for answer in answers {
+        let mut known = report.answers.iter_mut();
+        if let Some(place) = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
+            *place = answer;
+        }
+    }
+    report
 }
 
 /// Answers everything but formulas.

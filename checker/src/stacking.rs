@@ -19,6 +19,9 @@
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
 //! | a sequential process | refused | steps are enabled by shared variables; independence is not looked for |
 //!
+//! Symmetry with a formula under weak fairness is refused before that ([`unfair`]): what a process of a representative does is
+//! not what it does on a run. Without fairness the group fixes each condition of the formula.
+//!
 //! Source: `docs/soundness.md` has a row for each.
 
 use frontend::model::{Model, PropertyKind, PropertySet};
@@ -67,13 +70,24 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
     Stack { quotient, partial_order, refused }
 }
 
-/// Stacks the reductions that were allowed for the run of its own of each formula: there is no quotient.
-pub(crate) fn stack_for_formulas(model: &Model, question: &Question, allowed: Reductions<'_>) -> Stack<'static> {
-    let beside = Beside { overflow_excluded: allowed.overflow_excluded, ..Beside::default() };
+/// Why a quotient is not used for a formula.
+pub(crate) fn unfair(fairness: Fairness) -> Option<&'static str> {
+    let reason = "weak fairness is not followed through the quotient; --fairness none allows it";
+    (fairness == Fairness::Weak).then_some(reason)
+}
+
+/// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
+/// each condition of the formula.
+pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
+    let Reductions { mut quotient, partial_order, overflow_excluded } = allowed;
+    let unfair = unfair(question.fairness).filter(|_| quotient.take().is_some());
+    let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
+    let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
     let question = Question { overflow: false, ..only(question, true) };
-    let planned = allowed.partial_order.then(|| plan(model, &question, &beside, Wrong::default()));
-    let (partial_order, refused) = sorted(planned);
-    Stack { quotient: None, partial_order, refused }
+    let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
+    let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
+    refused.extend(unfair);
+    Stack { quotient, partial_order, refused }
 }
 
 /// A question with its formulas only, or with everything else.

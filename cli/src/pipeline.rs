@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use checker::{
-    AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report, Representative,
+    Answer, AskedKind, Control, Fairness, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
+    Representative, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
@@ -181,6 +182,8 @@ pub(crate) struct Plan {
     pub(crate) counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub(crate) partial_order: bool,
+    /// Whether an earlier run proved that no queue overflows.
+    pub(crate) overflow_excluded: bool,
 }
 
 /// Model x Question -> Report: the reachability run, then a run of its own for each formula.
@@ -195,6 +198,8 @@ pub(crate) fn check<L: Language>(
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
     let mut report = run(model, &question, plan, control)?;
+    let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
+    let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
         let mut alone = Question {
             deadlock: false,
@@ -208,8 +213,19 @@ pub(crate) fn check<L: Language>(
         // The limit on time is one for the whole command.
         let timeout = question.limits.timeout;
         alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
-        let mut own = run(model, &alone, plan, &mut Unsaved(control))?;
+        // Fairness is not followed through a quotient: no group is looked for.
+        let is_fair = question.fairness == Fairness::Weak && model.has_processes();
+        let symmetry = plan.symmetry.filter(|_| !is_fair);
+        let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan }, &mut Unsaved(control))?;
+        if plan.symmetry.is_some() && is_fair {
+            let reason = "weak fairness is not followed through the quotient; --fairness none allows it";
+            own.reductions.push(not_applied("symmetry", reason.to_owned()));
+        }
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
+            run.reductions.splice(0..0, std::mem::take(&mut own.reductions));
+            if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
+                used.detector = strategy.name().to_owned();
+            }
             if let (Some(limit), Some(timeout)) = (&mut run.limit, timeout)
                 && limit.kind == LimitKind::Time
             {
@@ -295,9 +311,9 @@ fn reduced<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let Plan { representative, counts_orbits, .. } = plan;
+    let Plan { representative, counts_orbits, overflow_excluded, .. } = plan;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
-    let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded: false };
+    let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
     report.reductions = told;

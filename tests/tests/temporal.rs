@@ -1,26 +1,28 @@
 //! Random formulas on random models: components, nested search and the twin give the same verdicts, without and with weak
 //! fairness; counterexamples replay. The known-wrong notions of fairness give others.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use battery::differential::BOUNDS;
 use battery::generate::{model, render};
-use battery::harness::{messages, read_model, read_properties, replays, root};
+use battery::harness::{messages, quotient, read_model, read_properties, replays, root};
 use battery::parallel;
 use battery::random::Rng;
 use battery::twin::{Assumed, Graph, graph, is_violated};
-use checker::{Emptiness, Fairness, Question, Verdict};
+use checker::{Emptiness, Fairness, Question, Reductions, Verdict};
 use frontend::lower::LowerOptions;
 use frontend::model::{
     Base, BinaryOp, Expr, ExprKind, Formula, Model, Place, Property, PropertyKind, PropertySet, RebecId, Role, Sort,
     VariableId, Width,
 };
 use frontend::source::Span;
+use serde_json::Value as Json;
 
 const COUNT: u64 = 1_000;
 
 /// Models with more states are left out.
-const MOST_STATES: usize = 400;
+const MOST_STATES: usize = 200;
 
 fn expr(kind: ExprKind, sort: Sort) -> Expr {
     Expr { kind, sort, span: Span::NONE }
@@ -60,7 +62,7 @@ fn formula(rng: &mut Rng, model: &Model, depth: usize) -> Option<Formula> {
     if depth == 0 {
         return condition(rng, model).map(Formula::Atom);
     }
-    let mut part = |rng: &mut Rng| formula(rng, model, depth - 1).map(Box::new);
+    let part = |rng: &mut Rng| formula(rng, model, depth - 1).map(Box::new);
     Some(match rng.below(11) {
         0 => Formula::Not(part(rng)?),
         1 => Formula::And(vec![*part(rng)?, *part(rng)?]),
@@ -88,6 +90,24 @@ fn any_formula(rng: &mut Rng, model: &Model) -> Option<Formula> {
         3 => Formula::Finally(atom(rng)?),
         _ => formula(rng, model, 3)?,
     })
+}
+
+/// A small model whose rebecs go on for ever, most of them, by themselves or for each other: here fairness matters.
+fn tickers(rng: &mut Rng) -> String {
+    let statements = ["u = (u + 1) % 3;", "b = !b;", "u = 0;", "b = ?(true, false);", "if (b) u = 1;", "if (u == 2) b = false;"];
+    let mut server = |name: &str, sends: &[&str]| {
+        let body: Vec<&str> = (0..rng.between(0, 2)).map(|_| *rng.pick(&statements)).collect();
+        format!("  msgsrv {name}() {{ {} {} }}\n", body.join(" "), rng.pick(sends))
+    };
+    let servers = [
+        server("initial", &["self.m0();", "next.m0();", "self.m1();"]),
+        server("m0", &["self.m1();", "self.m0();", "self.m1();", "if (b) self.m1(); else next.m0();"]),
+        server("m1", &["self.m0();", "self.m0();", "next.m0();", ""]),
+    ];
+    let rebecs = rng.between(2, 3);
+    let instances: String = (0..rebecs).map(|at| format!("N a{at}(a{}):(); ", (at + 1) % rebecs)).collect();
+    let class = "reactiveclass N(4) {\n  knownrebecs { N next; }\n  statevars { int u; boolean b; }\n";
+    format!("{class}{}}}\nmain {{ {instances}}}\n", servers.concat())
 }
 
 fn asks(formula: Formula, fairness: Fairness, emptiness: Emptiness) -> Question {
@@ -129,6 +149,16 @@ fn compare(model: &Model, graph: &Graph, formula: &Formula) -> Result<Option<[bo
             }
         }
         found[way] = expected;
+        if emptiness == Emptiness::Components && !formula.has_next() {
+            let reductions = Reductions { partial_order: true, ..Reductions::default() };
+            let report = checker::check_reduced(model, &asks(formula.clone(), fairness, emptiness), reductions, &mut ());
+            let report = report.map_err(|error| format!("partial order, {fairness:?}: {}", error.0))?;
+            let answer = &report.answers[0];
+            if answer.verdict != verdict {
+                return Err(format!("partial order, {fairness:?}: {:?}, by the twin {verdict:?}", answer.verdict));
+            }
+            answer.trace.as_ref().map_or(Ok(()), |trace| replays(model, &BOUNDS, trace))?;
+        }
     }
     Ok(Some(found))
 }
@@ -139,12 +169,12 @@ fn verdicts_are_those_of_the_twin() {
     let (first, count): (u64, u64) = (number("SEED").unwrap_or(1), number("COUNT").unwrap_or(COUNT));
     let seeds: Vec<u64> = (first..first + count).collect();
     let results = parallel::map(&seeds, |&seed| {
-        let text = render::model(&model(seed));
+        let mut rng = Rng::new(seed);
+        let text = if seed % 2 == 0 { render::model(&model(seed)) } else { tickers(&mut rng) };
         let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
         let model = model.unwrap_or_else(|| panic!("seed {seed}: {}", messages(&found)));
         let mut verdicts = Vec::new();
         let Some(graph) = graph(&model, &BOUNDS, MOST_STATES) else { return Ok(verdicts) };
-        let mut rng = Rng::new(seed);
         for _ in 0..3 {
             let Some(formula) = any_formula(&mut rng, &model) else { break };
             let found = compare(&model, &graph, &formula);
@@ -162,8 +192,51 @@ fn verdicts_are_those_of_the_twin() {
     println!("{} formulas, {violated} violated, {only_unfair} only without fairness", verdicts.len());
     if count == COUNT {
         let held = verdicts.len() - violated;
-        assert!(verdicts.len() > 800 && violated > 200 && held > 200 && only_unfair > 20, "too few of a kind");
+        assert!(verdicts.len() > 1_500 && violated > 300 && held > 300 && only_unfair > 50, "too few of a kind");
     }
+}
+
+/// The report of the binary on a fixture: verdicts by property, and the reductions of each run.
+fn told(path: &str, options: &[&str]) -> BTreeMap<String, (String, String)> {
+    let path = root().join("fixtures/rebeca").join(path).to_string_lossy().into_owned();
+    let run = quotient(&[&["check", path.as_str(), "--json", "--keep-going"], options].concat());
+    let report: Json = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}\n{}", run.stderr));
+    let properties = report["properties"].as_array().cloned().unwrap_or_default();
+    let formulas = properties.iter().filter(|property| property["kind"] == "ltl");
+    let facts = formulas.map(|property| {
+        let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+        (text(&property["name"]), (text(&property["verdict"]), property["run"]["reductions"].to_string()))
+    });
+    facts.collect()
+}
+
+#[test]
+fn quotients_keep_formulas() {
+    let mut reduced = 0;
+    for fixture in [
+        "soundness/m19_shared_nested_visited.rebeca",
+        "soundness/m20_fairness_invented.rebeca",
+        "soundness/m21_fairness_missed.rebeca",
+        "temporal/ends_in_deadlock.rebeca",
+        "temporal/ends_in_fault.rebeca",
+        "temporal/told_apart.rebeca",
+    ] {
+        for fairness in ["none", "weak"] {
+            let plain = told(fixture, &["--plain", "--fairness", fairness]);
+            assert!(!plain.is_empty(), "{fixture}");
+            for symmetry in ["known-rebec", "constraint"] {
+                let found = told(fixture, &["--symmetry", symmetry, "--fairness", fairness]);
+                for (name, (verdict, reductions)) in &found {
+                    assert_eq!(*verdict, plain[name].0, "{fixture}, {name}, {symmetry}, {fairness}");
+                    let is_quotient = reductions.contains("symmetry");
+                    assert!(!is_quotient || fairness == "none", "{fixture}, {name}: no quotient under fairness");
+                    assert!(!is_quotient || fixture != "temporal/told_apart.rebeca" || !["Each", "Falls"].contains(&name.as_str()));
+                    reduced += usize::from(is_quotient);
+                }
+            }
+        }
+    }
+    assert!(reduced > 4, "only {reduced} runs in a quotient");
 }
 
 /// The formula of a fixture, its model and its graph.

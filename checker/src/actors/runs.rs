@@ -10,7 +10,7 @@ use super::invariant::Invariant;
 use super::slot::IDLE;
 use super::space::Space;
 use crate::report::InternalError;
-use crate::temporal::{Lasso, Runs, set_bit};
+use crate::temporal::{Lasso, Runs, set_bit, unrolled};
 
 impl Runs for Space<'_> {
     type Condition = Expr;
@@ -21,6 +21,10 @@ impl Runs for Space<'_> {
             PropertyKind::Invariant(_) => None,
         });
         formulas.collect()
+    }
+
+    fn has_invariants(properties: &PropertySet) -> bool {
+        properties.properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
     }
 
     fn plain(condition: &Expr) -> (Expr, bool) {
@@ -58,13 +62,23 @@ impl Runs for Space<'_> {
         }
     }
 
-    fn lasso(&self, run: &Lasso, fault: Option<&(RebecId, Fault)>) -> Result<Trace, InternalError> {
-        let states: Vec<State> = run.states.iter().map(|&number| self.state(number)).collect();
-        let movers: Vec<RebecId> = run.movers.iter().map(|&slot| RebecId(slot)).collect();
-        let last = fault.map(|(rebec, fault)| (*rebec, fault));
+    fn lasso(&mut self, run: &Lasso, fault: Option<&(RebecId, Fault)>) -> Result<Trace, InternalError> {
+        let (mut states, mut last) = self.execution(&run.states, fault)?;
+        let mut movers: Vec<RebecId> = run.movers.iter().map(|&slot| RebecId(slot)).collect();
+        let mut cycle_from = run.cycle_from;
+        if self.symmetry.is_some() {
+            // Whose step it is differs between a state and its representative.
+            movers.clear();
+            if cycle_from + 1 < run.states.len() {
+                let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
+                (states, cycle_from) = unrolled(run, &mut execution)?;
+                last = None;
+            }
+        }
+        let last = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
         let mut trace = replay_moves(self.model(), self.bounds(), &states, &movers, last)
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
-        if trace.close(run.cycle_from) {
+        if trace.close(cycle_from) {
             Ok(trace)
         } else {
             Err(InternalError("the run of a counterexample does not close".to_owned()))
@@ -76,6 +90,10 @@ impl Runs for Space<'_> {
             Ok(Value::Bool(value)) => Some(value),
             _ => None,
         }
+    }
+
+    fn cycle_from(trace: &Trace) -> Option<usize> {
+        trace.cycle_from
     }
 
     fn states(trace: &Trace) -> usize {

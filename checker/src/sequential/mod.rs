@@ -33,7 +33,8 @@ use self::space::Space;
 use crate::question::Question;
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
-use crate::stacking::refused_for_processes;
+use crate::stacking::{refused_for_processes, unfair};
+use crate::temporal::Runs as _;
 use crate::told::Told;
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
@@ -60,10 +61,34 @@ pub fn check_reduced(
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let limits = &question.limits;
+    let plain = || Space::new(model, limits.max_states, limits.max_memory);
+    let mut space = plain();
+    let told = reduce(&mut space, question, &reductions);
+    let of_formula = || {
+        let mut space = plain();
+        let unfair = unfair(question.fairness).filter(|_| space.has_processes() && reductions.quotient.is_some());
+        let told = match unfair {
+            Some(reason) => {
+                let mut told = Told::refused(reason);
+                told.reductions.append(&mut refused_for_processes(&reductions));
+                told
+            }
+            None => reduce(&mut space, question, &reductions),
+        };
+        (space, told)
+    };
+    crate::check::run(|| space, of_formula, question, told, control)
+}
+
+/// Makes a space leave out what the reductions allow; what is told of it.
+fn reduce(
+    space: &mut Space<'_>,
+    question: &Question<Vec<Property>>,
+    reductions: &Reductions<'_, ValidatedGroup>,
+) -> Told {
     let mut told = Told::default();
-    let mut space = Space::new(model, limits.max_states, limits.max_memory);
     if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
-        assert!(group.is_for(model, &question.properties), "the group was validated for something else");
+        assert!(group.is_for(space.model, &question.properties), "the group was validated for something else");
         told = if representative == Representative::OnTheFly {
             Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
         } else {
@@ -72,7 +97,6 @@ pub fn check_reduced(
         };
         told.counts_orbits = counts_orbits;
     }
-    told.reductions.append(&mut refused_for_processes(&reductions));
-    let of_formula = || (Space::new(model, limits.max_states, limits.max_memory), refused_for_processes(&reductions));
-    crate::check::run(|| space, of_formula, question, told, control)
+    told.reductions.append(&mut refused_for_processes(reductions));
+    told
 }

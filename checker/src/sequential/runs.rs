@@ -10,7 +10,7 @@ use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
 use super::space::{Expansion, Space};
 use super::watched::Invariant;
 use crate::report::InternalError;
-use crate::temporal::{Lasso, NOBODY, Runs, set_bit};
+use crate::temporal::{Lasso, NOBODY, Runs, set_bit, unrolled};
 
 impl<'m> Runs for Space<'m> {
     type Condition = Expr;
@@ -21,6 +21,10 @@ impl<'m> Runs for Space<'m> {
             PropertyKind::Invariant(_) => None,
         });
         formulas.collect()
+    }
+
+    fn has_invariants(properties: &Vec<Property>) -> bool {
+        properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
     }
 
     fn plain(condition: &Expr) -> (Expr, bool) {
@@ -56,13 +60,23 @@ impl<'m> Runs for Space<'m> {
         }
     }
 
-    fn lasso(&self, run: &Lasso, fault: Option<&(State, Faulting)>) -> Result<Trace, InternalError> {
-        let states: Vec<_> = run.states.iter().map(|&number| self.state(number)).collect();
-        let movers: Vec<Option<u32>> =
+    fn lasso(&mut self, run: &Lasso, fault: Option<&(State, Faulting)>) -> Result<Trace, InternalError> {
+        let (mut states, mut last) = self.execution(&run.states, fault)?;
+        let mut cycle_from = run.cycle_from;
+        let mut movers: Vec<Option<u32>> =
             run.movers.iter().map(|&mover| Some(mover).filter(|&mover| mover != NOBODY)).collect();
-        let mut trace = replay_moves(self.model, &states, &movers, fault.map(|(_, last)| last))
+        if self.symmetry.is_some() {
+            // Whose step it is differs between a state and its representative.
+            movers.clear();
+            if cycle_from + 1 < run.states.len() {
+                let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
+                (states, cycle_from) = unrolled(run, &mut execution)?;
+                last = None;
+            }
+        }
+        let mut trace = replay_moves(self.model, &states, &movers, last.as_ref().map(|(_, last)| last))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
-        if trace.close(self.model, run.cycle_from) {
+        if trace.close(self.model, cycle_from) {
             Ok(trace)
         } else {
             Err(InternalError("the run of a counterexample does not close".to_owned()))
@@ -71,6 +85,10 @@ impl<'m> Runs for Space<'m> {
 
     fn reference_value(&self, condition: &Expr, trace: &Trace, at: usize) -> Option<bool> {
         evaluate(self.model, condition, trace.state(at)?, &[]).ok().map(|value| value != 0)
+    }
+
+    fn cycle_from(trace: &Trace) -> Option<usize> {
+        trace.cycle_from
     }
 
     fn states(trace: &Trace) -> usize {

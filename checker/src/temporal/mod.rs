@@ -6,7 +6,7 @@
 //! [`runs::Runs`].
 //!
 //! A run that ends repeats its last state for ever: in a state without steps, and by a step that faults. Such a run is fair.
-//! A condition that has no value in a state that a possibly violating run reaches violates the formula.
+//! All conditions are evaluated in each state that the search reaches; one that has no value there violates the formula.
 //!
 //! Soundness: `docs/soundness.md`. A violation that the judges do not confirm is a fault of the checker.
 
@@ -24,21 +24,21 @@ use std::time::Instant;
 
 use frontend::model::Formula;
 
-pub(crate) use runs::{Lasso, NOBODY, Runs, set_bit};
+pub(crate) use runs::{Lasso, NOBODY, Runs, set_bit, unrolled};
 
 use self::automaton::{automaton, degeneralise};
 use self::product::{Blind, Product, Stop};
 use crate::question::{Emptiness, Fairness, Question};
-use crate::reductions::Reduction;
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{End, Expansion as _, Pace, Search};
+use crate::told::Told;
 
-/// Answers one formula by a run of its own, on a space with what its reductions refuse.
+/// Answers one formula by a run of its own, on a space with what is told of its reductions.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
 pub(crate) fn answer<S: Runs>(
-    (mut space, refused): (S, Vec<Reduction>),
+    (mut space, told): (S, Told),
     (name, formula): (&str, &Formula<S::Condition>),
     question: &Question<S::Properties>,
     control: &mut dyn Control,
@@ -51,8 +51,8 @@ pub(crate) fn answer<S: Runs>(
         system_states: 0,
         complete: false,
         fairness: if weak { Fairness::Weak } else { Fairness::None },
-        reductions: refused,
-        group: None,
+        reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
+        group: told.group,
         limit: None,
         seconds: 0.0,
     };
@@ -162,12 +162,13 @@ fn confirmed<S: Runs>(
             fault = Some(space.fault(last, &expansion, at.ok_or("the run ends in a state with steps")?));
         }
     }
+    let trace = product.search.space.lasso(lasso, fault.as_ref()).map_err(|error| error.0)?;
     let space = &*product.search.space;
-    let trace = space.lasso(lasso, fault.as_ref()).map_err(|error| error.0)?;
+    let cycle_from = S::cycle_from(&trace).ok_or("the run has no cycle")?;
     let mut value = |condition: &S::Condition, at: usize| space.reference_value(condition, &trace, at);
     // The last state of a cycle is its first once more.
     let len = if ends { S::states(&trace) } else { S::states(&trace) - 1 };
-    match evaluate::holds(formula, len, lasso.cycle_from, &mut value) {
+    match evaluate::holds(formula, len, cycle_from, &mut value) {
         Some(false) => {}
         Some(true) => return Err("the formula holds on the run".to_owned()),
         None => return Err("a condition has no value on the run".to_owned()),
@@ -175,7 +176,7 @@ fn confirmed<S: Runs>(
     if weak && let Some(process) = space.starved(&trace) {
         return Err(format!("the run is not fair to {process}"));
     }
-    let (stem, cycle) = (lasso.cycle_from, lasso.states.len() - 1 - lasso.cycle_from);
+    let (stem, cycle) = (cycle_from, S::states(&trace) - 1 - cycle_from);
     let message = match (&fault, cycle) {
         (Some(_), _) => format!("violated by a run of {} that ends in a fault", steps(stem + 1)),
         (None, 0) => format!("violated by a run that ends after {}", steps(stem)),

@@ -18,9 +18,7 @@ pub(crate) trait Runs: Watched {
     fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
 
     /// Whether there are properties besides formulas.
-    fn has_invariants(&self, properties: &Self::Properties) -> bool {
-        self.invariants(properties).iter().any(|(_, invariant)| invariant.is_some())
-    }
+    fn has_invariants(properties: &Self::Properties) -> bool;
 
     /// A condition without negations around it, comparable with others, and whether their number is even.
     fn plain(condition: &Self::Condition) -> (Self::Condition, bool);
@@ -45,10 +43,13 @@ pub(crate) trait Runs: Watched {
     ///
     /// # Errors
     /// The reference semantics does not confirm it, or it does not close.
-    fn lasso(&self, run: &Lasso, fault: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
+    fn lasso(&mut self, run: &Lasso, fault: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
 
     /// The value of a condition in each state of an execution, by the reference semantics.
     fn reference_value(&self, condition: &Self::Condition, trace: &Self::Trace, at: usize) -> Option<bool>;
+
+    /// The index of the state to which the last state of an execution goes back.
+    fn cycle_from(trace: &Self::Trace) -> Option<usize>;
 
     /// How many states an execution has.
     fn states(trace: &Self::Trace) -> usize;
@@ -67,6 +68,38 @@ pub(crate) struct Lasso {
     pub(crate) movers: Vec<u32>,
     /// The index of the state to which the last one goes back.
     pub(crate) cycle_from: usize,
+}
+
+/// The most states of an execution that is followed along representatives until it closes.
+const MOST_UNROLLED: usize = 1 << 20;
+
+/// The states of a run of a quotient: its cycle of representatives is followed until a state returns. `execution` finds
+/// states along representatives, always the same ones beyond the same state.
+///
+/// # Errors
+/// It does not close, or there is no such execution.
+pub(crate) fn unrolled<T: PartialEq>(
+    run: &Lasso,
+    execution: &mut dyn FnMut(&[u32]) -> Result<Vec<T>, InternalError>,
+) -> Result<(Vec<T>, usize), InternalError> {
+    let cycle = &run.states[run.cycle_from + 1..];
+    let mut rounds = 1;
+    loop {
+        let mut path = run.states[..=run.cycle_from].to_vec();
+        (0..rounds).for_each(|_| path.extend_from_slice(cycle));
+        let mut states = execution(&path)?;
+        let at = |round: usize| run.cycle_from + round * cycle.len();
+        for end in 1..=rounds {
+            if let Some(start) = (0..end).find(|&start| states[at(start)] == states[at(end)]) {
+                states.truncate(at(end) + 1);
+                return Ok((states, at(start)));
+            }
+        }
+        rounds *= 2;
+        if rounds.saturating_mul(cycle.len()) > MOST_UNROLLED {
+            return Err(InternalError("the run of a counterexample does not return to a state".to_owned()));
+        }
+    }
 }
 
 /// Sets a bit.

@@ -10,6 +10,7 @@ use super::{Rng, binary, int, random_model, remote};
 use crate::actors::Space;
 use crate::partial_order::{Overflow, PartialOrder, Wrong};
 use crate::temporal;
+use crate::told::Told;
 use crate::{Fairness, Limits, Question, Reductions, Verdict, check_reduced};
 
 const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
@@ -63,7 +64,7 @@ fn answer(model: &Model, question: &Question, plan: Option<(Overflow, Wrong)>) -
     let plan_of = |(overflow, wrong)| PartialOrder::new(model, &question.properties, overflow, &[], wrong);
     space.expand_alone(plan.map(|plan| plan_of(plan).expect("small models")));
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { unreachable!("a formula") };
-    match temporal::answer((space, Vec::new()), ("L", formula), question, &mut ()) {
+    match temporal::answer((space, Told::default()), ("L", formula), question, &mut ()) {
         Ok(answer) => (Some(answer.verdict), answer.run.expect("a run").system_states),
         Err(_) => (None, 0),
     }

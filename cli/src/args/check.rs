@@ -20,6 +20,7 @@ Examples:
   quotient check ring.rebeca --json -o report.json
   quotient check ring.rebeca --report ring.html --report ring.junit.xml
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
+  quotient check ring.rebeca --name Live --fairness none
   quotient check ring.rebeca --no-overflow --explain-reductions
 
 Without --name everything is asked: deadlock, overflow, error (any other
@@ -127,7 +128,7 @@ impl ReductionArgs {
             SliceMode::Bounded => Slicing::By(Method::Bounded),
             SliceMode::StepWise => Slicing::By(Method::StepWise),
         };
-        Plan { slicing, symmetry, representative, counts_orbits: self.stats, partial_order }
+        Plan { slicing, symmetry, representative, counts_orbits: self.stats, partial_order, overflow_excluded: false }
     }
 }
 

@@ -169,8 +169,7 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
         (false, _) => "incomplete",
     };
     let exact = if report.exact { "exact" } else { "not exact" };
-    let applied: Vec<&str> = report.reductions.iter().filter(|it| it.applied).map(|it| it.name).collect();
-    let applied = if applied.is_empty() { "none".to_owned() } else { applied.join(", ") };
+    let applied = applied(&report.reductions);
     let _ = writeln!(out, "  {complete}, {exact}   reductions: {applied}");
     if let Some(group) = &report.group {
         let _ = writeln!(out, "  symmetry: {}", symmetry(group));
@@ -215,6 +214,12 @@ fn symmetry(group: &GroupUsed) -> String {
     out
 }
 
+/// The names of the reductions that were applied.
+fn applied(reductions: &[Reduction]) -> String {
+    let applied: Vec<&str> = reductions.iter().filter(|it| it.applied).map(|it| it.name).collect();
+    if applied.is_empty() { "none".to_owned() } else { applied.join(", ") }
+}
+
 /// The runs of their own that answered formulas, one line each.
 fn runs<T>(report: &Report<T>, paint: Paint) -> String {
     let mut out = String::new();
@@ -225,6 +230,7 @@ fn runs<T>(report: &Report<T>, paint: Paint) -> String {
             counted(run.states, "state"),
             counted(run.transitions, "transition"),
             format!("over {} of the model", counted(run.system_states, "state")),
+            format!("reductions: {}", applied(&run.reductions)),
             time(run.seconds),
         ];
         let _ = writeln!(out, "  {}   {}", paint.bold(&answer.name), facts.join("   "));
