@@ -5,9 +5,9 @@ use std::time::Instant;
 use frontend::model::Model;
 
 use crate::actors::{Space, Symmetry};
+use crate::partial_order::PartialOrder;
 use crate::question::Question;
 use crate::reductions::{Quotient, Reductions};
-use crate::partial_order::PartialOrder;
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
 use crate::stacking::{stack, stack_for_formulas};

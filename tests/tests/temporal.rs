@@ -94,7 +94,8 @@ fn any_formula(rng: &mut Rng, model: &Model) -> Option<Formula> {
 
 /// A small model whose rebecs go on for ever, most of them, by themselves or for each other: here fairness matters.
 fn tickers(rng: &mut Rng) -> String {
-    let statements = ["u = (u + 1) % 3;", "b = !b;", "u = 0;", "b = ?(true, false);", "if (b) u = 1;", "if (u == 2) b = false;"];
+    let statements =
+        ["u = (u + 1) % 3;", "b = !b;", "u = 0;", "b = ?(true, false);", "if (b) u = 1;", "if (u == 2) b = false;"];
     let mut server = |name: &str, sends: &[&str]| {
         let body: Vec<&str> = (0..rng.between(0, 2)).map(|_| *rng.pick(&statements)).collect();
         format!("  msgsrv {name}() {{ {} {} }}\n", body.join(" "), rng.pick(sends))
@@ -151,7 +152,8 @@ fn compare(model: &Model, graph: &Graph, formula: &Formula) -> Result<Option<[bo
         found[way] = expected;
         if emptiness == Emptiness::Components && !formula.has_next() {
             let reductions = Reductions { partial_order: true, ..Reductions::default() };
-            let report = checker::check_reduced(model, &asks(formula.clone(), fairness, emptiness), reductions, &mut ());
+            let report =
+                checker::check_reduced(model, &asks(formula.clone(), fairness, emptiness), reductions, &mut ());
             let report = report.map_err(|error| format!("partial order, {fairness:?}: {}", error.0))?;
             let answer = &report.answers[0];
             if answer.verdict != verdict {
@@ -230,7 +232,11 @@ fn quotients_keep_formulas() {
                     assert_eq!(*verdict, plain[name].0, "{fixture}, {name}, {symmetry}, {fairness}");
                     let is_quotient = reductions.contains("symmetry");
                     assert!(!is_quotient || fairness == "none", "{fixture}, {name}: no quotient under fairness");
-                    assert!(!is_quotient || fixture != "temporal/told_apart.rebeca" || !["Each", "Falls"].contains(&name.as_str()));
+                    assert!(
+                        !is_quotient
+                            || fixture != "temporal/told_apart.rebeca"
+                            || !["Each", "Falls"].contains(&name.as_str())
+                    );
                     reduced += usize::from(is_quotient);
                 }
             }

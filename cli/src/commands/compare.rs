@@ -135,7 +135,14 @@ fn explored<L: Language>(
         ..Limits::default()
     };
     let question = Question { keep_going: true, limits, ..Question::default() };
-    let plan = Plan { slicing: Slicing::Off, symmetry, representative, counts_orbits: false, partial_order: false };
+    let plan = Plan {
+        slicing: Slicing::Off,
+        symmetry,
+        representative,
+        counts_orbits: false,
+        partial_order: false,
+        overflow_excluded: false,
+    };
     reset_peak_memory();
     let report = pipeline::check(model, &question, plan, watch)?;
     let used = report.group.as_ref();

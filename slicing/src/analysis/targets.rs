@@ -11,7 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::{
-    Base, Class, ClassId, ClassKind, Dialect, Expr, ExprKind, Model, Role, ServerId, Sort, StmtKind, Variable, VariableId,
+    Base, Class, ClassId, ClassKind, Dialect, Expr, ExprKind, Model, Role, ServerId, Sort, StmtKind, Variable,
+    VariableId,
 };
 
 use super::bodies::{BodyRef, Member, all, bodies_of};

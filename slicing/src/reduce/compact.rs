@@ -331,4 +331,3 @@ fn targets(model: &mut Model) {
     let mut sends = Sends(table, model.classes.len());
     bodies_mut(model).for_each(|body| mutate::block(&mut body.block, &mut sends));
 }
-

@@ -152,4 +152,3 @@ pub(super) fn properties_mention(properties: &PropertySet, into: &mut Mentioned)
         }
     }
 }
-

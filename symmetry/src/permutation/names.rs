@@ -45,8 +45,7 @@ impl ModelPermutation {
         });
         let data: String = self.data_cycles(model).iter().map(|cycle| format!("({})", cycle.join(" "))).collect();
         let cycles = Some(cycles).into_iter();
-        let parts: Vec<String> =
-            cycles.chain(rotations).chain([data]).filter(|text| !text.is_empty()).collect();
+        let parts: Vec<String> = cycles.chain(rotations).chain([data]).filter(|text| !text.is_empty()).collect();
         if parts.is_empty() { "()".to_owned() } else { parts.join(" ") }
     }
 }

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use engine::SparsePermutation;
 use frontend::model::{Model, PropertySet, RebecId, ScalarSetId};
 use symmetry::{
-    ChannelDiagram, ConstraintDetection, Detector, KnownRebec, ModelPermutation, Proposal, ScalarSets, Strategy, ValidatedGroup, kind, rules,
+    ChannelDiagram, ConstraintDetection, Detector, KnownRebec, ModelPermutation, Proposal, ScalarSets, Strategy,
+    ValidatedGroup, kind, rules,
 };
 
 use crate::language::detection::{Detection, Generator, GraphSize, Rejected, Seconds, gap};
@@ -48,7 +49,12 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
         graph: GraphSize { vertices, edges, order: order.to_string() },
         rejected: rejected.collect(),
         opaque,
-        seconds: Seconds { lower: lower.as_secs_f64(), graph: graph.as_secs_f64(), search: search.as_secs_f64(), validate },
+        seconds: Seconds {
+            lower: lower.as_secs_f64(),
+            graph: graph.as_secs_f64(),
+            search: search.as_secs_f64(),
+            validate,
+        },
         gap: gap(&embedded, &|point| group.points().name(model, point)),
     }
 }
