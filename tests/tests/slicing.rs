@@ -321,7 +321,9 @@ fn slices_give_the_verdicts_of_their_models() {
     ] {
         let times = good.iter().filter(|one| one.contains(&seen)).count();
         println!("{times:>6}  {seen:?}");
-        assert!(count < COUNT || times >= 10, "{seen:?} was met {times} times: too rarely to prove anything");
+        // Most runs of over-approximations are found or need no refinement.
+        let least = if seen == Seen::Refined { 5 } else { 10 };
+        assert!(count < COUNT || times >= least, "{seen:?} was met {times} times: too rarely to prove anything");
     }
 }
 
