@@ -108,3 +108,35 @@ fn automata_accept_what_satisfies_the_formula() {
     }
     assert!(accepted > 5_000 && refused > 5_000, "{accepted} accepted, {refused} refused");
 }
+
+/// States of the automata of the usual patterns and of their negations: a change that makes one larger is noticed.
+#[test]
+fn the_usual_patterns_have_small_automata() {
+    let atom = |number| Box::new(Formula::Atom(number));
+    let not = |formula| Box::new(Formula::Not(formula));
+    let finally = |formula| Box::new(Formula::Finally(formula));
+    let globally = |formula| Box::new(Formula::Globally(formula));
+    let next = |formula| Box::new(Formula::Next(formula));
+    let until = |a, b| Box::new(Formula::Until(a, b));
+    let implies = |a, b| Box::new(Formula::Implies(a, b));
+    let and = |a: Box<Formula<usize>>, b: Box<Formula<usize>>| Box::new(Formula::And(vec![*a, *b]));
+    let recurrence = |number| globally(finally(atom(number)));
+    let cases = [
+        ("absence", globally(not(atom(0))), 1, 2),
+        ("absence before", implies(finally(atom(1)), until(not(atom(0)), atom(1))), 3, 3),
+        ("absence after", globally(implies(atom(1), globally(not(atom(0))))), 2, 3),
+        ("existence", finally(atom(0)), 2, 1),
+        ("until", until(atom(0), atom(1)), 2, 2),
+        ("response", globally(implies(atom(0), finally(atom(1)))), 2, 2),
+        ("recurrence", recurrence(0), 1, 2),
+        ("two recurrences", and(recurrence(0), recurrence(1)), 1, 3),
+        ("persistence", finally(globally(atom(0))), 2, 1),
+        ("strong fairness", implies(recurrence(0), recurrence(1)), 3, 2),
+        ("next", globally(implies(atom(0), next(atom(1)))), 2, 3),
+        ("nested", until(atom(0), until(atom(1), atom(2))), 3, 3),
+    ];
+    for (name, formula, positive, negative) in cases {
+        let sizes = (of(&formula, true).len(), of(&formula, false).len());
+        assert_eq!(sizes, (positive, negative), "{name}: {formula:?}");
+    }
+}
