@@ -70,7 +70,7 @@ fn the_state_space_has_as_many_states_as_the_check() {
 }
 
 fn report_of(name: &str) -> (u64, u64) {
-    let run = crate::quotient(&["check", &fixture(name), "--no-property", "--keep-going", "--json"]);
+    let run = crate::quotient(&["check", &fixture(name), "--no-property", "--keep-going", "--plain", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(report["complete"], true, "{name}");
     (report["states"].as_u64().expect("a number"), report["transitions"].as_u64().expect("a number"))
