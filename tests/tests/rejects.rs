@@ -115,6 +115,10 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0541", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),
         ("E0542", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
         ("N0501", line(&["check", &model])),
+        (
+            "N0530",
+            line(&["check", &fixture("rebeca/two_phase_commit/2pc2.rebeca"), "--checkpoint", "/proc", "--every", "0"]),
+        ),
         ("N0502", line(&["check", &model, "--threads", "8"])),
     ]
 }

@@ -212,7 +212,6 @@ fn problems() {
         ("no_folder", &["check", model, "-o", "there/is/no/folder/report.json"]),
         ("unknown_name", &["check", model, "--name", "NobodyEat"]),
         ("unknown_constant", &["check", model, "-D", "N=3"]),
-        ("not_available", &["check", model, "--symmetry", "constraint"]),
         ("contradiction", &["check", model, "--name", "deadlock", "--no-deadlock"]),
         ("not_a_trace", &["replay", model]),
         ("space_too_large", &["convert", "fixtures/rebeca/philosophers/phil4_fig2.rebeca", "--to", "aut"]),
