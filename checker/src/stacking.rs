@@ -24,8 +24,8 @@
 //!
 //! Source: `docs/soundness.md` has a row for each.
 
-use frontend::model::{Model, PropertyKind, PropertySet};
-use symmetry::ValidatedGroup;
+use frontend::model::{Model, PropertyKind, PropertySet, RebecId, ServerId};
+use symmetry::{ModelPermutation, ValidatedGroup};
 
 use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
 use crate::question::{Fairness, Question};
@@ -57,10 +57,6 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
         }
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
             return Err("the orbits of all states are counted (--stats), and it would leave states out".to_owned());
-        }
-        if quotient.is_some_and(|quotient| quotient.group.has_local_maps()) {
-            let reason = "a symmetry moves values or servers within rebecs, and closing under those is not looked into";
-            return Err(format!("{reason}; --symmetry scalar-set or --symmetry none allows it"));
         }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
         let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
@@ -168,8 +164,16 @@ impl<'q> Formulas<'q> {
     }
 }
 
-/// Where generators take the rebecs of `main`.
+/// Where generators take rebecs of `main` and the servers of their messages.
 pub(crate) fn images(model: &Model, group: &ValidatedGroup) -> Vec<Images> {
-    let rebecs = || (0..model.instances.len()).map(frontend::model::RebecId::from_index);
-    group.generators().iter().map(|generator| rebecs().map(|rebec| generator.image(rebec)).collect()).collect()
+    let rebecs = || (0..model.instances.len()).map(RebecId::from_index);
+    let servers = |generator: &ModelPermutation, rebec: RebecId| {
+        let servers = (0..model.class(model.class_of(rebec)).servers.len()).map(ServerId::from_index);
+        servers.map(|server| generator.server(rebec, server)).collect()
+    };
+    let images = |generator: &ModelPermutation| Images {
+        rebecs: rebecs().map(|rebec| generator.image(rebec)).collect(),
+        servers: rebecs().map(|rebec| servers(generator, rebec)).collect(),
+    };
+    group.generators().iter().map(images).collect()
 }

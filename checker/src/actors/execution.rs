@@ -40,7 +40,7 @@ impl Space<'_> {
         let Some(fault) = last else { return Ok((states, None)) };
         match states.last().and_then(|state| self.same_fault(state, fault)) {
             Some(found) => Ok((states, Some(found))),
-            None => Ok((self.to_the_last(&stored)?, last.cloned())),
+            None => Ok((self.reach_the_last(&stored)?, last.cloned())),
         }
     }
 
@@ -55,7 +55,7 @@ impl Space<'_> {
     }
 
     /// An execution whose last state is the last stored one.
-    fn to_the_last(&mut self, stored: &[State]) -> Result<Vec<State>, InternalError> {
+    fn reach_the_last(&mut self, stored: &[State]) -> Result<Vec<State>, InternalError> {
         let mut layers: Vec<Vec<(State, usize)>> = Vec::new();
         for (depth, wanted) in stored.iter().enumerate() {
             let mut layer: Vec<(State, usize)> = Vec::new();

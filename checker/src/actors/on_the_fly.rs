@@ -13,7 +13,7 @@
 //! Source: \[Jag10\] 5.1, Figures 6 and 7.
 
 use frontend::interpret::Rebec;
-use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Value};
+use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Value, Variable};
 use rustc_hash::FxHashMap;
 use symmetry::{ModelPermutation, ValidatedGroup};
 
@@ -202,7 +202,7 @@ fn rotation(order: &[u32], here: &[Option<RebecId>], there: &[Option<RebecId>], 
 fn rank(model: &Model, owner: RebecId, rebec: &Rebec) -> Rank {
     let class = model.class(model.class_of(owner));
     let states = class.variables.iter().filter(|variable| variable.role == Role::State);
-    let variables = states.flat_map(|variable| variable.elements()).map(|element| code(rebec.values[element]));
+    let variables = states.flat_map(Variable::elements).map(|element| code(rebec.values[element]));
     let message = |message: &frontend::interpret::Message| {
         let arguments = message.arguments.iter().map(|&argument| blank(code(argument)));
         let name = class.servers[message.server.index()].name.clone();

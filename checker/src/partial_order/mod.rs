@@ -37,7 +37,7 @@ mod sticky;
 mod worth;
 
 use bitvec::vec::BitVec;
-use frontend::model::{Base, Expr, ExprKind, Model, Place, PropertyKind, PropertySet, RebecId};
+use frontend::model::{Base, Expr, ExprKind, Model, Place, PropertyKind, PropertySet, RebecId, ServerId};
 
 use between::Between;
 use flow::{Flow, Kind};
@@ -90,8 +90,14 @@ pub(crate) struct Wrong {
     pub(crate) senders_ignored: bool,
 }
 
-/// A symmetry as the images of the rebecs of `main`.
-pub(crate) type Images = Vec<RebecId>;
+/// A symmetry as it acts on kinds of messages.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Images {
+    /// The images of the rebecs of `main`.
+    pub(crate) rebecs: Vec<RebecId>,
+    /// For each rebec of `main` the servers of its image that take the messages of its servers.
+    pub(crate) servers: Vec<Vec<ServerId>>,
+}
 
 impl PartialOrder {
     /// Looks at a verified model. `symmetries` generate the group of a quotient, if one is used with it.
@@ -153,15 +159,19 @@ fn reads(model: &Model, expr: &Expr, visible: &mut [Vec<usize>]) {
 /// image would be in one too.
 fn orbits(model: &Model, flow: &Flow, symmetries: &[Images]) -> Vec<u32> {
     let mut least: Vec<u32> = (0..flow.kinds.len()).map(|at| u32::try_from(at).expect("bounded")).collect();
-    let image =
-        |images: &Images, rebec: RebecId| if model.ordinal(rebec).is_some() { rebec } else { images[rebec.index()] };
+    let is_created = |rebec: RebecId| model.ordinal(rebec).is_some();
+    let image = |images: &Images, rebec: RebecId| if is_created(rebec) { rebec } else { images.rebecs[rebec.index()] };
+    let server = |images: &Images, kind: &Kind| match is_created(kind.receiver) {
+        true => kind.server,
+        false => images.servers[kind.receiver.index()][kind.server.index()],
+    };
     let mut pairs = Vec::new();
     for images in symmetries {
         for (at, kind) in flow.kinds.iter().enumerate() {
             let moved = Kind {
                 receiver: image(images, kind.receiver),
                 sender: image(images, kind.sender),
-                server: kind.server,
+                server: server(images, kind),
             };
             pairs.extend(flow.number(moved).map(|to| (at, to as usize)));
         }

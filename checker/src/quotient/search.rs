@@ -211,8 +211,8 @@ impl Canoniser {
             let own = chosen.len();
             for candidate in (0..level.len).filter(|&candidate| sums[candidate] == least) {
                 let mut twin = None;
-                for at in own..chosen.len() {
-                    let known = level.twins.get(&(chosen[at].candidate, candidate)).map_or(&[][..], Vec::as_slice);
+                for (at, before) in chosen.iter().enumerate().skip(own) {
+                    let known = level.twins.get(&(before.candidate, candidate)).map_or(&[][..], Vec::as_slice);
                     for &element in known {
                         if images.fixes(action, element, node)? {
                             twin = Some(at);

@@ -115,6 +115,9 @@ impl Action for Acting<'_> {
     }
 }
 
+/// The states of an execution, and the fault that ends it.
+type Execution = (Vec<State>, Option<(State, Faulting)>);
+
 impl Space<'_> {
     /// Makes each packed state of a buffer the one that is stored for it.
     ///
@@ -164,7 +167,7 @@ impl Space<'_> {
         &mut self,
         path: &[u32],
         last: Option<&(State, Faulting)>,
-    ) -> Result<(Vec<State>, Option<(State, Faulting)>), InternalError> {
+    ) -> Result<Execution, InternalError> {
         let mut states: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
         if self.symmetry.is_none() {
             return Ok((states, last.cloned()));

@@ -9,6 +9,7 @@
 //! Complexity: a breadth-first search of the visited nodes, and of the component for each debt.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use bitvec::vec::BitVec;
 use rustc_hash::FxHashMap;
@@ -145,8 +146,8 @@ fn cycle<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, start: u32
                     debts.pay(&step);
                     break 'search (node, Some((to, step.mover)));
                 }
-                if !reached.contains_key(&to) {
-                    reached.insert(to, (node, step.mover));
+                if let Entry::Vacant(place) = reached.entry(to) {
+                    place.insert((node, step.mover));
                     queue.push_back(to);
                 }
             }
@@ -173,8 +174,8 @@ fn home<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, from: u32, 
                 let path = back(&reached, node).into_iter().skip(1).chain([(to, step.mover)]);
                 return Some(path.collect());
             }
-            if !reached.contains_key(&next) {
-                reached.insert(next, (node, step.mover));
+            if let Entry::Vacant(place) = reached.entry(next) {
+                place.insert((node, step.mover));
                 queue.push_back(next);
             }
         }

@@ -80,7 +80,7 @@ const MOST_UNROLLED: usize = 1 << 20;
 /// It does not close, or there is no such execution.
 pub(crate) fn unrolled<T: PartialEq>(
     run: &Lasso,
-    execution: &mut dyn FnMut(&[u32]) -> Result<Vec<T>, InternalError>,
+    mut execution: impl FnMut(&[u32]) -> Result<Vec<T>, InternalError>,
 ) -> Result<(Vec<T>, usize), InternalError> {
     let cycle = &run.states[run.cycle_from + 1..];
     let mut rounds = 1;
