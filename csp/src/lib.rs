@@ -51,7 +51,7 @@ use num_bigint::BigUint;
 pub use csp::Csp;
 pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
-pub use project::{Literals, project};
+pub use project::{Literals, MAX_NARROW, is_wide, project};
 
 /// What the graph of a model shows.
 #[derive(Clone, Debug)]

@@ -131,7 +131,7 @@ impl Body<'_, '_> {
             self.decisions.push((Cond::FALSE, Cond::FALSE));
             return;
         }
-        let value = self.evaluator().value(condition);
+        let value = self.evaluator().truth(condition);
         self.fault(path, value.fault);
         let holds = value.holds(self.store);
         self.decisions.push((holds, value.fails()));
@@ -142,15 +142,11 @@ impl Body<'_, '_> {
         if path != Cond::FALSE {
             let variable = self.model.variable(self.versions.variable(base));
             let (offsets, outside) = self.evaluator().offsets(&variable.indices, indices);
-            let mut value = self.evaluator().value(value);
+            let value = self.evaluator().value(value);
             self.fault(path, outside);
             self.fault(path, value.fault);
-            let domain = self.model.domain(variable.sort);
-            let unfit: Vec<Cond> =
-                value.cases.iter().filter(|case| !domain.contains(case.0)).map(|case| case.1).collect();
-            let unfit = self.store.or(unfit);
+            let (value, unfit) = value.fitted(self.store, self.model.domain(variable.sort));
             self.fault(path, unfit);
-            value.cases.retain(|case| domain.contains(case.0));
             for (offset, when) in offsets {
                 let new = if when == Cond::TRUE {
                     value.clone()

@@ -100,9 +100,20 @@ impl<'m> Validator<'m> {
         Ok(renaming)
     }
 
-    /// The live values of each element.
+    /// The live values of each element; of a wide one its least value, which stands for all of them.
     pub(super) fn live(&self) -> Vec<Vec<i32>> {
-        (0..self.literals.elements()).map(|element| self.instances.diagrams.live(element).to_vec()).collect()
+        let elements = 0..self.literals.elements();
+        let live = elements.map(|element| match self.literals.is_wide(element) {
+            true => vec![self.literals.literal(self.point(element)).1],
+            false => self.instances.diagrams.live(element).to_vec(),
+        });
+        live.collect()
+    }
+
+    /// The first point of an element.
+    fn point(&self, element: usize) -> u32 {
+        let (variable, _) = self.model.element(element);
+        self.literals.point(element, self.model.domain(self.model.variable(variable).sort).bounds().0)
     }
 
     /// The permutation that acts so on live literals, and on others as little as it can: where an element moves, they go with
@@ -112,6 +123,10 @@ impl<'m> Validator<'m> {
         let point = |(element, value): (usize, i32)| self.literals.point(element, value);
         for (element, &target) in renaming.elements.iter().enumerate() {
             if renaming.fixes(element) {
+                continue;
+            }
+            if self.literals.is_wide(element) {
+                pairs.push((self.point(element), self.point(target)));
                 continue;
             }
             for &value in self.instances.diagrams.live(element) {
@@ -161,11 +176,14 @@ impl<'m> Validator<'m> {
         permutation: &SparsePermutation,
         renaming: &mut Renaming,
     ) -> Result<(), Rejection> {
+        if self.literals.is_wide(element) {
+            return self.rename_wide(element, permutation, renaming);
+        }
         let live = self.instances.diagrams.live(element);
         let image = |value: i32| self.literals.literal(permutation.image(self.literals.point(element, value)));
         let (target, _) = image(live[0]);
         let others = self.instances.diagrams.live(target);
-        if !self.same_sorts(element, target) {
+        if !self.literals.fit(element, target) {
             return Err(Rejection::Torn {
                 literal: self.literal(element, live[0]),
                 image: self.literal(target, image(live[0]).1),
@@ -193,12 +211,20 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
-    fn same_sorts(&self, element: usize, target: usize) -> bool {
-        let size = |element: usize| {
-            let (variable, _) = self.model.element(element);
-            self.model.domain(self.model.variable(variable).sort).size()
-        };
-        element == target || size(element) == size(target)
+    /// A wide element goes to one of the same bounds, and keeps its value.
+    fn rename_wide(
+        &self,
+        element: usize,
+        permutation: &SparsePermutation,
+        renaming: &mut Renaming,
+    ) -> Result<(), Rejection> {
+        let (target, _) = self.literals.literal(permutation.image(self.point(element)));
+        if !self.literals.fit(element, target) {
+            let literal = format!("{}=*", self.model.element_name(element));
+            return Err(Rejection::Torn { literal, image: format!("{}=*", self.model.element_name(target)) });
+        }
+        renaming.elements[element] = target;
+        Ok(())
     }
 
     fn check_initial(&self, renaming: &Renaming) -> Result<(), Rejection> {

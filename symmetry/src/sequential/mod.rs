@@ -15,8 +15,10 @@ mod pairing;
 mod rejection;
 mod scalar;
 mod symbolic;
+mod terms;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub use group::{Rejected, ValidatedGroup};
 pub use names::{Description, Names};

@@ -6,7 +6,7 @@
 //! Every operation gives in each state of live values what the reference gives there, faults included; where the reference skips
 //! an operand, what the operand gives does not matter. Tests compare both on random models.
 
-use frontend::sequential::{Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand};
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf, Op};
@@ -81,7 +81,15 @@ impl<'a> Symbolic<'a> {
             for (prefix, when) in labels {
                 let here = self.diagrams.apply(Op::WhenTrue, when, argument);
                 for leaf in self.diagrams.leaves(here) {
-                    let Leaf::Value(value) = leaf else { continue };
+                    let value = match leaf {
+                        Leaf::Value(value) => value,
+                        Leaf::Nothing | Leaf::Fault => continue,
+                        // Labels of wide values are too many to be listed.
+                        Leaf::Term(_) => {
+                            self.diagrams.exhaust();
+                            return Vec::new();
+                        }
+                    };
                     let when = self.diagrams.map(here, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Value(value))));
                     longer.push((prefix.iter().copied().chain([value]).collect::<Vec<i32>>(), when));
                 }
@@ -98,6 +106,7 @@ impl<'a> Symbolic<'a> {
     /// The truth of a condition: 0, 1 or a fault.
     pub(super) fn truth(&mut self, expr: &Expr) -> Dd {
         let value = self.value(expr);
+        let value = self.diagrams.truths(value);
         self.diagrams.map(value, &|leaf| match leaf {
             Leaf::Value(value) => Leaf::Value(i32::from(value != 0)),
             other => other,
@@ -132,16 +141,18 @@ impl<'a> Symbolic<'a> {
                 })
             }
             ExprKind::Negate(inner) => {
+                // 0 - x faults where -x does.
                 let value = self.value(inner);
-                self.diagrams.map(value, &strict(i32::checked_neg))
+                self.diagrams.apply(Op::Arithmetic(BinaryOp::Subtract), Diagrams::ZERO, value)
             }
             ExprKind::Not(inner) => {
-                let value = self.value(inner);
+                let value = self.truth(inner);
                 self.diagrams.map(value, &strict(|value| Some(i32::from(value == 0))))
             }
             ExprKind::PopCount(inner) => {
                 let value = self.value(inner);
-                self.diagrams.map(value, &strict(|value| Some(value.count_ones().cast_signed())))
+                let value = self.diagrams.map(value, &strict(|value| Some(value.count_ones().cast_signed())));
+                self.diagrams.bits(value)
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left), self.value(right));
@@ -202,6 +213,7 @@ impl<'a> Symbolic<'a> {
         for (index, &sort) in indices.iter().zip(sorts) {
             let domain = self.model.domain(sort);
             let value = self.value(index);
+            let value = self.diagrams.concrete(value, domain.bounds());
             let size = i32::try_from(domain.size()).expect("sorts are bounded");
             offset = self.diagrams.apply(Op::Offset(domain.bounds().0, size), offset, value);
         }
@@ -275,8 +287,13 @@ impl<'a> Symbolic<'a> {
     fn assign(&mut self, place: &Place, value: &Expr) -> Dd {
         let variable = self.model.variable(place.variable);
         let offset = self.offset(&variable.indices, &place.indices);
-        let (low, high) = self.model.domain(variable.sort).bounds();
+        let domain = self.model.domain(variable.sort);
+        let (low, high) = domain.bounds();
         let value = self.value(value);
+        let value = match csp::is_wide(domain) {
+            true => self.diagrams.within(value, (low, high)),
+            false => self.diagrams.concrete(value, (low, high)),
+        };
         let value = self.diagrams.map(value, &|leaf| match leaf {
             Leaf::Value(value) if value < low || value > high => Leaf::Fault,
             other => other,

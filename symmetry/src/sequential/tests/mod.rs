@@ -4,6 +4,7 @@ mod orders;
 mod planted;
 mod soundness;
 mod twin;
+mod wide;
 mod writer;
 
 use frontend::diagnostics::Diagnostics;
