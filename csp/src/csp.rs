@@ -34,6 +34,8 @@ pub struct Csp {
     pub terms: Vec<Term>,
     /// What conditions ask of terms: cubes name them by their numbers behind those of the elements.
     pub atoms: Vec<Atom>,
+    /// Further initial states, one value an element.
+    pub starts: Vec<Vec<i32>>,
     /// The labels of transitions.
     pub labels: Vec<Label>,
     /// The instances that may be enabled or fault.

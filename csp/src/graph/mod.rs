@@ -4,7 +4,7 @@
 //! have those that an opaque part names, with their literals. A condition that is a cube is joined to its literals, any other to its
 //! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
 //! its guard, its labels, its process, and to one vertex for each output; an output is joined to the literal it makes true
-//! and to its condition; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
+//! and to its condition; several `init` have a vertex each, of one colour if none has `*`; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
 //! of a property has a colour of its own and is joined to its condition. What is always true is not drawn.
 //!
 //! With [`Ties::Names`] two more things are kept, so that a symmetry can be said in the model's own names. An array of
@@ -60,8 +60,8 @@ enum Colour {
     /// An element that nothing speaks of, or one that an opaque part names.
     Alone(usize),
     Literal,
-    /// Bounds and initial value.
-    Wide(i32, i32, Option<i32>),
+    /// Bounds and initial values.
+    Wide(i32, i32, Vec<Option<i32>>),
     Constant(i32),
     /// What it does, and its height.
     Term(wide::Shape, u32),
@@ -74,6 +74,8 @@ enum Colour {
     /// The sort.
     Argument(SortId),
     Initial,
+    /// One of several initial states.
+    Start,
     /// The kind and the height.
     Condition(u8, u32),
     /// The event.
@@ -191,7 +193,10 @@ impl Drawing {
             let alone = named || (element.values.len() <= 1 && !used.contains(&place));
             let colour = match element.wide {
                 _ if alone => Colour::Alone(place),
-                Some((low, high)) => Colour::Wide(low, high, element.initial),
+                Some((low, high)) => {
+                    let starts = csp.starts.iter().map(|start| Some(start[place]));
+                    Colour::Wide(low, high, starts.chain([element.initial]).collect())
+                }
                 None => Colour::Element(element.size),
             };
             let vertex = self.add(Vertex::Element(place), colour);
@@ -201,7 +206,16 @@ impl Drawing {
                 self.join(vertex, Vertex::Literal { element: place, value });
             }
         }
-        let initial = self.add(Vertex::Initial, Colour::Initial);
+        let single = csp.elements.iter().all(|element| element.initial.is_some());
+        let alike = single && !csp.starts.is_empty();
+        let initial = self.add(Vertex::Initial, if alike { Colour::Start } else { Colour::Initial });
+        for (number, start) in csp.starts.iter().enumerate() {
+            let vertex = self.add(Vertex::Start(number), Colour::Start);
+            let narrow = start.iter().enumerate().filter(|&(place, _)| csp.elements[place].wide.is_none());
+            for (element, &value) in narrow {
+                self.join(vertex, Vertex::Literal { element, value });
+            }
+        }
         for (place, element) in csp.elements.iter().enumerate() {
             if let (Some(value), None) = (element.initial, element.wide) {
                 self.join(initial, Vertex::Literal { element: place, value });

@@ -31,6 +31,8 @@ pub enum Vertex {
     Argument(SortId, i32),
     /// The initial states.
     Initial,
+    /// One of several initial states.
+    Start(usize),
     /// A condition.
     Condition(ConditionId),
     /// A label of transitions.
@@ -102,6 +104,7 @@ impl Vertex {
             }
             Vertex::Argument(sort, value) => format!("{} {}", model.sort(sort).name, model.value_name(sort, value)),
             Vertex::Initial => "initial".into(),
+            Vertex::Start(number) => format!("initial {}", number + 1),
             Vertex::Condition(id) => format!("c{}", id.0),
             Vertex::Label(place) => format!("label {}", label(place)),
             Vertex::Process(value) => format!("process {value}"),

@@ -51,7 +51,12 @@ impl Reader for Versions<'_> {
         if let Some(value) = self.changed[version.index()].get(&offset) {
             return (**value).clone();
         }
-        let element = self.model.variable(self.variable(version)).offset + offset;
+        let variable = self.variable(version);
+        if variable.index() >= self.model.variables.len() {
+            // A local is written where it is declared: nothing comes here but paths that are never taken.
+            return Value::fault();
+        }
+        let element = self.model.variable(variable).offset + offset;
         self.read.borrow_mut().insert(element);
         match self.forced.get(&element) {
             Some(&value) => Value::constant(value),
@@ -87,6 +92,7 @@ pub(super) fn effect(
         match &step.kind {
             StepKind::Decide(condition) => body.decide(condition, path),
             StepKind::Write { target, base, indices, value } => body.write(*target, *base, indices, value, path),
+            StepKind::Fail => body.fault(path, Cond::TRUE),
             StepKind::Phi { target, decision, then, otherwise } => body.join(*target, *decision, *then, *otherwise),
         }
     }
@@ -141,7 +147,10 @@ impl Body<'_, '_> {
         let mut changed = self.versions.changed[base.index()].clone();
         if path != Cond::FALSE {
             let variable = self.model.variable(self.versions.variable(base));
-            let (offsets, outside) = self.evaluator().offsets(&variable.indices, indices);
+            let (offsets, outside) = match indices {
+                [] => ((0..self.model.len_of(variable)).map(|offset| (offset, Cond::TRUE)).collect(), Cond::FALSE),
+                _ => self.evaluator().offsets(&variable.indices, indices),
+            };
             let value = self.evaluator().value(value);
             self.fault(path, outside);
             self.fault(path, value.fault);

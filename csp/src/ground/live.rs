@@ -44,6 +44,12 @@ pub(super) fn live(
 ) -> Live {
     let mut values = initial(model);
     let wide: Vec<bool> = model.element_sorts().iter().map(|&sort| is_wide(model.domain(sort))).collect();
+    for start in &model.starts {
+        let narrow = start.iter().enumerate().filter(|&(element, _)| !wide[element]);
+        for (element, &value) in narrow {
+            values[element].insert(value);
+        }
+    }
     for &summand in opaque.iter() {
         anything(model, summand, &mut values);
     }

@@ -10,7 +10,7 @@
 //! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
 //! constant entries. For the same reason an instance names the elements of this sort that it reads.
 //!
-//! A summand with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
+//! A summand with a `while` loop, one with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
 //! themselves, and so are the variables that it names. The rest keeps its symmetry.
 //!
 //! # Complexity
@@ -50,7 +50,7 @@ const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
 const MAX_LITERALS: usize = 1 << 22;
 
-/// The variables of the model have too many values together, or it is not [plain](Sequential::is_plain): there is no answer.
+/// The variables of the model have too many values together: there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
@@ -58,7 +58,7 @@ impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "the variables have more than {MAX_LITERALS} values together, or the model has locals, loops, `fail` or several `init`"
+            "the variables have more than {MAX_LITERALS} values together"
         )
     }
 }
@@ -88,15 +88,13 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
-    if !model.is_plain() {
-        return Err(TooLarge);
-    }
     let sizes = model.element_sorts().into_iter().map(|sort| model.domain(sort));
     let literals: usize = sizes.filter(|domain| !is_wide(domain)).map(Domain::size).sum();
     if literals > MAX_LITERALS {
         return Err(TooLarge);
     }
     let (mut candidates, mut opaque) = candidates(model);
+    opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
     let live = live::live(model, forms, &candidates, &mut opaque);
     let mut possible = live.possible.into_iter();
     candidates.retain(|_| possible.next().unwrap_or(true));
@@ -130,7 +128,8 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
     let opaque = summands.chain(unclear).collect();
     let (conditions, terms) = builder.normaliser.into_parts();
     let (terms, atoms) = (terms.list, terms.atoms);
-    Ok(Csp { conditions, terms, atoms, elements, labels, instances, claims, opaque, dead })
+    let starts = model.starts.clone();
+    Ok(Csp { starts, conditions, terms, atoms, elements, labels, instances, claims, opaque, dead })
 }
 
 /// The elements of the variables that a summand names, ascending.

@@ -3,7 +3,7 @@
 //! The permutation is brought to the functions of all instances, which are compared as they are. It is a symmetry if it
 //!
 //! 1. maps the live literals of each element to all those of one element,
-//! 2. maps initial states to initial states,
+//! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
 //! 3. permutes the instances: for each there is one of the same event that is enabled, faults and changes the state in the image
 //!    of the way, and as many of the one kind as of the other,
 //! 4. moves labels and processes of weak fairness along: one permutation of each for all instances.
@@ -28,7 +28,7 @@ use std::rc::Rc;
 use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
@@ -229,6 +229,12 @@ impl<'m> Validator<'m> {
 
     fn check_initial(&self, renaming: &Renaming) -> Result<(), Rejection> {
         let initial = &self.instances.initial;
+        let Instances { starts, .. } = &self.instances;
+        if !starts.is_empty() && initial.iter().all(Option::is_some) {
+            let first: Vec<i32> = initial.iter().copied().flatten().collect();
+            return self.check_starts(starts.iter().chain([&first]), renaming);
+        }
+        self.check_starts(starts.iter(), renaming)?;
         for (element, &target) in renaming.elements.iter().enumerate() {
             let value = initial[element].map(|value| renaming.values.get(&(element, value)).copied().unwrap_or(value));
             if value != initial[target] {
@@ -238,6 +244,26 @@ impl<'m> Validator<'m> {
                 };
                 let (literal, image) = (say(element, initial[element]), say(target, value));
                 return Err(Rejection::Initial { literal, image, initial: say(target, initial[target]) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a set of states goes to itself.
+    fn check_starts<'s>(
+        &self,
+        starts: impl Iterator<Item = &'s Vec<i32>> + Clone,
+        renaming: &Renaming,
+    ) -> Result<(), Rejection> {
+        let all: FxHashSet<&[i32]> = starts.clone().map(Vec::as_slice).collect();
+        for (start, number) in starts.zip(1..) {
+            let mut image = start.clone();
+            for (element, &value) in start.iter().enumerate() {
+                let result = renaming.values.get(&(element, value)).copied().unwrap_or(value);
+                image[renaming.elements[element]] = result;
+            }
+            if !all.contains(image.as_slice()) {
+                return Err(Rejection::Start(number));
             }
         }
         Ok(())

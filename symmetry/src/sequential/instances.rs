@@ -48,6 +48,8 @@ pub(super) struct Instances {
     pub(super) list: Vec<Instance>,
     /// The initial value of each element; nothing for any.
     pub(super) initial: Vec<Option<i32>>,
+    /// Further initial states.
+    pub(super) starts: Vec<Vec<i32>>,
 }
 
 impl Instances {
@@ -71,6 +73,12 @@ impl Instances {
                 _ => whole(element),
             })
             .collect();
+        for start in &model.starts {
+            let narrow = start.iter().enumerate().filter(|&(element, _)| !wide[element]);
+            for (element, &value) in narrow {
+                live[element].insert(value);
+            }
+        }
         let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); list.len()];
         let mut grown: FxHashSet<usize> = (0..live.len()).collect();
         for round in 0.. {
@@ -107,7 +115,7 @@ impl Instances {
         for instance in &mut list {
             evaluate(model, &mut diagrams, instance, &mut budget);
         }
-        Instances { diagrams, list, initial }
+        Instances { diagrams, list, initial, starts: model.starts.clone() }
     }
 
     /// The condition of one state, 0, 1 or a fault; nothing if it is too large.

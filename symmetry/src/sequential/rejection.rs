@@ -23,6 +23,8 @@ pub enum Rejection {
         /// What is initial there.
         initial: String,
     },
+    /// One of several initial states goes to a state that is none of them; counted from one, the first `init` last.
+    Start(usize),
     /// Instances of one kind go to a kind that has another number of instances.
     Instance {
         /// The first of them.
@@ -54,6 +56,9 @@ impl fmt::Display for Rejection {
             }
             Rejection::Initial { literal, image, initial } => {
                 write!(f, "the initial `{literal}` goes to `{image}`, where `{initial}` is initial")
+            }
+            Rejection::Start(number) => {
+                write!(f, "initial state {number} goes to a state that is not initial")
             }
             Rejection::Instance { instance, found: 0, .. } => {
                 write!(f, "no instance does what the image of `{instance}` does")
