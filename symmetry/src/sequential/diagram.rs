@@ -214,8 +214,18 @@ impl Diagrams {
         self.live.len() + number
     }
 
+    /// Whether some function asks an atom.
+    pub(super) fn has_atoms(&self) -> bool {
+        self.terms.has_atoms()
+    }
+
+    /// The number of an atom; nothing for an element.
+    pub(super) fn atom_number(&self, element: usize) -> Option<usize> {
+        element.checked_sub(self.live.len())
+    }
+
     /// The number of answers to a question.
-    fn width(&self, element: usize) -> usize {
+    pub(super) fn width(&self, element: usize) -> usize {
         self.live.get(element).map_or(2, |live| live.len())
     }
 

@@ -14,6 +14,7 @@ mod names;
 mod pairing;
 mod rejection;
 mod scalar;
+mod solved;
 mod symbolic;
 mod terms;
 #[cfg(test)]

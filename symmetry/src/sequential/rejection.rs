@@ -34,6 +34,13 @@ pub enum Rejection {
         /// How many there are that do the image.
         found: usize,
     },
+    /// A solver found a state in which no instance does the image of what one does.
+    Refuted {
+        /// The instance.
+        instance: String,
+        /// Values of the image of the state; in it the last instance that was compared differs.
+        state: String,
+    },
     /// No permutation of labels or of processes of fairness goes with it.
     Label {
         /// An instance without a partner.
@@ -65,6 +72,9 @@ impl fmt::Display for Rejection {
             }
             Rejection::Instance { instance, alike, found } => {
                 write!(f, "{alike} instances do what `{instance}` does, and {found} do the image of that")
+            }
+            Rejection::Refuted { instance, state } => {
+                write!(f, "no instance does what the image of `{instance}` does, as for {state}")
             }
             Rejection::Label { instance, what } => write!(f, "`{instance}` has no partner that fits by its {what}"),
             Rejection::Property(name) => write!(f, "it moves what `{name}` asks"),

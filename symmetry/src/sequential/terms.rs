@@ -160,6 +160,11 @@ impl Terms {
         }
     }
 
+    /// Whether there is any atom.
+    pub(super) fn has_atoms(&self) -> bool {
+        !self.atoms.is_empty()
+    }
+
     /// The number of an atom.
     pub(super) fn number(&mut self, atom: Atom) -> usize {
         let atom = match atom {

@@ -3,6 +3,7 @@
 mod orders;
 mod loops;
 mod planted;
+mod solved;
 mod soundness;
 mod twin;
 mod wide;
