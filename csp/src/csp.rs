@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 
 use frontend::sequential::{Sequential, SummandId};
 
-pub use crate::condition::{Condition, ConditionId};
+pub use crate::condition::{Atom, Condition, ConditionId, Datum, Term, TermId};
 
 /// A sequential model as constraints.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +30,12 @@ pub struct Csp {
     pub elements: Vec<Element>,
     /// The conditions; operands come before what is made of them.
     pub conditions: Vec<Condition>,
+    /// What is computed from wide elements; operands come before what is made of them.
+    pub terms: Vec<Term>,
+    /// What conditions ask of terms: cubes name them by their numbers behind those of the elements.
+    pub atoms: Vec<Atom>,
+    /// Further initial states, one value an element.
+    pub starts: Vec<Vec<i32>>,
     /// The labels of transitions.
     pub labels: Vec<Label>,
     /// The instances that may be enabled or fault.
@@ -79,6 +85,8 @@ pub struct Element {
     pub values: Vec<i32>,
     /// Its initial value; `None` for any value.
     pub initial: Option<i32>,
+    /// The bounds of a wide element, which has no live values of its own.
+    pub wide: Option<(i32, i32)>,
 }
 
 /// An event with values for its arguments.
@@ -117,8 +125,8 @@ pub struct Instance {
 pub struct Output {
     /// The element.
     pub element: usize,
-    /// The value, a live one.
-    pub value: i32,
+    /// The value, a live one; of a wide element any value or a term.
+    pub value: Datum,
     /// When.
     pub when: ConditionId,
 }
@@ -146,12 +154,17 @@ impl Csp {
     pub fn print(&self, model: &Sequential) -> String {
         let mut out = String::new();
         for (place, element) in self.elements.iter().enumerate() {
+            if let Some((low, high)) = element.wide {
+                let initial = element.initial.map_or("*".into(), |value| model.element_value(place, value));
+                let _ = writeln!(out, "element {} = {initial} of {low}..{high}", model.element_name(place));
+                continue;
+            }
             let values: Vec<String> = element.values.iter().map(|&value| model.element_value(place, value)).collect();
             let initial = element.initial.map_or("*".into(), |value| model.element_value(place, value));
             let _ = writeln!(out, "element {} = {initial} of {}", model.element_name(place), values.join(" "));
         }
         for (place, condition) in self.conditions.iter().enumerate() {
-            let _ = writeln!(out, "c{place} = {}", print_condition(model, condition));
+            let _ = writeln!(out, "c{place} = {}", self.print_condition(model, condition));
         }
         for instance in &self.instances {
             self.print_instance(model, instance, &mut out);
@@ -178,13 +191,68 @@ impl Csp {
             instance.fault.0
         );
         for output in &instance.outputs {
-            let value = model.element_value(output.element, output.value);
+            let value = match output.value {
+                Datum::Value(value) => model.element_value(output.element, value),
+                Datum::Term(term) => self.print_term(model, term),
+            };
             let _ = writeln!(out, "  {}' = {value} if c{}", model.element_name(output.element), output.when.0);
         }
         for &(label, when) in instance.labels.iter().flatten() {
             let label = &self.labels[label];
             let arguments: Vec<String> = label.arguments.iter().map(i32::to_string).collect();
             let _ = writeln!(out, "  label {}({}) if c{}", label.event, arguments.join(", "), when.0);
+        }
+    }
+
+    fn print_condition(&self, model: &Sequential, condition: &Condition) -> String {
+        let list = |name: &str, operands: &[ConditionId]| {
+            let operands: Vec<String> = operands.iter().map(|operand| format!("c{}", operand.0)).collect();
+            format!("{name}({})", operands.join(", "))
+        };
+        match condition {
+            Condition::False => "false".into(),
+            Condition::True => "true".into(),
+            Condition::All(operands) => list("all", operands),
+            Condition::Any(operands) => list("any", operands),
+            Condition::NoneOf(operands) => list("none", operands),
+            Condition::Cube(tests) => {
+                let tests: Vec<String> = tests
+                    .iter()
+                    .map(|(element, values)| {
+                        if let Some(atom) = element.checked_sub(self.elements.len()) {
+                            let no = if values == &[0] { "no " } else { "" };
+                            return format!("{no}{}", self.print_atom(model, atom));
+                        }
+                        let values: Vec<String> =
+                            values.iter().map(|&value| model.element_value(*element, value)).collect();
+                        format!("{}={}", model.element_name(*element), values.join("|"))
+                    })
+                    .collect();
+                format!("cube({})", tests.join(", "))
+            }
+        }
+    }
+
+    /// An atom for people.
+    pub(crate) fn print_atom(&self, model: &Sequential, atom: usize) -> String {
+        match self.atoms[atom] {
+            Atom::Equal(left, right) => {
+                format!("{} = {}", self.print_term(model, left), self.print_term(model, right))
+            }
+            Atom::Less(left, right) => format!("{} < {}", self.print_term(model, left), self.print_term(model, right)),
+            Atom::Fault(term) => format!("fault of {}", self.print_term(model, term)),
+        }
+    }
+
+    /// A term for people.
+    pub(crate) fn print_term(&self, model: &Sequential, term: TermId) -> String {
+        match self.terms[term.index()] {
+            Term::Value(value) => value.to_string(),
+            Term::Element(element) => model.element_name(element),
+            Term::Bits(inner) => format!("popcount({})", self.print_term(model, inner)),
+            Term::Binary(op, left, right) => {
+                format!("({} {} {})", self.print_term(model, left), op.symbol(), self.print_term(model, right))
+            }
         }
     }
 }
@@ -200,31 +268,6 @@ impl Instance {
     }
 }
 
-fn print_condition(model: &Sequential, condition: &Condition) -> String {
-    let list = |name: &str, operands: &[ConditionId]| {
-        let operands: Vec<String> = operands.iter().map(|operand| format!("c{}", operand.0)).collect();
-        format!("{name}({})", operands.join(", "))
-    };
-    match condition {
-        Condition::False => "false".into(),
-        Condition::True => "true".into(),
-        Condition::All(operands) => list("all", operands),
-        Condition::Any(operands) => list("any", operands),
-        Condition::NoneOf(operands) => list("none", operands),
-        Condition::Cube(tests) => {
-            let tests: Vec<String> = tests
-                .iter()
-                .map(|(element, values)| {
-                    let values: Vec<String> =
-                        values.iter().map(|&value| model.element_value(*element, value)).collect();
-                    format!("{}={}", model.element_name(*element), values.join("|"))
-                })
-                .collect();
-            format!("cube({})", tests.join(", "))
-        }
-    }
-}
-
 /// Lists the broken invariants; none is right.
 pub fn verify(csp: &Csp) -> Vec<String> {
     let mut problems = Vec::new();
@@ -234,14 +277,21 @@ pub fn verify(csp: &Csp) -> Vec<String> {
         }
     };
     let live = |element: usize, value: i32| {
+        let atom = element.checked_sub(csp.elements.len());
         csp.elements.get(element).is_some_and(|element| element.values.binary_search(&value).is_ok())
+            || atom.is_some_and(|atom| atom < csp.atoms.len() && (value == 0 || value == 1))
+    };
+    let fits = |output: &Output| match (output.value, csp.elements.get(output.element).and_then(|one| one.wide)) {
+        (Datum::Value(value), None) => live(output.element, value),
+        (Datum::Value(value), Some((low, high))) => low <= value && value <= high,
+        (Datum::Term(term), wide) => wide.is_some() && term.index() < csp.terms.len(),
     };
     let known = |id: ConditionId| id.index() < csp.conditions.len();
     for (place, element) in csp.elements.iter().enumerate() {
         let ascending = element.values.windows(2).all(|pair| pair[0] < pair[1]);
-        require(ascending && !element.values.is_empty(), format!("element {place}: values out of order"));
+        require(ascending && element.values.is_empty() == element.wide.is_some(), format!("element {place}: values out of order"));
         require(
-            element.initial.is_none_or(|value| live(place, value)),
+            element.initial.is_none_or(|value| element.wide.is_some() || live(place, value)),
             format!("element {place}: initial value not live"),
         );
         require(element.values.len() <= element.size, format!("element {place}: more values than its sort has"));
@@ -268,7 +318,7 @@ pub fn verify(csp: &Csp) -> Vec<String> {
     }
     for (place, instance) in csp.instances.iter().enumerate() {
         require(known(instance.guard) && known(instance.fault), format!("instance {place}: unknown condition"));
-        let outputs = instance.outputs.iter().all(|output| known(output.when) && live(output.element, output.value));
+        let outputs = instance.outputs.iter().all(|output| known(output.when) && fits(output));
         require(outputs, format!("instance {place}: unknown output"));
         let labels = instance.labels.iter().flatten().all(|&(label, when)| label < csp.labels.len() && known(when));
         require(labels, format!("instance {place}: unknown label"));

@@ -22,8 +22,7 @@
 //!
 //! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
 //! tabulated, never enumerated by a SAT solver; a summand whose conditions grow beyond the limits of the store is mapped to
-//! itself, and named ([`csp::Opaque`]). A model whose bodies have
-//! locals, loops or `fail`, or that has several `init`, is refused ([`TooLarge`]).
+//! itself, and named ([`csp::Opaque`]); so is one with a `while` loop.
 //!
 //! # Source
 //!
@@ -51,7 +50,7 @@ use num_bigint::BigUint;
 pub use csp::Csp;
 pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
-pub use project::{Literals, project};
+pub use project::{Literals, MAX_NARROW, is_wide, project};
 
 /// What the graph of a model shows.
 #[derive(Clone, Debug)]
@@ -102,8 +101,7 @@ pub fn verify(model: &Sequential, csp: &Csp, graph: &ColouredGraph) -> Vec<Strin
 /// Finds the symmetries of a model that keep each atom of these properties.
 ///
 /// # Errors
-/// When the model is too large to be written as constraints, or its bodies have locals, loops or `fail`, or it has several
-/// `init`.
+/// When the model is too large to be written as constraints.
 ///
 /// # Panics
 /// If the model is not verified.
@@ -119,9 +117,6 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
 /// # Panics
 /// As there.
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
-    if !model.is_plain() {
-        return Err(TooLarge);
-    }
     let start = Instant::now();
     let csp = ground::constraints(model, &forms(model), properties)?;
     let lowered = Instant::now();

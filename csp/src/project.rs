@@ -1,6 +1,7 @@
 //! From automorphisms of the graph to permutations of the literals of the state.
 //!
-//! Literals are points `0..`, element by element, the values of the element's sort in ascending order. A literal that is not
+//! Literals are points `0..`, element by element, the values of the element's sort in ascending order. An element of a wide sort
+//! is one point, whatever its value: it moves as a whole, to elements of the same bounds, and keeps its value. A literal that is not
 //! live is in no graph: where an element is mapped to another, its literals that are not live go to those of the other in
 //! ascending order.
 //!
@@ -9,10 +10,18 @@
 //! No reachable state has a literal that is not live, so its image does not matter.
 
 use engine::SparsePermutation;
-use frontend::sequential::Sequential;
+use frontend::sequential::{Domain, Sequential};
 
 use crate::csp::Csp;
 use crate::graph::{ColouredGraph, Vertex};
+
+/// The most values of a sort that are told apart.
+pub const MAX_NARROW: usize = 1 << 10;
+
+/// Whether a sort has so many values that its elements are never permuted by value.
+pub fn is_wide(domain: &Domain) -> bool {
+    domain.size() > MAX_NARROW
+}
 
 /// The literals of a process as points.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,6 +30,9 @@ pub struct Literals {
     starts: Vec<u32>,
     /// The least value of each element.
     lows: Vec<i32>,
+    /// The greatest value of each element.
+    highs: Vec<i32>,
+    wide: Vec<bool>,
 }
 
 impl Literals {
@@ -30,15 +42,17 @@ impl Literals {
     /// If they do not fit into 32 bits.
     pub fn new(model: &Sequential) -> Literals {
         let mut starts = vec![0u32];
-        let mut lows = Vec::new();
+        let (mut lows, mut highs, mut wide) = (Vec::new(), Vec::new(), Vec::new());
         for sort in model.element_sorts() {
             let domain = model.domain(sort);
             let last = starts[starts.len() - 1];
-            let size = u32::try_from(domain.size()).expect("sorts are bounded");
+            let size = if is_wide(domain) { 1 } else { u32::try_from(domain.size()).expect("sorts are bounded") };
             starts.push(last.checked_add(size).expect("the number of literals is bounded"));
             lows.push(domain.bounds().0);
+            highs.push(domain.bounds().1);
+            wide.push(is_wide(domain));
         }
-        Literals { starts, lows }
+        Literals { starts, lows, highs, wide }
     }
 
     /// The number of literals.
@@ -56,18 +70,37 @@ impl Literals {
         self.lows.len()
     }
 
+    /// Whether an element is one point, whatever its value.
+    pub fn is_wide(&self, element: usize) -> bool {
+        self.wide[element]
+    }
+
+    /// Whether the values of one element may go to those of another: wide elements keep them.
+    pub fn fit(&self, element: usize, target: usize) -> bool {
+        let size = |element: usize| self.starts[element + 1] - self.starts[element];
+        let bounds = |element: usize| (self.lows[element], self.highs[element]);
+        match self.wide[element] || self.wide[target] {
+            true => self.wide[element] == self.wide[target] && bounds(element) == bounds(target),
+            false => size(element) == size(target),
+        }
+    }
+
     /// The point of a literal.
     ///
     /// # Panics
     /// If there is no such literal.
     pub fn point(&self, element: usize, value: i32) -> u32 {
+        if self.wide[element] {
+            assert!(self.lows[element] <= value && value <= self.highs[element], "element {element} has no value {value}");
+            return self.starts[element];
+        }
         let step = u32::try_from(i64::from(value) - i64::from(self.lows[element])).expect("a value of the sort");
         let point = self.starts[element] + step;
         assert!(point < self.starts[element + 1], "the sort of element {element} has no value {value}");
         point
     }
 
-    /// The literal of a point: element and value.
+    /// The literal of a point: element and value; of a wide element the least value.
     ///
     /// # Panics
     /// If there is no such point.
@@ -82,8 +115,8 @@ impl Literals {
     pub fn apply(&self, permutation: &SparsePermutation, state: &[i32]) -> Vec<i32> {
         let mut image = state.to_vec();
         for (element, &value) in state.iter().enumerate() {
-            let (element, value) = self.literal(permutation.image(self.point(element, value)));
-            image[element] = value;
+            let (target, result) = self.literal(permutation.image(self.point(element, value)));
+            image[target] = if self.wide[element] { value } else { result };
         }
         image
     }
@@ -95,7 +128,7 @@ impl Literals {
             && (0..self.elements()).all(|element| {
                 let (start, end) = (self.starts[element], self.starts[element + 1]);
                 let target = self.literal(permutation.image(start)).0;
-                self.starts[target + 1] - self.starts[target] == end - start
+                self.fit(element, target)
                     && (start..end).all(|point| self.literal(permutation.image(point)).0 == target)
             })
     }
@@ -116,6 +149,9 @@ pub fn project(
         match (graph.vertices[*vertex as usize], graph.vertices[*image as usize]) {
             (Vertex::Literal { element, value }, Vertex::Literal { element: target, value: result }) => {
                 pairs.push((literals.point(element, value), literals.point(target, result)));
+            }
+            (Vertex::Element(element), Vertex::Element(target)) if literals.is_wide(element) => {
+                pairs.push((literals.starts[element], literals.starts[target]));
             }
             (Vertex::Element(element), Vertex::Element(target)) => {
                 let rest = |element: usize| {

@@ -23,6 +23,7 @@ pub mod strategy;
 pub mod validate;
 
 mod ground;
+mod sat;
 mod topology;
 
 pub use classify::{Kind, Rule, kind, rules};

@@ -1,7 +1,8 @@
 //! How symmetries of a process act on its states, and the executions of its quotient.
 //!
 //! A slot is an element of the state, a value the distance from the least value of its sort. Elements of the group permute literals:
-//! pairs of a slot and a value. The key of a literal is the orbit of its image.
+//! pairs of a slot and a value. The key of a literal is the orbit of its image. The slot of a wide sort moves as a whole and keeps
+//! its value.
 //!
 //! Executions are found forwards, as for actors: from a start in the orbit of the first representative, again and again a
 //! successor in the orbit of the next one. Instances that fault are permuted like all others, so the last state of the execution has a
@@ -27,6 +28,8 @@ use crate::search::StateSpace;
 pub(super) struct Symmetry {
     /// The first point of each slot.
     starts: Vec<u32>,
+    /// Whether a slot is one point whatever its value, which then stays.
+    wide: Vec<bool>,
     /// By element of the chain, the slot to which each slot is taken.
     targets: Vec<Vec<u32>>,
     elements: Vec<Permutation>,
@@ -38,6 +41,7 @@ pub(super) struct Symmetry {
 /// The action on literals.
 struct Acting<'a> {
     starts: &'a [u32],
+    wide: &'a [bool],
     targets: &'a [Vec<u32>],
     elements: &'a [Permutation],
 }
@@ -61,6 +65,7 @@ impl Symmetry {
         let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
         Some(Symmetry {
             targets: targets.collect(),
+            wide: (0..lows.len()).map(|slot| literals.is_wide(slot)).collect(),
             starts,
             elements,
             canoniser: Canoniser::new(chain),
@@ -74,8 +79,8 @@ impl Symmetry {
     /// # Errors
     /// No room, or too much work.
     pub(super) fn canonical(&mut self, state: &mut [u32]) -> Result<u128, Full> {
-        let Symmetry { starts, targets, elements, canoniser, .. } = self;
-        canoniser.canonical(&mut Acting { starts, targets, elements }, state)
+        let Symmetry { starts, wide, targets, elements, canoniser, .. } = self;
+        canoniser.canonical(&mut Acting { starts, wide, targets, elements }, state)
     }
 
     /// Makes a vector of values the one that is stored for it.
@@ -83,8 +88,8 @@ impl Symmetry {
     /// # Errors
     /// No room, or too much work.
     fn represent(&mut self, state: &mut [u32]) -> Result<(), Full> {
-        let Symmetry { starts, targets, elements, canoniser, method, .. } = self;
-        canoniser.represent(&mut Acting { starts, targets, elements }, *method, state)
+        let Symmetry { starts, wide, targets, elements, canoniser, method, .. } = self;
+        canoniser.represent(&mut Acting { starts, wide, targets, elements }, *method, state)
     }
 
     /// The size of the orbit of a state, if it can be told.
@@ -106,11 +111,18 @@ impl Action for Acting<'_> {
     }
 
     fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+        if self.wide[slot] {
+            return Ok(value);
+        }
         let target = self.targets[element][slot] as usize;
         Ok(self.elements[element].image(self.starts[slot] + value) - self.starts[target])
     }
 
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64 {
+        if self.wide[slot] {
+            let orbit = u64::from(orbits[permutation.image(self.starts[slot]) as usize]);
+            return mixed(mixed(orbit + 1) ^ u64::from(value));
+        }
         mixed(u64::from(orbits[permutation.image(self.starts[slot] + value) as usize]) + 1)
     }
 }

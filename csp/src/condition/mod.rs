@@ -17,6 +17,7 @@
 
 mod cover;
 mod normal;
+mod terms;
 
 use std::rc::Rc;
 
@@ -24,6 +25,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use normal::Normaliser;
 pub use normal::{Condition, ConditionId};
+pub(crate) use terms::Terms;
+pub use terms::{Atom, Datum, Term, TermId};
 
 /// The most nodes of a store.
 pub(crate) const MAX_NODES: usize = 1 << 22;
@@ -67,6 +70,8 @@ pub(crate) struct Conditions {
     domains: Rc<[Rc<[i32]>]>,
     operands: usize,
     exhausted: bool,
+    /// What is computed from wide elements: those with an empty domain.
+    pub(crate) terms: Terms,
 }
 
 /// A state of a store.
@@ -115,12 +120,18 @@ impl Conditions {
             domains,
             operands: 0,
             exhausted: false,
+            terms: Terms::default(),
         }
     }
 
-    /// The values an element may have, ascending.
+    /// The values an element may have, ascending; behind the elements, those of an atom.
     pub(crate) fn domain(&self, element: usize) -> Rc<[i32]> {
-        Rc::clone(&self.domains[element])
+        self.domains.get(element).map_or_else(|| Rc::from([0, 1]), Rc::clone)
+    }
+
+    /// The number of elements.
+    pub(crate) fn elements(&self) -> usize {
+        self.domains.len()
     }
 
     /// Whether a limit was hit, so that no answer counts.

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::cover::{Cover, Covers, MAX_ROWS, full};
-use super::{Cond, Conditions, Mark, Node, Support};
+use super::{Cond, Conditions, Mark, Node, Support, Terms};
 
 /// Index into the list of normalised conditions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -94,9 +94,9 @@ impl<'a> Normaliser<'a> {
         self.supports.retain(|&cond, _| mark.holds(cond));
     }
 
-    /// The normalised conditions.
-    pub(crate) fn into_conditions(self) -> Vec<Condition> {
-        self.list
+    /// The normalised conditions, and what they ask of wide elements.
+    pub(crate) fn into_parts(self) -> (Vec<Condition>, Terms) {
+        (self.list, self.store.terms)
     }
 
     /// The elements that a condition reads.
@@ -122,7 +122,7 @@ impl<'a> Normaliser<'a> {
     /// Whether a condition reads so little that it is tabulated.
     pub(crate) fn is_small(&mut self, cond: Cond) -> bool {
         let support = self.support(cond);
-        let mut sizes = support.iter().map(|&element| self.store.domains[element].len());
+        let mut sizes = support.iter().map(|&element| self.store.domain(element).len());
         sizes.try_fold(1usize, |rows, size| rows.checked_mul(size).filter(|&rows| rows <= MAX_ROWS)).is_some()
     }
 
@@ -132,7 +132,7 @@ impl<'a> Normaliser<'a> {
             return cond != Cond::FALSE;
         }
         let support = self.support(cond);
-        let sizes: Vec<usize> = support.iter().map(|&element| self.store.domains[element].len()).collect();
+        let sizes: Vec<usize> = support.iter().map(|&element| self.store.domain(element).len()).collect();
         self.table(cond, &support, &sizes, &mut FxHashMap::default()) != 0
     }
 
@@ -212,7 +212,8 @@ impl<'a> Normaliser<'a> {
     /// A cube, without what is not live; never, if nothing of an element is.
     fn cube(&mut self, mut tests: Vec<(usize, Vec<i32>)>) -> ConditionId {
         for (element, values) in &mut tests {
-            let live = &self.live[*element];
+            // All that is asked of an atom may be.
+            let Some(live) = self.live.get(*element) else { continue };
             values.retain(|value| live.binary_search(value).is_ok());
         }
         if tests.iter().any(|(_, values)| values.is_empty()) {
@@ -318,7 +319,7 @@ impl<'a> Normaliser<'a> {
             Node::Test(element, values) => {
                 let dimension = support.binary_search(element).expect("the support holds every element read");
                 let stride: usize = sizes[dimension + 1..].iter().product();
-                let domain = &self.store.domains[*element];
+                let domain = self.store.domain(*element);
                 let holds = |row: usize| values.binary_search(&domain[row / stride % sizes[dimension]]).is_ok();
                 (0..rows).filter(|&row| holds(row)).fold(0, |bits, row| bits | 1 << row)
             }

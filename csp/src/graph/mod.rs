@@ -1,10 +1,10 @@
 //! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and what each vertex stands for.
 //!
-//! An element is joined to its live literals; one that nothing speaks of has a colour of its own, and so
+//! An element is joined to its live literals, a wide one has none (`wide`); one that nothing speaks of has a colour of its own, and so
 //! have those that an opaque part names, with their literals. A condition that is a cube is joined to its literals, any other to its
 //! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
 //! its guard, its labels, its process, and to one vertex for each output; an output is joined to the literal it makes true
-//! and to its condition; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
+//! and to its condition; several `init` have a vertex each, of one colour if none has `*`; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
 //! of a property has a colour of its own and is joined to its condition. What is always true is not drawn.
 //!
 //! With [`Ties::Names`] two more things are kept, so that a symmetry can be said in the model's own names. An array of
@@ -32,12 +32,13 @@
 //! tied to the element and to the value by the literal they make true.
 
 mod vertex;
+mod wide;
 
 use engine::{Graph, GraphBuilder};
 use frontend::sequential::{ExprKind, Sequential, SortId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::csp::{Condition, ConditionId, Csp, Instance};
+use crate::csp::{Condition, ConditionId, Csp, Datum, Instance, Term};
 
 pub use vertex::Vertex;
 
@@ -59,6 +60,13 @@ enum Colour {
     /// An element that nothing speaks of, or one that an opaque part names.
     Alone(usize),
     Literal,
+    /// Bounds and initial values.
+    Wide(i32, i32, Vec<Option<i32>>),
+    Constant(i32),
+    /// What it does, and its height.
+    Term(wide::Shape, u32),
+    Left(u32),
+    Answer(bool),
     /// A value of an element that an opaque part names.
     LiteralAlone(usize, i32),
     Dimension,
@@ -66,6 +74,8 @@ enum Colour {
     /// The sort.
     Argument(SortId),
     Initial,
+    /// One of several initial states.
+    Start,
     /// The kind and the height.
     Condition(u8, u32),
     /// The event.
@@ -97,12 +107,13 @@ impl ColouredGraph {
     pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
         let mut drawing = Drawing::default();
         drawing.state(csp);
+        drawing.terms(csp);
         drawing.conditions(csp);
         for (place, label) in csp.labels.iter().enumerate() {
             drawing.add(Vertex::Label(place), Colour::Label(label.event.clone()));
         }
         for (place, instance) in csp.instances.iter().enumerate() {
-            drawing.instance(place, instance, &model.summand(instance.summand).event);
+            drawing.instance(csp, place, instance, &model.summand(instance.summand).event);
         }
         for (place, claim) in csp.claims.iter().enumerate() {
             let holds = drawing.add(Vertex::Claim(place), Colour::Claim(place));
@@ -179,8 +190,15 @@ impl Drawing {
         let named: FxHashSet<usize> = csp.opaque.iter().flat_map(|opaque| opaque.elements.iter().copied()).collect();
         for (place, element) in csp.elements.iter().enumerate() {
             let named = named.contains(&place);
-            let alone = named || (element.values.len() == 1 && !used.contains(&place));
-            let colour = if alone { Colour::Alone(place) } else { Colour::Element(element.size) };
+            let alone = named || (element.values.len() <= 1 && !used.contains(&place));
+            let colour = match element.wide {
+                _ if alone => Colour::Alone(place),
+                Some((low, high)) => {
+                    let starts = csp.starts.iter().map(|start| Some(start[place]));
+                    Colour::Wide(low, high, starts.chain([element.initial]).collect())
+                }
+                None => Colour::Element(element.size),
+            };
             let vertex = self.add(Vertex::Element(place), colour);
             for &value in &element.values {
                 let colour = if named { Colour::LiteralAlone(place, value) } else { Colour::Literal };
@@ -188,9 +206,18 @@ impl Drawing {
                 self.join(vertex, Vertex::Literal { element: place, value });
             }
         }
-        let initial = self.add(Vertex::Initial, Colour::Initial);
+        let single = csp.elements.iter().all(|element| element.initial.is_some());
+        let alike = single && !csp.starts.is_empty();
+        let initial = self.add(Vertex::Initial, if alike { Colour::Start } else { Colour::Initial });
+        for (number, start) in csp.starts.iter().enumerate() {
+            let vertex = self.add(Vertex::Start(number), Colour::Start);
+            let narrow = start.iter().enumerate().filter(|&(place, _)| csp.elements[place].wide.is_none());
+            for (element, &value) in narrow {
+                self.join(vertex, Vertex::Literal { element, value });
+            }
+        }
         for (place, element) in csp.elements.iter().enumerate() {
-            if let Some(value) = element.initial {
+            if let (Some(value), None) = (element.initial, element.wide) {
                 self.join(initial, Vertex::Literal { element: place, value });
             }
         }
@@ -277,14 +304,18 @@ impl Drawing {
             if let Condition::Cube(tests) = condition {
                 for (element, values) in tests {
                     for &value in values {
-                        self.join(vertex, Vertex::Literal { element: *element, value });
+                        let literal = match element.checked_sub(csp.elements.len()) {
+                            None => Vertex::Literal { element: *element, value },
+                            Some(atom) => Vertex::Answer { atom, holds: value == 1 },
+                        };
+                        self.join(vertex, literal);
                     }
                 }
             }
         }
     }
 
-    fn instance(&mut self, place: usize, instance: &Instance, event: &str) {
+    fn instance(&mut self, csp: &Csp, place: usize, instance: &Instance, event: &str) {
         let colour = match instance.labels {
             Some(_) => Colour::Instance(event.to_owned()),
             None => Colour::Pinned(place),
@@ -314,7 +345,17 @@ impl Drawing {
             let (element, value) = (output.element, output.value);
             let change = self.add(Vertex::Output { instance: place, element, value }, Colour::Output);
             self.join(change, Vertex::Instance(place));
-            self.join(change, Vertex::Literal { element, value });
+            match value {
+                Datum::Term(term) => {
+                    self.join(change, Vertex::Element(element));
+                    self.join(change, Vertex::Term(term));
+                }
+                Datum::Value(value) if csp.elements[element].wide.is_some() => {
+                    self.join(change, Vertex::Element(element));
+                    self.join(change, Vertex::Constant(value));
+                }
+                Datum::Value(value) => self.join(change, Vertex::Literal { element, value }),
+            }
             self.asks(change, output.when);
         }
         if instance.fault != ConditionId::FALSE {
@@ -354,9 +395,14 @@ fn used(csp: &Csp) -> FxHashSet<usize> {
     let mut used: FxHashSet<usize> = FxHashSet::default();
     for (condition, _) in csp.conditions.iter().zip(&asked).filter(|(_, asked)| **asked) {
         if let Condition::Cube(tests) = condition {
-            used.extend(tests.iter().map(|&(element, _)| element));
+            used.extend(tests.iter().map(|&(element, _)| element).filter(|&element| element < csp.elements.len()));
         }
     }
+    let terms = wide::needed(csp).1.into_iter();
+    used.extend(terms.filter_map(|id| match csp.terms[id.index()] {
+        Term::Element(element) => Some(element),
+        _ => None,
+    }));
     for instance in &csp.instances {
         used.extend(instance.outputs.iter().map(|output| output.element));
         used.extend(&instance.constants);

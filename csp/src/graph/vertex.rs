@@ -2,7 +2,7 @@
 
 use frontend::sequential::{Sequential, SortId, VariableId};
 
-use crate::csp::{ConditionId, Csp};
+use crate::csp::{ConditionId, Csp, Datum, TermId};
 
 /// What a vertex stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,6 +31,8 @@ pub enum Vertex {
     Argument(SortId, i32),
     /// The initial states.
     Initial,
+    /// One of several initial states.
+    Start(usize),
     /// A condition.
     Condition(ConditionId),
     /// A label of transitions.
@@ -46,14 +48,31 @@ pub enum Vertex {
         /// The label.
         label: usize,
     },
-    /// An instance making a literal true.
+    /// A value of wide elements.
+    Constant(i32),
+    /// What is computed from wide elements, or the value of one.
+    Term(TermId),
+    /// The left operand of a term that is not commutative.
+    Left(TermId),
+    /// A question about terms.
+    Atom(usize),
+    /// The left operand of a question.
+    AtomLeft(usize),
+    /// A question having an answer.
+    Answer {
+        /// The question.
+        atom: usize,
+        /// The answer.
+        holds: bool,
+    },
+    /// An instance making a literal true, or giving a wide element a value.
     Output {
         /// The instance.
         instance: usize,
         /// The element.
         element: usize,
         /// The value.
-        value: i32,
+        value: Datum,
     },
     /// An instance faulting.
     Fault(usize),
@@ -85,14 +104,25 @@ impl Vertex {
             }
             Vertex::Argument(sort, value) => format!("{} {}", model.sort(sort).name, model.value_name(sort, value)),
             Vertex::Initial => "initial".into(),
+            Vertex::Start(number) => format!("initial {}", number + 1),
             Vertex::Condition(id) => format!("c{}", id.0),
             Vertex::Label(place) => format!("label {}", label(place)),
             Vertex::Process(value) => format!("process {value}"),
             Vertex::Instance(place) => instance(place),
             Vertex::Labelled { instance: place, label: at } => format!("{}: label {}", instance(place), label(at)),
             Vertex::Output { instance: place, element, value } => {
-                format!("{}: {}", instance(place), literal(element, value))
+                let name = match value {
+                    Datum::Value(value) => literal(element, value),
+                    Datum::Term(term) => format!("{} := {}", model.element_name(element), csp.print_term(model, term)),
+                };
+                format!("{}: {name}", instance(place))
             }
+            Vertex::Constant(value) => value.to_string(),
+            Vertex::Term(term) => csp.print_term(model, term),
+            Vertex::Left(term) => format!("left of {}", csp.print_term(model, term)),
+            Vertex::Atom(atom) => csp.print_atom(model, atom),
+            Vertex::AtomLeft(atom) => format!("left of {}", csp.print_atom(model, atom)),
+            Vertex::Answer { atom, holds } => format!("{}: {holds}", csp.print_atom(model, atom)),
             Vertex::Fault(place) => format!("{}: fault", instance(place)),
             Vertex::Claim(place) => format!("claim {}", claim(place)),
             Vertex::ClaimFault(place) => format!("claim {}: fault", claim(place)),

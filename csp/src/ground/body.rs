@@ -51,7 +51,12 @@ impl Reader for Versions<'_> {
         if let Some(value) = self.changed[version.index()].get(&offset) {
             return (**value).clone();
         }
-        let element = self.model.variable(self.variable(version)).offset + offset;
+        let variable = self.variable(version);
+        if variable.index() >= self.model.variables.len() {
+            // A local is written where it is declared: nothing comes here but paths that are never taken.
+            return Value::fault();
+        }
+        let element = self.model.variable(variable).offset + offset;
         self.read.borrow_mut().insert(element);
         match self.forced.get(&element) {
             Some(&value) => Value::constant(value),
@@ -87,6 +92,7 @@ pub(super) fn effect(
         match &step.kind {
             StepKind::Decide(condition) => body.decide(condition, path),
             StepKind::Write { target, base, indices, value } => body.write(*target, *base, indices, value, path),
+            StepKind::Fail => body.fault(path, Cond::TRUE),
             StepKind::Phi { target, decision, then, otherwise } => body.join(*target, *decision, *then, *otherwise),
         }
     }
@@ -131,7 +137,7 @@ impl Body<'_, '_> {
             self.decisions.push((Cond::FALSE, Cond::FALSE));
             return;
         }
-        let value = self.evaluator().value(condition);
+        let value = self.evaluator().truth(condition);
         self.fault(path, value.fault);
         let holds = value.holds(self.store);
         self.decisions.push((holds, value.fails()));
@@ -141,16 +147,15 @@ impl Body<'_, '_> {
         let mut changed = self.versions.changed[base.index()].clone();
         if path != Cond::FALSE {
             let variable = self.model.variable(self.versions.variable(base));
-            let (offsets, outside) = self.evaluator().offsets(&variable.indices, indices);
-            let mut value = self.evaluator().value(value);
+            let (offsets, outside) = match indices {
+                [] => ((0..self.model.len_of(variable)).map(|offset| (offset, Cond::TRUE)).collect(), Cond::FALSE),
+                _ => self.evaluator().offsets(&variable.indices, indices),
+            };
+            let value = self.evaluator().value(value);
             self.fault(path, outside);
             self.fault(path, value.fault);
-            let domain = self.model.domain(variable.sort);
-            let unfit: Vec<Cond> =
-                value.cases.iter().filter(|case| !domain.contains(case.0)).map(|case| case.1).collect();
-            let unfit = self.store.or(unfit);
+            let (value, unfit) = value.fitted(self.store, self.model.domain(variable.sort));
             self.fault(path, unfit);
-            value.cases.retain(|case| domain.contains(case.0));
             for (offset, when) in offsets {
                 let new = if when == Cond::TRUE {
                     value.clone()

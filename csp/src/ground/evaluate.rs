@@ -4,11 +4,10 @@
 //! Operations on two values pair their cases; equality joins only equal ones, and its opposite is its negation, so that
 //! neither operand is preferred. Where no operand can fault, `&&`, `||` and quantifiers are unordered.
 
-use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, VariableId};
 
 use super::value::Value;
-use crate::condition::{Cond, Conditions};
+use crate::condition::{Cond, Conditions, Datum, Term};
 
 /// The most pairs of cases that one operation may have.
 const MAX_PAIRS: usize = 1 << 20;
@@ -45,16 +44,20 @@ impl<R: Reader> Evaluator<'_, R> {
                 let model = self.model;
                 let table = model.table(*id);
                 let (offsets, fault) = self.offsets(&table.indices, indices);
-                let cases = offsets.into_iter().map(|(offset, when)| (table.values[offset], when)).collect();
+                let cases = offsets.into_iter().map(|(offset, when)| (Datum::Value(table.values[offset]), when)).collect();
                 Value::gathered(self.store, cases, fault)
             }
-            ExprKind::Negate(inner) => self.map(inner, i32::checked_neg),
-            ExprKind::Not(inner) => {
+            ExprKind::Negate(inner) => {
+                // 0 - x faults where -x does.
                 let value = self.value(inner);
+                self.binary(BinaryOp::Subtract, &Value::constant(0), &value)
+            }
+            ExprKind::Not(inner) => {
+                let value = self.truth(inner);
                 let truth = value.fails();
                 Value::truth(self.store, truth, value.fault)
             }
-            ExprKind::PopCount(inner) => self.map(inner, |value| Some(value.count_ones().cast_signed())),
+            ExprKind::PopCount(inner) => self.bits(inner),
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left), self.value(right));
                 self.binary(*op, &left, &right)
@@ -62,13 +65,13 @@ impl<R: Reader> Evaluator<'_, R> {
             ExprKind::And(list) => self.chain(list.iter().map(|operand| (None, operand)), true),
             ExprKind::Or(list) => self.chain(list.iter().map(|operand| (None, operand)), false),
             ExprKind::Implies(left, right) => {
-                let left = self.value(left);
+                let left = self.truth(left);
                 let (holds, fails) = (left.holds(self.store), left.fails());
-                let right = if holds == Cond::FALSE { Value::constant(1) } else { self.value(right) };
+                let right = if holds == Cond::FALSE { Value::constant(1) } else { self.truth(right) };
                 Value::select(self.store, &[(fails, &Value::constant(1)), (holds, &right)], left.fault)
             }
             ExprKind::Ite(condition, then, otherwise) => {
-                let condition = self.value(condition);
+                let condition = self.truth(condition);
                 let (holds, fails) = (condition.holds(self.store), condition.fails());
                 let then = if holds == Cond::FALSE { Value::fault() } else { self.value(then) };
                 let otherwise = if fails == Cond::FALSE { Value::fault() } else { self.value(otherwise) };
@@ -79,27 +82,46 @@ impl<R: Reader> Evaluator<'_, R> {
         }
     }
 
-    fn map(&mut self, inner: &Expr, operation: impl Fn(i32) -> Option<i32>) -> Value {
+    /// The value of a condition: terms are told apart by whether they are zero.
+    pub(super) fn truth(&mut self, expr: &Expr) -> Value {
+        let value = self.value(expr);
+        value.decided(self.store)
+    }
+
+    fn bits(&mut self, inner: &Expr) -> Value {
         let value = self.value(inner);
-        let mut faults = vec![value.fault];
         let mut cases = Vec::new();
         for &(operand, when) in &value.cases {
-            match operation(operand) {
+            let result = match operand {
+                Datum::Value(operand) => Some(Datum::Value(operand.count_ones().cast_signed())),
+                Datum::Term(operand) => self.store.terms.intern(Term::Bits(operand)).map(Datum::Term),
+            };
+            match result {
                 Some(result) => cases.push((result, when)),
-                None => faults.push(when),
+                None => self.store.exhaust(),
             }
         }
-        let fault = self.store.or(faults);
-        Value::gathered(self.store, cases, fault)
+        Value::gathered(self.store, cases, value.fault)
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Value {
         let fault = self.store.or([left.fault, right.fault]);
         if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
             let mut same = Vec::new();
+            let terms = right.has_terms();
             for &(value, when) in &left.cases {
-                let other = right.when(value);
-                same.push(self.store.both(when, other));
+                if let (Datum::Value(value), false) = (value, terms) {
+                    let other = right.when(value);
+                    same.push(self.store.both(when, other));
+                    continue;
+                }
+                for &(other, there) in &right.cases {
+                    let alike = self.store.same(value, other);
+                    if alike != Cond::FALSE {
+                        let both = self.store.both(when, there);
+                        same.push(self.store.both(both, alike));
+                    }
+                }
             }
             let equal = self.store.or(same);
             let equal = Value::truth(self.store, equal, fault);
@@ -117,10 +139,11 @@ impl<R: Reader> Evaluator<'_, R> {
         for &(a, when_a) in &left.cases {
             for &(b, when_b) in &right.cases {
                 let when = self.store.both(when_a, when_b);
-                match arithmetic(op, a, b) {
-                    Ok(result) => cases.push((result, when)),
-                    Err(_) => faults.push(when),
+                let (results, fault) = self.store.compute(op, a, b);
+                for (result, inner) in results {
+                    cases.push((result, self.store.both(when, inner)));
                 }
+                faults.push(self.store.both(when, fault));
             }
         }
         let fault = self.store.or(faults);
@@ -140,7 +163,7 @@ impl<R: Reader> Evaluator<'_, R> {
         let mut faults = Vec::new();
         for (binding, operand) in operands {
             self.scope.extend(binding);
-            let value = self.value(operand);
+            let value = self.truth(operand);
             self.scope.truncate(self.scope.len() - usize::from(binding.is_some()));
             let (holds, fails) = (value.holds(self.store), value.fails());
             if value.fault != Cond::FALSE {
@@ -182,12 +205,13 @@ impl<R: Reader> Evaluator<'_, R> {
         let mut faults = Vec::new();
         for (index, &sort) in indices.iter().zip(sorts) {
             let domain = self.model.domain(sort);
-            let value = self.value(index);
+            let value = self.value(index).concrete(self.store, domain);
             let reached: Vec<Cond> = offsets.iter().map(|&(_, when)| when).collect();
             let reached = self.store.or(reached);
             let mut outside = vec![value.fault];
             let mut longer = Vec::new();
             for &(step, when) in &value.cases {
+                let Datum::Value(step) = step else { continue };
                 if !domain.contains(step) {
                     outside.push(when);
                     continue;

@@ -1,5 +1,5 @@
 //! The live values of each element: initial ones, and those that some instance writes in a state of live values. A least
-//! fixed point; all other values are left out of the graph.
+//! fixed point; all other values are left out of the graph. Wide elements have none: they are terms.
 //!
 //! # Soundness
 //!
@@ -16,11 +16,12 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Initial, Sequential, SummandId};
+use frontend::sequential::{Domain, Initial, Sequential, SummandId};
 use rustc_hash::FxHashSet;
 
 use super::{Candidate, ground, statements, whole};
-use crate::condition::{Cond, Conditions, Normaliser};
+use crate::condition::{Cond, Conditions, Datum, Normaliser};
+use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
 /// The most rounds of the fixed point.
@@ -42,6 +43,13 @@ pub(super) fn live(
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
     let mut values = initial(model);
+    let wide: Vec<bool> = model.element_sorts().iter().map(|&sort| is_wide(model.domain(sort))).collect();
+    for start in &model.starts {
+        let narrow = start.iter().enumerate().filter(|&(element, _)| !wide[element]);
+        for (element, &value) in narrow {
+            values[element].insert(value);
+        }
+    }
     for &summand in opaque.iter() {
         anything(model, summand, &mut values);
     }
@@ -68,6 +76,10 @@ pub(super) fn live(
             reads[place] = ground.read;
             for (element, value) in &ground.written {
                 for &(result, when) in &value.cases {
+                    let Datum::Value(result) = result else { continue };
+                    if wide[*element] {
+                        continue;
+                    }
                     let written = normaliser.store().both(ground.enabled, when);
                     if !values[*element].contains(&result) && written != Cond::FALSE && normaliser.is_possible(written)
                     {
@@ -87,7 +99,7 @@ pub(super) fn live(
         }
         changed = grown;
     }
-    let all = model.element_sorts().iter().map(|&sort| model.domain(sort).values().collect()).collect();
+    let all = model.element_sorts().iter().map(|&sort| narrow(model.domain(sort)).collect()).collect();
     Live { values: all, possible: vec![true; candidates.len()] }
 }
 
@@ -98,16 +110,25 @@ fn anything(model: &Sequential, summand: SummandId, values: &mut [BTreeSet<i32>]
     let elements = whole(model, &names);
     let sorts = model.element_sorts();
     for &element in &elements {
-        values[element].extend(model.domain(sorts[element]).values());
+        values[element].extend(narrow(model.domain(sorts[element])));
     }
     elements
 }
 
-/// The initial values of each element.
+/// The values of a sort that are told apart: none of a wide one.
+fn narrow(domain: &Domain) -> impl Iterator<Item = i32> {
+    let values = (!is_wide(domain)).then(|| domain.values());
+    values.into_iter().flatten()
+}
+
+/// The initial values of each element; none of wide ones.
 fn initial(model: &Sequential) -> Vec<BTreeSet<i32>> {
     let mut sets = Vec::with_capacity(model.state_len());
     for variable in &model.variables {
         match &variable.initial {
+            _ if is_wide(model.domain(variable.sort)) => {
+                sets.extend(std::iter::repeat_n(BTreeSet::new(), model.len_of(variable)));
+            }
             Initial::Values(list) => sets.extend(list.iter().map(|&value| BTreeSet::from([value]))),
             Initial::Any => {
                 let all: BTreeSet<i32> = model.domain(variable.sort).values().collect();

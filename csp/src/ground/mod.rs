@@ -10,7 +10,7 @@
 //! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
 //! constant entries. For the same reason an instance names the elements of this sort that it reads.
 //!
-//! A summand with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
+//! A summand with a `while` loop, one with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
 //! themselves, and so are the variables that it names. The rest keeps its symmetry.
 //!
 //! # Complexity
@@ -22,6 +22,7 @@ mod body;
 mod evaluate;
 mod live;
 mod value;
+mod wide;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -32,8 +33,9 @@ use frontend::sequential::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::condition::{Cond, ConditionId, Conditions, Normaliser};
+use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Term};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
+use crate::project::is_wide;
 use crate::ssa::{SsaSummand, Version};
 use body::Versions;
 use evaluate::{Evaluator, Reader};
@@ -48,7 +50,7 @@ const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
 const MAX_LITERALS: usize = 1 << 22;
 
-/// The variables of the model have too many values together, or it is not [plain](Sequential::is_plain): there is no answer.
+/// The variables of the model have too many values together: there is no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
@@ -56,7 +58,7 @@ impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "the variables have more than {MAX_LITERALS} values together, or the model has locals, loops, `fail` or several `init`"
+            "the variables have more than {MAX_LITERALS} values together"
         )
     }
 }
@@ -86,14 +88,13 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
-    if !model.is_plain() {
-        return Err(TooLarge);
-    }
-    let literals: usize = model.element_sorts().iter().map(|&sort| model.domain(sort).size()).sum();
+    let sizes = model.element_sorts().into_iter().map(|sort| model.domain(sort));
+    let literals: usize = sizes.filter(|domain| !is_wide(domain)).map(Domain::size).sum();
     if literals > MAX_LITERALS {
         return Err(TooLarge);
     }
     let (mut candidates, mut opaque) = candidates(model);
+    opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
     let live = live::live(model, forms, &candidates, &mut opaque);
     let mut possible = live.possible.into_iter();
     candidates.retain(|_| possible.next().unwrap_or(true));
@@ -125,7 +126,10 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
     let dead = ids.filter(|id| !alive.contains(id) && !opaque.contains(id)).collect();
     let summands = opaque.into_iter().map(|id| Opaque { part: Part::Summand(id), elements: named(model, id) });
     let opaque = summands.chain(unclear).collect();
-    Ok(Csp { conditions: builder.normaliser.into_conditions(), elements, labels, instances, claims, opaque, dead })
+    let (conditions, terms) = builder.normaliser.into_parts();
+    let (terms, atoms) = (terms.list, terms.atoms);
+    let starts = model.starts.clone();
+    Ok(Csp { starts, conditions, terms, atoms, elements, labels, instances, claims, opaque, dead })
 }
 
 /// The elements of the variables that a summand names, ascending.
@@ -218,13 +222,15 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
     let mut elements = Vec::with_capacity(live.len());
     let mut live = live.into_iter();
     for variable in &model.variables {
-        let size = model.domain(variable.sort).size();
+        let domain = model.domain(variable.sort);
+        let size = domain.size();
+        let wide = is_wide(domain).then(|| domain.bounds());
         for (offset, values) in live.by_ref().take(model.len_of(variable)).enumerate() {
             let initial = match &variable.initial {
                 Initial::Any => None,
                 Initial::Values(list) => Some(list[offset]),
             };
-            elements.push(Element { size, values, initial });
+            elements.push(Element { size, values, initial, wide });
         }
     }
     elements
@@ -234,7 +240,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
 fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
     let summand = model.summand(candidate.summand);
     let mut versions = Versions::new(model, &form.versions);
-    let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard);
+    let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard).decided(store);
     let enabled = guard.holds(store);
     if enabled == Cond::FALSE {
         let labels = Some(Vec::new());
@@ -271,6 +277,8 @@ fn labels(store: &mut Conditions, arguments: &[Value]) -> Option<Vec<(Vec<i32>, 
         let mut longer = Vec::new();
         for (prefix, before) in &labels {
             for &(value, when) in &argument.cases {
+                // Labels of wide values are too many to be listed.
+                let Datum::Value(value) = value else { return None };
                 let when = store.both(*before, when);
                 if when != Cond::FALSE {
                     longer.push((prefix.iter().copied().chain([value]).collect(), when));
@@ -335,6 +343,9 @@ impl Builder<'_> {
 
     /// What an element is afterwards, where the instance runs; nothing if it is sure to keep its value.
     fn outputs(&mut self, runs: Cond, element: usize, value: &Value) -> Vec<Output> {
+        if self.lists[element].is_empty() {
+            return self.wide_outputs(runs, element, value);
+        }
         let forced = self.normaliser.store().forced(runs);
         let forced = forced.iter().find(|&&(other, _)| other == element).map(|&(_, value)| value);
         let mut keeps = true;
@@ -348,10 +359,23 @@ impl Builder<'_> {
             };
             keeps &= self.under(runs, same) == when;
             if when != ConditionId::FALSE {
-                outputs.push(Output { element, value: result, when });
+                outputs.push(Output { element, value: Datum::Value(result), when });
             }
         }
         if keeps { Vec::new() } else { outputs }
+    }
+
+    /// What a wide element is afterwards, where the instance runs; nothing if it is sure to keep its value.
+    fn wide_outputs(&mut self, runs: Cond, element: usize, value: &Value) -> Vec<Output> {
+        let own = self.normaliser.store().terms.intern(Term::Element(element)).map(Datum::Term);
+        let mut outputs = Vec::new();
+        for &(result, when) in &value.cases {
+            let when = self.under(runs, when);
+            if when != ConditionId::FALSE {
+                outputs.push(Output { element, value: result, when });
+            }
+        }
+        if outputs.iter().all(|output| Some(output.value) == own) { Vec::new() } else { outputs }
     }
 
     /// A condition that matters only where another holds: both together if they read little.
@@ -409,6 +433,7 @@ impl Builder<'_> {
             .collect();
         let versions = Versions::new(self.model, &versions);
         let value = evaluate(self.model, self.normaliser.store(), &versions, &[], expr);
+        let value = value.decided(self.normaliser.store());
         let holds = value.holds(self.normaliser.store());
         (self.normaliser.normal(holds), self.normaliser.normal(value.fault))
     }

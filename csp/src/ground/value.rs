@@ -8,13 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::condition::{Cond, Conditions};
+use crate::condition::{Cond, Conditions, Datum, Term};
 
 /// A function of the state to values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Value {
     /// The values with their conditions.
-    pub(super) cases: Vec<(i32, Cond)>,
+    pub(super) cases: Vec<(Datum, Cond)>,
     /// When there is none.
     pub(super) fault: Cond,
 }
@@ -22,7 +22,7 @@ pub(super) struct Value {
 impl Value {
     /// The same value in every state.
     pub(super) fn constant(value: i32) -> Value {
-        Value { cases: vec![(value, Cond::TRUE)], fault: Cond::FALSE }
+        Value { cases: vec![(Datum::Value(value), Cond::TRUE)], fault: Cond::FALSE }
     }
 
     /// No value in any state.
@@ -33,7 +33,14 @@ impl Value {
     /// The value of an element before the step.
     pub(super) fn element(store: &mut Conditions, element: usize) -> Value {
         let domain = store.domain(element);
-        let cases = domain.iter().map(|&value| (value, store.test(element, &[value]))).collect();
+        if domain.is_empty() {
+            let Some(term) = store.terms.intern(Term::Element(element)) else {
+                store.exhaust();
+                return Value::fault();
+            };
+            return Value { cases: vec![(Datum::Term(term), Cond::TRUE)], fault: Cond::FALSE };
+        }
+        let cases = domain.iter().map(|&value| (Datum::Value(value), store.test(element, &[value]))).collect();
         Value { cases, fault: Cond::FALSE }
     }
 
@@ -41,13 +48,13 @@ impl Value {
     pub(super) fn truth(store: &mut Conditions, truth: Cond, fault: Cond) -> Value {
         let neither = store.or([truth, fault]);
         let falsity = store.not(neither);
-        let cases = [(0, falsity), (1, truth)].into_iter().filter(|&(_, when)| when != Cond::FALSE).collect();
+        let cases = [(Datum::Value(0), falsity), (Datum::Value(1), truth)].into_iter().filter(|&(_, when)| when != Cond::FALSE).collect();
         Value { cases, fault }
     }
 
     /// From values with conditions, in any order and with repetitions.
-    pub(super) fn gathered(store: &mut Conditions, cases: Vec<(i32, Cond)>, fault: Cond) -> Value {
-        let mut joined: BTreeMap<i32, Vec<Cond>> = BTreeMap::new();
+    pub(super) fn gathered(store: &mut Conditions, cases: Vec<(Datum, Cond)>, fault: Cond) -> Value {
+        let mut joined: BTreeMap<Datum, Vec<Cond>> = BTreeMap::new();
         for (value, when) in cases.into_iter().filter(|&(_, when)| when != Cond::FALSE) {
             joined.entry(value).or_default().push(when);
         }
@@ -77,9 +84,9 @@ impl Value {
         Value::gathered(store, cases, fault)
     }
 
-    /// When the value is true: not zero.
+    /// When the value is true: not zero. Terms are decided before.
     pub(super) fn holds(&self, store: &mut Conditions) -> Cond {
-        store.or(self.cases.iter().filter(|case| case.0 != 0).map(|case| case.1))
+        store.or(self.cases.iter().filter(|case| case.0 != Datum::Value(0)).map(|case| case.1))
     }
 
     /// When the value is false: zero.
@@ -89,6 +96,6 @@ impl Value {
 
     /// When the value is this one.
     pub(super) fn when(&self, value: i32) -> Cond {
-        self.cases.binary_search_by_key(&value, |case| case.0).map_or(Cond::FALSE, |place| self.cases[place].1)
+        self.cases.binary_search_by_key(&Datum::Value(value), |case| case.0).map_or(Cond::FALSE, |place| self.cases[place].1)
     }
 }

@@ -1,17 +1,23 @@
 //! From the body of a summand to static single assignment form.
 
-use frontend::sequential::{Expr, ExprKind, Sequential, Stmt, StmtKind, Summand, VariableId};
+use frontend::sequential::{Expr, ExprKind, ParameterId, Sequential, Stmt, StmtKind, Summand, VariableId};
 use frontend::source::Span;
 
 use super::{SsaSummand, Step, StepKind, Version};
 
+/// The most steps of a body.
+const MAX_STEPS: usize = 1 << 14;
+
 /// The form of the body of a summand.
 ///
-/// # Panics
-/// If the body has locals, loops or `fail`.
+/// Loops over sorts are unrolled; a body with a `while` loop, or with more than a bounded number of steps, is opaque.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
-    let originals: Vec<VariableId> = (0..model.variables.len()).map(VariableId::from_index).collect();
+    let originals: Vec<VariableId> = (0..model.variables.len() + model.locals.len()).map(VariableId::from_index).collect();
     let mut builder = Builder {
+        model,
+        parameters: summand.parameters.len(),
+        rounds: Vec::new(),
+        opaque: false,
         versions: originals.iter().map(|&variable| Version { variable, number: 0 }).collect(),
         numbers: vec![0; originals.len()],
         current: originals,
@@ -25,10 +31,17 @@ pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
         steps: builder.steps,
         decisions: builder.decisions,
         latest: builder.current,
+        opaque: builder.opaque,
     }
 }
 
-struct Builder {
+struct Builder<'m> {
+    model: &'m Sequential,
+    /// The number of parameters of the summand.
+    parameters: usize,
+    /// The values of the loops around this place.
+    rounds: Vec<i32>,
+    opaque: bool,
     versions: Vec<Version>,
     /// The highest number of a version of each variable.
     numbers: Vec<u32>,
@@ -39,9 +52,13 @@ struct Builder {
     decisions: usize,
 }
 
-impl Builder {
+impl Builder<'_> {
     fn statements(&mut self, body: &[Stmt]) {
         for stmt in body {
+            if self.opaque || self.steps.len() > MAX_STEPS {
+                self.opaque = true;
+                return;
+            }
             match &stmt.kind {
                 StmtKind::Assign(place, value) => {
                     let indices = place.indices.iter().map(|index| self.renamed(index)).collect();
@@ -51,9 +68,24 @@ impl Builder {
                     self.push(StepKind::Write { target, base, indices, value }, stmt.span);
                 }
                 StmtKind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise, stmt.span),
-                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
-                    panic!("a body with locals, loops or `fail` has no such form")
+                StmtKind::Var(id, value) => {
+                    let value = self.renamed(value);
+                    let base = self.current[id.index()];
+                    let target = self.fresh(*id);
+                    self.push(StepKind::Write { target, base, indices: Vec::new(), value }, stmt.span);
                 }
+                StmtKind::For(parameter, body) => {
+                    for value in self.model.domain(parameter.sort).values() {
+                        self.rounds.push(value);
+                        self.statements(body);
+                        self.rounds.pop();
+                        if self.opaque {
+                            return;
+                        }
+                    }
+                }
+                StmtKind::While(..) => self.opaque = true,
+                StmtKind::Fail(_) => self.push(StepKind::Fail, stmt.span),
             }
         }
     }
@@ -68,7 +100,9 @@ impl Builder {
         let after_otherwise = self.branch(otherwise, decision, false, &before);
         self.current.clone_from(&before);
         for (variable, (&then, &otherwise)) in after_then.iter().zip(&after_otherwise).enumerate() {
-            if then != otherwise {
+            // Locals that were not declared before are out of scope.
+            let is_gone = variable >= self.model.variables.len() && before[variable].index() == variable;
+            if then != otherwise && !is_gone {
                 let target = self.fresh(VariableId::from_index(variable));
                 self.push(StepKind::Phi { target, decision, then, otherwise }, span);
             }
@@ -106,8 +140,14 @@ impl Builder {
     }
 
     fn rename(&self, expr: &mut Expr) {
-        if let ExprKind::Read(place) = &mut expr.kind {
-            place.variable = self.current[place.variable.index()];
+        match &mut expr.kind {
+            ExprKind::Read(place) => place.variable = self.current[place.variable.index()],
+            ExprKind::Parameter(id) => match id.index().checked_sub(self.parameters) {
+                None => {}
+                Some(place) if place < self.rounds.len() => expr.kind = ExprKind::Int(self.rounds[place]),
+                Some(_) => *id = ParameterId::from_index(id.index() - self.rounds.len()),
+            },
+            _ => {}
         }
         expr.operands_mut().into_iter().for_each(|operand| self.rename(operand));
     }

@@ -2,7 +2,8 @@
 //!
 //! Every assignment makes a new version of its variable; version 0 is the state before the step. Inside a summand the
 //! versions of all variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a
-//! position in [`SsaSummand::versions`]: the first ones are the variables of the model themselves. A conditional decides
+//! position in [`SsaSummand::versions`]: the first ones are the variables of the model themselves, and its locals. Loops over a sort
+//! are unrolled. A conditional decides
 //! once ([`StepKind::Decide`]), runs both branches one after the other, and joins every variable that one of them changed
 //! by a phi. Each step knows the decisions it stands under: only there can it fault.
 //!
@@ -15,7 +16,7 @@
 //! # Not done
 //!
 //! Copy propagation: in the ground form a version is a function of the state before the step, so that copies vanish, and
-//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. Bodies with locals, loops or `fail`: [`Sequential::is_plain`] tells.
+//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. A body with a `while` loop is opaque.
 //!
 //! # Source
 //!
@@ -48,8 +49,10 @@ pub struct SsaSummand {
     pub steps: Vec<Step>,
     /// The number of decisions.
     pub decisions: usize,
-    /// For each variable of the model the position of its latest version.
+    /// For each variable of the model, and then for each local, the position of its latest version.
     pub latest: Vec<VariableId>,
+    /// Whether the body is not written down, so that all others of these mean nothing.
+    pub opaque: bool,
 }
 
 /// A step with the decisions it stands under.
@@ -68,17 +71,19 @@ pub struct Step {
 pub enum StepKind {
     /// Takes the next decision.
     Decide(Expr),
-    /// `target` is `base` with one element changed; of a scalar nothing of `base` remains.
+    /// `target` is `base` with one element changed, or all of them without indices.
     Write {
         /// The new version.
         target: VariableId,
         /// The version before.
         base: VariableId,
-        /// One index a dimension.
+        /// One index a dimension, or none.
         indices: Vec<Expr>,
         /// The new value.
         value: Expr,
     },
+    /// Faults.
+    Fail,
     /// `target` is `then` where the decision was true, else `otherwise`.
     Phi {
         /// The new version.
@@ -94,8 +99,11 @@ pub enum StepKind {
 
 /// Lists the broken invariants of the form of a summand; none is right.
 pub fn verify(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> Vec<String> {
+    if ssa.opaque {
+        return Vec::new();
+    }
     let mut checker = Checker { ssa, known: vec![false; ssa.versions.len()], decided: 0, problems: Vec::new() };
-    let originals = model.variables.len();
+    let originals = model.variables.len() + model.locals.len();
     for (position, version) in ssa.versions.iter().take(originals).enumerate() {
         checker.require(version.number == 0 && version.variable.index() == position, "version 0 is out of place");
         checker.known[position] = true;
@@ -139,6 +147,7 @@ impl Checker<'_> {
                 self.uses(*base);
                 self.makes(*target, &[*base]);
             }
+            StepKind::Fail => {}
             StepKind::Phi { target, decision, then, otherwise } => {
                 self.require(*decision < self.decided, "a phi names no decision");
                 self.uses(*then);

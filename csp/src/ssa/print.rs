@@ -23,8 +23,13 @@ pub fn print(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> String 
     let mut printer = Printer { model: &versioned, scope, decisions: 0, out: String::new() };
     let head = format!("[{}] {}\n", printer.text(&summand.guard), summand.event);
     printer.out.push_str(&head);
+    if ssa.opaque {
+        printer.out.push_str("  opaque\n");
+        return printer.out;
+    }
     ssa.steps.iter().for_each(|step| printer.step(step));
-    let changed = ssa.latest.iter().enumerate().filter(|(variable, latest)| *variable != latest.index());
+    let kept = ssa.latest.iter().enumerate().take(model.variables.len());
+    let changed = kept.filter(|(variable, latest)| *variable != latest.index());
     for (variable, &latest) in changed {
         let line = format!("  {}' = {}\n", model.variables[variable].name, printer.name(latest));
         printer.out.push_str(&line);
@@ -61,6 +66,7 @@ impl Printer<'_> {
                 let indices: String = indices.iter().map(|index| format!("[{}]", self.text(index))).collect();
                 format!("{} := {} with {indices} = {}", self.name(*target), self.name(*base), self.text(value))
             }
+            StepKind::Fail => "fail".to_owned(),
             StepKind::Phi { target, decision, then, otherwise } => {
                 format!("{} := phi({decision}, {}, {})", self.name(*target), self.name(*then), self.name(*otherwise))
             }

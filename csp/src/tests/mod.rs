@@ -24,18 +24,28 @@ fn model(text: &str, defines: &[(&str, i64)]) -> Sequential {
 }
 
 #[test]
-fn only_plain_processes_are_written_down() {
-    for body in
-        ["var y : BOOL := x[p]; x[p] := y;", "for q:P { x[q] := 0; }", "while (x[p]) { x[p] := 0; }", "fail \"no\";"]
-    {
-        let text = format!("type P : 0..1; proc X(x : BOOL[P]) = sum p:P . [true] e {{ {body} }} -> X; init X(x = 0);");
-        assert!(crate::detect_graph(&model(&text, &[]), &[]).is_err(), "{body}");
+fn bodies_of_all_kinds_are_written_down() {
+    for (body, order) in [
+        ("var y : BOOL := x[p]; x[p] := y;", 2u32),
+        ("for q:P { x[q] := 0; }", 2),
+        ("if (x[p] = 0) { fail \"no\"; }", 2),
+        ("while (x[p]) { x[p] := 0; }", 1),
+    ] {
+        let text = format!(
+            "type P : 0..1; proc X(x : BOOL[P]) = sum p:P . [true] e {{ {body} }} -> X \
+             + sum p:P . [x[p] = 0] set {{ x[p] := 1; }} -> X; init X(x = 0);"
+        );
+        let model = model(&text, &[]);
+        let found = crate::detect_graph(&model, &[]).unwrap();
+        assert_eq!((found.order, found.csp.opaque.len()), (order.into(), usize::from(order == 1)), "{body}");
     }
     let text = |more: &str| {
         format!("type P : 0..1; proc X(x : BOOL[P]) = sum p:P . [true] e {{ x[p] := 1; }} -> X; init X(x = 0); {more}")
     };
-    assert_eq!(crate::detect_graph(&model(&text(""), &[]), &[]).unwrap().order, 2u32.into());
-    assert!(crate::detect_graph(&model(&text("init X(x = [0, 1]);"), &[]), &[]).is_err());
+    let order = |text: &str| crate::detect_graph(&model(text, &[]), &[]).unwrap().order;
+    assert_eq!(order(&text("")), 2u32.into());
+    assert_eq!(order(&text("init X(x = [0, 1]);")), 1u32.into());
+    assert_eq!(order(&text("init X(x = [0, 1]); init X(x = [1, 0]);")), 2u32.into());
     let wide = text("").replace("type P", "type int : -2147483648..2147483647; type P").replace("BOOL[P]", "int[P]");
-    assert!(crate::detect_graph(&model(&wide, &[]), &[]).is_err());
+    assert_eq!(order(&wide), 2u32.into());
 }

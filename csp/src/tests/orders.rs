@@ -134,12 +134,12 @@ fn more_is_found_without_names() {
 fn what_is_too_large_is_named_and_the_rest_keeps_its_symmetry() {
     // Too many instances, and a condition with too many nodes.
     let large = [
-        "sum a:T . sum b:T . [x = a && w = a] large { x := b; } -> X",
-        "[(x + w) * (x + w) mod 7 = (x * w + 3) mod 11 + (x - w) * x] large { x := w; } -> X",
+        ("2000", "sum a:T . sum b:T . [x = a && w = a] large { x := b; } -> X"),
+        ("1000", "[(x + w) * (x + w) mod 7 = (x * w + 3) mod 11 + (x - w) * x] large { x := w; } -> X"),
     ];
-    for summand in large {
+    for (most, summand) in large {
         let text = format!(
-            "type T : 0..2000; type P : 0..3; proc X(x : T, w : T, a : BIT[P]) = {summand} \
+            "type T : 0..{most}; type P : 0..3; proc X(x : T, w : T, a : BIT[P]) = {summand} \
              + sum i:P . [a[i] = 0] set {{ a[i] := 1; }} -> X; init X(x = *, w = *, a = 0);"
         );
         let model = model(&text, &[]);

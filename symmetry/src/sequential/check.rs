@@ -3,7 +3,7 @@
 //! The permutation is brought to the functions of all instances, which are compared as they are. It is a symmetry if it
 //!
 //! 1. maps the live literals of each element to all those of one element,
-//! 2. maps initial states to initial states,
+//! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
 //! 3. permutes the instances: for each there is one of the same event that is enabled, faults and changes the state in the image
 //!    of the way, and as many of the one kind as of the other,
 //! 4. moves labels and processes of weak fairness along: one permutation of each for all instances.
@@ -12,7 +12,7 @@
 //!
 //! By 1 it permutes the states of live values, by 3 their transitions, with multiplicity, and the faults; 4 keeps labels and
 //! processes. Diagrams are canonical, so equal ids are equal functions, and different ids are different functions. Where a
-//! budget is spent, and where several instances differ by their labels only and the first way to pair them fails, nothing is
+//! budget is spent, a solver is asked whether the image is one of the functions, and its proofs are checked. Where it gives up, and where several instances differ by their labels only and the first way to pair them fails, nothing is
 //! known: the candidate is rejected.
 //!
 //! # Complexity
@@ -28,15 +28,19 @@ use std::rc::Rc;
 use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::diagram::{Dd, Leaf, Renaming};
+use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
 use super::pairing::{Member, Pairing};
 use super::rejection::Rejection;
+use super::solved::{Compared, compare};
+use crate::sat::Checked;
 
 /// The steps that one candidate may take.
 const BUDGET: u64 = 1 << 26;
+/// The most elements of a state that is shown.
+const MAX_WITNESS: usize = 12;
 
 /// What instances of one kind have in common: event, status, outputs.
 type Kind = (String, Dd, Vec<(usize, Dd)>);
@@ -51,6 +55,7 @@ pub(super) struct Validator<'m> {
     /// The elements whose literals stay: opaque instances name them.
     fixed: FxHashMap<usize, usize>,
     atoms: Vec<Atom>,
+    budget: u64,
 }
 
 /// What a property asks of one state.
@@ -73,7 +78,7 @@ impl<'m> Validator<'m> {
                     let names = named(model, instance.summand).into_iter();
                     fixed.extend(names.flat_map(|id| elements(model, id)).map(|element| (element, place)));
                 }
-                Some(behaviour) if behaviour.status == super::diagram::Diagrams::ZERO => {}
+                Some(behaviour) if behaviour.status == Diagrams::ZERO => {}
                 Some(behaviour) => {
                     let event = model.summand(instance.summand).event.clone();
                     let kind = (event, behaviour.status, behaviour.outputs.clone());
@@ -82,7 +87,13 @@ impl<'m> Validator<'m> {
             }
         }
         let atoms = atoms(model, properties, &mut instances);
-        Validator { model, literals: Literals::new(model), instances, kinds, fixed, atoms }
+        Validator { model, literals: Literals::new(model), instances, kinds, fixed, atoms, budget: BUDGET }
+    }
+
+    /// As `new`, with so many steps for the images of one candidate.
+    #[cfg(test)]
+    pub(super) fn with_budget(model: &'m Sequential, properties: &[Property], budget: u64) -> Validator<'m> {
+        Validator { budget, ..Validator::new(model, properties) }
     }
 
     /// What a permutation does to live literals, if it is a symmetry of the process, whatever the properties.
@@ -100,9 +111,20 @@ impl<'m> Validator<'m> {
         Ok(renaming)
     }
 
-    /// The live values of each element.
+    /// The live values of each element; of a wide one its least value, which stands for all of them.
     pub(super) fn live(&self) -> Vec<Vec<i32>> {
-        (0..self.literals.elements()).map(|element| self.instances.diagrams.live(element).to_vec()).collect()
+        let elements = 0..self.literals.elements();
+        let live = elements.map(|element| match self.literals.is_wide(element) {
+            true => vec![self.literals.literal(self.point(element)).1],
+            false => self.instances.diagrams.live(element).to_vec(),
+        });
+        live.collect()
+    }
+
+    /// The first point of an element.
+    fn point(&self, element: usize) -> u32 {
+        let (variable, _) = self.model.element(element);
+        self.literals.point(element, self.model.domain(self.model.variable(variable).sort).bounds().0)
     }
 
     /// The permutation that acts so on live literals, and on others as little as it can: where an element moves, they go with
@@ -112,6 +134,10 @@ impl<'m> Validator<'m> {
         let point = |(element, value): (usize, i32)| self.literals.point(element, value);
         for (element, &target) in renaming.elements.iter().enumerate() {
             if renaming.fixes(element) {
+                continue;
+            }
+            if self.literals.is_wide(element) {
+                pairs.push((self.point(element), self.point(target)));
                 continue;
             }
             for &value in self.instances.diagrams.live(element) {
@@ -161,11 +187,14 @@ impl<'m> Validator<'m> {
         permutation: &SparsePermutation,
         renaming: &mut Renaming,
     ) -> Result<(), Rejection> {
+        if self.literals.is_wide(element) {
+            return self.rename_wide(element, permutation, renaming);
+        }
         let live = self.instances.diagrams.live(element);
         let image = |value: i32| self.literals.literal(permutation.image(self.literals.point(element, value)));
         let (target, _) = image(live[0]);
         let others = self.instances.diagrams.live(target);
-        if !self.same_sorts(element, target) {
+        if !self.literals.fit(element, target) {
             return Err(Rejection::Torn {
                 literal: self.literal(element, live[0]),
                 image: self.literal(target, image(live[0]).1),
@@ -193,16 +222,30 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
-    fn same_sorts(&self, element: usize, target: usize) -> bool {
-        let size = |element: usize| {
-            let (variable, _) = self.model.element(element);
-            self.model.domain(self.model.variable(variable).sort).size()
-        };
-        element == target || size(element) == size(target)
+    /// A wide element goes to one of the same bounds, and keeps its value.
+    fn rename_wide(
+        &self,
+        element: usize,
+        permutation: &SparsePermutation,
+        renaming: &mut Renaming,
+    ) -> Result<(), Rejection> {
+        let (target, _) = self.literals.literal(permutation.image(self.point(element)));
+        if !self.literals.fit(element, target) {
+            let literal = format!("{}=*", self.model.element_name(element));
+            return Err(Rejection::Torn { literal, image: format!("{}=*", self.model.element_name(target)) });
+        }
+        renaming.elements[element] = target;
+        Ok(())
     }
 
     fn check_initial(&self, renaming: &Renaming) -> Result<(), Rejection> {
         let initial = &self.instances.initial;
+        let Instances { starts, .. } = &self.instances;
+        if !starts.is_empty() && initial.iter().all(Option::is_some) {
+            let first: Vec<i32> = initial.iter().copied().flatten().collect();
+            return self.check_starts(starts.iter().chain([&first]), renaming);
+        }
+        self.check_starts(starts.iter(), renaming)?;
         for (element, &target) in renaming.elements.iter().enumerate() {
             let value = initial[element].map(|value| renaming.values.get(&(element, value)).copied().unwrap_or(value));
             if value != initial[target] {
@@ -217,44 +260,49 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
+    /// Whether a set of states goes to itself.
+    fn check_starts<'s>(
+        &self,
+        starts: impl Iterator<Item = &'s Vec<i32>> + Clone,
+        renaming: &Renaming,
+    ) -> Result<(), Rejection> {
+        let all: FxHashSet<&[i32]> = starts.clone().map(Vec::as_slice).collect();
+        for (start, number) in starts.zip(1..) {
+            let mut image = start.clone();
+            for (element, &value) in start.iter().enumerate() {
+                let result = renaming.values.get(&(element, value)).copied().unwrap_or(value);
+                image[renaming.elements[element]] = result;
+            }
+            if !all.contains(image.as_slice()) {
+                return Err(Rejection::Start(number));
+            }
+        }
+        Ok(())
+    }
+
     fn check_instances(&mut self, renaming: &Renaming) -> Result<(), Rejection> {
-        self.instances.diagrams.begin(BUDGET);
+        let own = std::mem::take(&mut self.kinds);
+        let result = self.check_kinds(&own, renaming);
+        self.kinds = own;
+        result
+    }
+
+    fn check_kinds(&mut self, own: &FxHashMap<Kind, Vec<usize>>, renaming: &Renaming) -> Result<(), Rejection> {
+        self.instances.diagrams.begin(self.budget);
         let mut memo = FxHashMap::default();
         let mut pairing = Pairing::default();
-        let mut kinds: Vec<(&Kind, &Vec<usize>)> = self.kinds.iter().collect();
+        let mut kinds: Vec<(&Kind, &Vec<usize>)> = own.iter().collect();
         kinds.sort_unstable_by_key(|(_, members)| members[0]);
-        for ((event, status, outputs), members) in kinds {
-            let diagrams = &mut self.instances.diagrams;
-            let status = diagrams.rename(*status, renaming, &mut memo);
-            let mut images: Vec<(usize, Dd)> = outputs
-                .iter()
-                .map(|&(element, dd)| {
-                    let dd = diagrams.rename(dd, renaming, &mut memo);
-                    let dd = diagrams.map(dd, &|leaf| match leaf {
-                        Leaf::Value(value) => {
-                            Leaf::Value(renaming.values.get(&(element, value)).copied().unwrap_or(value))
-                        }
-                        other => other,
-                    });
-                    (renaming.elements[element], dd)
-                })
-                .collect();
-            images.sort_unstable();
-            let list = &self.instances.list;
-            let first = &list[members[0]];
-            if diagrams.exhausted() {
-                return Err(Rejection::NotDecided(format!("the image of `{}` is too large", name(self.model, first))));
-            }
-            let targets = self.kinds.get(&(event.clone(), status, images));
-            if targets.map_or(0, Vec::len) != members.len() {
-                let found = targets.map_or(0, Vec::len);
-                return Err(Rejection::Instance { instance: name(self.model, first), alike: members.len(), found });
-            }
-            let mut side = |members: &[usize], moved: bool| -> Vec<Member> {
+        for (kind, members) in kinds.iter().copied() {
+            let instances = &mut self.instances;
+            let image = image_of(&mut instances.diagrams, kind, renaming, &mut memo);
+            let targets = own.get(&image);
+            let mut members_of = |members: &[usize], moved: bool| -> Vec<Member> {
                 let members = members.iter().map(|&place| {
-                    let instance = &list[place];
+                    let instance = &instances.list[place];
                     let behaviour = instance.behaviour.as_ref().expect("opaque instances are of no kind");
                     let labels = behaviour.labels.iter().map(|(arguments, when)| {
+                        let diagrams = &mut instances.diagrams;
                         let when = if moved { diagrams.rename(*when, renaming, &mut memo) } else { *when };
                         (when, arguments.clone())
                     });
@@ -264,11 +312,24 @@ impl<'m> Validator<'m> {
                 });
                 members.collect()
             };
-            let (from, to) = (side(members, true), side(targets.map_or(&[], |list| list), false));
-            pairing.add(event, from, to);
-        }
-        if self.instances.diagrams.exhausted() {
-            return Err(Rejection::NotDecided("its images are too large".to_owned()));
+            let from = members_of(members, true);
+            let to = members_of(targets.map_or(&[], |list| list), false);
+            if instances.diagrams.exhausted() {
+                let to = self.solve_kind((kind, members), &kinds, renaming)?;
+                pairing.add(&kind.0, simple(&self.instances, members, kind.1), simple(&self.instances, to, kind.1));
+                self.instances.diagrams.exhaust();
+                continue;
+            }
+            let first = &instances.list[members[0]];
+            if targets.is_none_or(|targets| targets.len() != members.len()) {
+                let found = targets.map_or(0, Vec::len);
+                if instances.diagrams.has_atoms() {
+                    let name = name(self.model, first);
+                    return Err(Rejection::NotDecided(format!("no instance is said to do what the image of `{name}` does")));
+                }
+                return Err(Rejection::Instance { instance: name(self.model, first), alike: members.len(), found });
+            }
+            pairing.add(&kind.0, from, to);
         }
         pairing.solve().map_err(|unpaired| {
             let instance = self.name(&self.instances.list[unpaired.place]);
@@ -279,6 +340,61 @@ impl<'m> Validator<'m> {
                 }
             }
         })
+    }
+
+    /// The instances that do the image of what a kind does, found by a solver: for images that are too large to be made.
+    fn solve_kind<'k>(
+        &mut self,
+        (kind, members): (&Kind, &Vec<usize>),
+        kinds: &[(&'k Kind, &'k Vec<usize>)],
+        renaming: &Renaming,
+    ) -> Result<&'k [usize], Rejection> {
+        let first = name(self.model, &self.instances.list[members[0]]);
+        let single = |place: &usize| {
+            let behaviour = self.instances.list[*place].behaviour.as_ref();
+            // The only label is that of every run.
+            behaviour.is_some_and(|behaviour| behaviour.labels.len() == 1)
+        };
+        if !members.iter().all(single) {
+            return Err(Rejection::NotDecided(format!("the image of `{first}` is too large")));
+        }
+        let mut elements: Vec<usize> = kind.2.iter().map(|&(element, _)| renaming.elements[element]).collect();
+        elements.sort_unstable();
+        let (mut known, mut undecided) = (None, false);
+        for &(other, targets) in kinds {
+            let same = other.0 == kind.0
+                && targets.len() == members.len()
+                && other.2.iter().map(|output| output.0).eq(elements.iter().copied());
+            if !same {
+                continue;
+            }
+            let written = kind.2.iter().map(|&(element, dd)| {
+                let target = renaming.elements[element];
+                let place = other.2.binary_search_by_key(&target, |output| output.0).expect("the elements are the same");
+                ((dd, Some(element)), other.2[place].1)
+            });
+            let mut result = Compared::Same;
+            for (from, to) in [((kind.1, None), other.1)].into_iter().chain(written) {
+                result = compare(&mut self.instances.diagrams, renaming, from, to, &Checked::default());
+                if result != Compared::Same {
+                    break;
+                }
+            }
+            match result {
+                Compared::Same => return Ok(targets),
+                Compared::NotDecided => undecided = true,
+                Compared::Different(state) => known = Some(state),
+            }
+        }
+        if undecided {
+            return Err(Rejection::NotDecided(format!("the image of `{first}` is too large")));
+        }
+        let Some(state) = known else {
+            return Err(Rejection::Instance { instance: first, alike: members.len(), found: 0 });
+        };
+        let state = state.into_iter().take(MAX_WITNESS);
+        let values = state.map(|(element, place)| self.literal(element, self.instances.diagrams.live(element)[place]));
+        Err(Rejection::Refuted { instance: first, state: values.collect::<Vec<String>>().join(", ") })
     }
 
     /// The functions that the properties ask; the keys that a permutation moves.
@@ -314,6 +430,35 @@ impl<'m> Validator<'m> {
     fn name(&self, instance: &Instance) -> String {
         name(self.model, instance)
     }
+}
+
+/// The kind of the images of instances.
+fn image_of(diagrams: &mut Diagrams, kind: &Kind, renaming: &Renaming, memo: &mut FxHashMap<Dd, Dd>) -> Kind {
+    let (event, status, outputs) = kind;
+    let status = diagrams.rename(*status, renaming, memo);
+    let mut images: Vec<(usize, Dd)> = outputs
+        .iter()
+        .map(|&(element, dd)| {
+            let dd = diagrams.rename(dd, renaming, memo);
+            let dd = diagrams.map(dd, &|leaf| match leaf {
+                Leaf::Value(value) => Leaf::Value(renaming.values.get(&(element, value)).copied().unwrap_or(value)),
+                other => other,
+            });
+            (renaming.elements[element], dd)
+        })
+        .collect();
+    images.sort_unstable();
+    (event.clone(), status, images)
+}
+
+/// Instances that have one label each: that of every run.
+fn simple(instances: &Instances, members: &[usize], when: Dd) -> Vec<Member> {
+    let members = members.iter().map(|&place| {
+        let instance = &instances.list[place];
+        let labels = instance.behaviour.iter().flat_map(|behaviour| &behaviour.labels);
+        Member { place, labels: labels.map(|label| (when, label.0.clone())).collect(), process: instance.process }
+    });
+    members.collect()
 }
 
 fn atoms(model: &Sequential, properties: &[Property], instances: &mut Instances) -> Vec<Atom> {

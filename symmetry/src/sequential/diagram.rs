@@ -24,6 +24,8 @@ use frontend::sequential::BinaryOp;
 use frontend::sequential::interpret::arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::terms::{Term, TermId, Terms};
+
 /// The most elements on a path.
 const MAX_DEPTH: u32 = 1 << 10;
 /// The most nodes of a store.
@@ -44,12 +46,14 @@ pub(super) enum Leaf {
     Fault,
     /// A value.
     Value(i32),
+    /// What is computed from wide elements; never a single value.
+    Term(TermId),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Node {
     Leaf(Leaf),
-    /// The element, and one child for each live value of it.
+    /// The element, or behind all elements the atom; one child for each live value of it.
     Split(usize, Rc<[Dd]>),
 }
 
@@ -88,8 +92,10 @@ enum Half {
 impl Op {
     fn half(self, left: Leaf) -> Half {
         use Half::{Is, Open, Right};
-        use Leaf::{Fault, Nothing, Value};
+        use Leaf::{Fault, Nothing, Term, Value};
         match (self, left) {
+            // Only questions about values come here with a term on the left: all others resolve terms before.
+            (Op::Arithmetic(_), Value(_) | Term(_)) => Open,
             (Op::Only(value), left) => {
                 if left == Value(value) {
                     Right
@@ -109,7 +115,7 @@ impl Op {
             (Op::And | Op::Implies | Op::WhenTrue, Value(_)) => Right,
             (Op::Or, Value(_)) => Is(Value(1)),
             (Op::WhenFalse, Value(_)) => Is(Nothing),
-            (Op::Arithmetic(_) | Op::Offset(..), Value(_)) => Open,
+            (_, Value(_) | Term(_)) => Open,
         }
     }
 
@@ -154,6 +160,7 @@ pub(super) struct Diagrams {
     /// When each element is asked.
     rank: Rc<[u32]>,
     budget: u64,
+    pub(super) terms: Terms,
 }
 
 impl Diagrams {
@@ -161,10 +168,11 @@ impl Diagrams {
     pub(super) const ONE: Dd = Dd(1);
     pub(super) const FAULT: Dd = Dd(2);
 
-    pub(super) fn new(live: Rc<[Rc<[i32]>]>, rank: Rc<[u32]>) -> Diagrams {
+    /// Elements without live values are wide: they are terms. `bounds` are those of all elements.
+    pub(super) fn new(live: Rc<[Rc<[i32]>]>, rank: Rc<[u32]>, bounds: Rc<[(i32, i32)]>) -> Diagrams {
         let nodes: Vec<Node> = [Leaf::Value(0), Leaf::Value(1), Leaf::Fault, Leaf::Nothing].map(Node::Leaf).to_vec();
         let index = nodes.iter().cloned().zip((0..).map(Dd)).collect();
-        Diagrams { nodes, index, memo: FxHashMap::default(), live, rank, budget: 0 }
+        Diagrams { nodes, index, memo: FxHashMap::default(), live, rank, budget: 0, terms: Terms::new(bounds) }
     }
 
     /// Starts a piece of work of at most so many steps.
@@ -196,9 +204,48 @@ impl Diagrams {
         self.budget > 0
     }
 
-    /// The live values of an element.
+    /// The live values of an element; none if it is wide.
     pub(super) fn live(&self, element: usize) -> &[i32] {
         &self.live[element]
+    }
+
+    /// What stands for an atom in nodes.
+    pub(super) fn atom_element(&self, number: usize) -> usize {
+        self.live.len() + number
+    }
+
+    /// Whether some function asks an atom.
+    pub(super) fn has_atoms(&self) -> bool {
+        self.terms.has_atoms()
+    }
+
+    /// The number of an atom; nothing for an element.
+    pub(super) fn atom_number(&self, element: usize) -> Option<usize> {
+        element.checked_sub(self.live.len())
+    }
+
+    /// The number of answers to a question.
+    pub(super) fn width(&self, element: usize) -> usize {
+        self.live.get(element).map_or(2, |live| live.len())
+    }
+
+    /// When an element or an atom is asked.
+    fn rank(&self, element: usize) -> u32 {
+        self.rank.get(element).copied().unwrap_or_else(|| u32::try_from(element).unwrap_or(u32::MAX - 1))
+    }
+
+    /// What a function that is no leaf asks, and the functions behind the answers.
+    pub(super) fn node_of(&self, dd: Dd) -> (usize, Rc<[Dd]>) {
+        let Node::Split(element, children) = &self.nodes[dd.0 as usize] else { unreachable!("no leaf") };
+        (*element, Rc::clone(children))
+    }
+
+    /// The node over changed children, which ask later elements but perhaps earlier atoms.
+    pub(super) fn above(&mut self, element: usize, children: Vec<Dd>) -> Dd {
+        match element < self.live.len() {
+            true => self.split(element, children),
+            false => self.ask(element, children, 0, &mut FxHashMap::default()),
+        }
     }
 
     fn intern(&mut self, node: Node) -> Dd {
@@ -236,6 +283,9 @@ impl Diagrams {
     /// The value of an element.
     pub(super) fn element(&mut self, element: usize) -> Dd {
         let live = Rc::clone(&self.live[element]);
+        if live.is_empty() {
+            return self.term(Term::Element(element));
+        }
         if live.len() > MAX_WIDTH {
             self.exhaust();
             return Diagrams::FAULT;
@@ -244,7 +294,7 @@ impl Diagrams {
         self.split(element, children)
     }
 
-    fn split(&mut self, element: usize, children: Vec<Dd>) -> Dd {
+    pub(super) fn split(&mut self, element: usize, children: Vec<Dd>) -> Dd {
         if children.iter().all(|&child| child == children[0]) {
             return children[0];
         }
@@ -254,7 +304,7 @@ impl Diagrams {
     fn rank_of(&self, dd: Dd) -> u32 {
         match self.nodes[dd.0 as usize] {
             Node::Leaf(_) => u32::MAX,
-            Node::Split(element, _) => self.rank[element],
+            Node::Split(element, _) => self.rank(element),
         }
     }
 
@@ -286,8 +336,16 @@ impl Diagrams {
                 (Half::Is(leaf), _) => return self.leaf(leaf),
                 (Half::Right, _) => return right,
                 (Half::Open, Some(other)) => {
-                    let Leaf::Value(value) = leaf else { unreachable!("operations are strict") };
-                    return self.leaf(op.whole(value, other));
+                    return match (op, leaf, other) {
+                        (_, Leaf::Value(value), Leaf::Value(_) | Leaf::Fault | Leaf::Nothing) => {
+                            self.leaf(op.whole(value, other))
+                        }
+                        (Op::Arithmetic(op), ..) => self.compute(op, leaf, other),
+                        _ => {
+                            self.exhaust();
+                            Diagrams::FAULT
+                        }
+                    };
                 }
                 (Half::Open, None) => {}
             }
@@ -300,13 +358,13 @@ impl Diagrams {
             return Diagrams::FAULT;
         }
         let element = self.first(&[left, right]).expect("one of them is no leaf");
-        let children = (0..self.live[element].len())
+        let children = (0..self.width(element))
             .map(|place| {
                 let (left, right) = (self.cofactor(left, element, place), self.cofactor(right, element, place));
                 self.apply_at(op, left, right, depth + 1)
             })
             .collect();
-        let result = self.split(element, children);
+        let result = self.above(element, children);
         if !self.exhausted() {
             self.memo.insert((op, left, right), result);
         }
@@ -326,7 +384,7 @@ impl Diagrams {
             return known;
         }
         self.step();
-        let Node::Split(element, children) = self.nodes[dd.0 as usize].clone() else { unreachable!("no leaf") };
+        let (element, children) = self.node_of(dd);
         let children = children.iter().map(|&child| self.map_at(child, change, memo)).collect();
         let result = self.split(element, children);
         memo.insert(dd, result);
@@ -353,19 +411,33 @@ impl Diagrams {
     pub(super) fn at(&self, mut dd: Dd, state: &[i32]) -> Leaf {
         loop {
             match &self.nodes[dd.0 as usize] {
+                Node::Leaf(Leaf::Term(term)) => {
+                    return self.terms.value(*term, state).map_or(Leaf::Fault, Leaf::Value);
+                }
                 Node::Leaf(leaf) => return *leaf,
                 Node::Split(element, children) => {
-                    let place = self.live[*element].binary_search(&state[*element]);
-                    dd = children[place.expect("a live value")];
+                    let place = match element.checked_sub(self.live.len()) {
+                        None => self.live[*element].binary_search(&state[*element]).expect("a live value"),
+                        Some(atom) => usize::from(self.terms.holds(atom, state)),
+                    };
+                    dd = children[place];
                 }
             }
         }
     }
 
-    /// The function of images: what it gives for the image of a state is what `dd` gives for the state. Leaves stay.
+    /// The function of images: what it gives for the image of a state is what `dd` gives for the state. Values stay.
     pub(super) fn rename(&mut self, dd: Dd, renaming: &Renaming, memo: &mut FxHashMap<Dd, Dd>) -> Dd {
-        if self.as_leaf(dd).is_some() {
-            return dd;
+        match self.as_leaf(dd) {
+            None => {}
+            Some(Leaf::Term(term)) => {
+                let Some(image) = self.terms.rename(term, &renaming.elements) else {
+                    self.exhaust();
+                    return Diagrams::FAULT;
+                };
+                return self.leaf(Leaf::Term(image));
+            }
+            Some(_) => return dd,
         }
         if let Some(&known) = memo.get(&dd) {
             return known;
@@ -373,9 +445,15 @@ impl Diagrams {
         if !self.step() {
             return Diagrams::FAULT;
         }
-        let Node::Split(element, old) = self.nodes[dd.0 as usize].clone() else { unreachable!("no leaf") };
+        let (element, old) = self.node_of(dd);
         let children: Vec<Dd> = old.iter().map(|&child| self.rename(child, renaming, memo)).collect();
-        let result = if renaming.fixes(element) && *children == *old {
+        let result = if let Some(atom) = element.checked_sub(self.live.len()) {
+            let Some(image) = self.terms.rename_atom(atom, &renaming.elements) else {
+                self.exhaust();
+                return Diagrams::FAULT;
+            };
+            self.ask(self.atom_element(image), children, 0, &mut FxHashMap::default())
+        } else if renaming.fixes(element) && *children == *old {
             dd
         } else {
             let mut placed = children.clone();
@@ -393,9 +471,9 @@ impl Diagrams {
     }
 
     /// The function that asks an element first, whatever its rank, and then is one of these.
-    fn ask(&mut self, element: usize, children: Vec<Dd>, depth: u32, memo: &mut FxHashMap<Vec<Dd>, Dd>) -> Dd {
+    pub(super) fn ask(&mut self, element: usize, children: Vec<Dd>, depth: u32, memo: &mut FxHashMap<Vec<Dd>, Dd>) -> Dd {
         match self.first(&children) {
-            Some(earlier) if self.rank[earlier] < self.rank[element] => {
+            Some(earlier) if self.rank(earlier) < self.rank(element) => {
                 if let Some(&known) = memo.get(&children) {
                     return known;
                 }
@@ -403,7 +481,7 @@ impl Diagrams {
                     self.exhaust();
                     return Diagrams::FAULT;
                 }
-                let parts = (0..self.live[earlier].len())
+                let parts = (0..self.width(earlier))
                     .map(|place| {
                         let part = children.iter().map(|&child| self.cofactor(child, earlier, place)).collect();
                         self.ask(element, part, depth + 1, memo)

@@ -46,18 +46,12 @@ pub struct ValidatedGroup {
 
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
-    /// Nothing is known of a model that is not [plain](Sequential::is_plain): all its candidates are rejected.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
         let literals = Literals::new(model);
-        let mut candidates: Vec<SparsePermutation> =
+        let candidates: Vec<SparsePermutation> =
             candidates.into_iter().filter(|candidate| !candidate.is_identity()).collect();
         let mut proved = Vec::new();
         let mut rejected = Vec::new();
-        if !model.is_plain() {
-            let reason = || Rejection::NotDecided("the model has locals, loops, `fail` or several `init`".into());
-            let refused = candidates.drain(..).map(|permutation| Rejected { permutation, reason: reason() });
-            rejected.extend(refused);
-        }
         let mut cut = (Vec::new(), true);
         let mut whole = Vec::new();
         let mut live = Vec::new();

@@ -4,6 +4,8 @@
 //! least fixed point. Every reachable state has live values only, and no step leaves them, so a symmetry on these states is one
 //! on all that are reachable.
 //!
+//! Wide elements have no live values: they may be anything within their bounds, and are terms.
+//!
 //! An instance that is too large for its diagrams is *opaque*: it may do anything to the variables that its summand names.
 //!
 //! # Invariants
@@ -46,6 +48,8 @@ pub(super) struct Instances {
     pub(super) list: Vec<Instance>,
     /// The initial value of each element; nothing for any.
     pub(super) initial: Vec<Option<i32>>,
+    /// Further initial states.
+    pub(super) starts: Vec<Vec<i32>>,
 }
 
 impl Instances {
@@ -55,16 +59,30 @@ impl Instances {
         let initial = initial(model);
         let rank = rank(model);
         let sorts = model.element_sorts();
-        let whole = |element: usize| model.domain(sorts[element]).values().collect::<BTreeSet<i32>>();
+        let bounds: Rc<[(i32, i32)]> = sorts.iter().map(|&sort| model.domain(sort).bounds()).collect();
+        let wide: Vec<bool> = sorts.iter().map(|&sort| csp::is_wide(model.domain(sort))).collect();
+        let whole = |element: usize| match wide[element] {
+            true => BTreeSet::new(),
+            false => model.domain(sorts[element]).values().collect::<BTreeSet<i32>>(),
+        };
         let mut live: Vec<BTreeSet<i32>> = initial
             .iter()
             .enumerate()
-            .map(|(element, value)| value.map_or_else(|| whole(element), |value| BTreeSet::from([value])))
+            .map(|(element, value)| match value {
+                Some(value) if !wide[element] => BTreeSet::from([*value]),
+                _ => whole(element),
+            })
             .collect();
+        for start in &model.starts {
+            let narrow = start.iter().enumerate().filter(|&(element, _)| !wide[element]);
+            for (element, &value) in narrow {
+                live[element].insert(value);
+            }
+        }
         let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); list.len()];
         let mut grown: FxHashSet<usize> = (0..live.len()).collect();
         for round in 0.. {
-            let mut diagrams = store(&live, &rank);
+            let mut diagrams = store(&live, &rank, &bounds);
             let mut budget = WHOLE_BUDGET;
             let mut written: Vec<(usize, Vec<i32>)> = Vec::new();
             for (instance, read) in list.iter_mut().zip(&mut reads) {
@@ -76,7 +94,7 @@ impl Instances {
             }
             grown = FxHashSet::default();
             for (element, values) in written {
-                if live[element].len() < model.domain(sorts[element]).size() {
+                if !wide[element] && live[element].len() < model.domain(sorts[element]).size() {
                     let before = live[element].len();
                     live[element].extend(values);
                     if live[element].len() > before {
@@ -92,12 +110,12 @@ impl Instances {
                 break;
             }
         }
-        let mut diagrams = store(&live, &rank);
+        let mut diagrams = store(&live, &rank, &bounds);
         let mut budget = WHOLE_BUDGET;
         for instance in &mut list {
             evaluate(model, &mut diagrams, instance, &mut budget);
         }
-        Instances { diagrams, list, initial }
+        Instances { diagrams, list, initial, starts: model.starts.clone() }
     }
 
     /// The condition of one state, 0, 1 or a fault; nothing if it is too large.
@@ -151,7 +169,8 @@ fn writes(
         let variable = model.variable(id);
         variable.offset..variable.offset + model.len_of(variable)
     });
-    elements.map(|element| (element, model.domain(sorts[element]).values().collect())).collect()
+    let narrow = elements.filter(|&element| !csp::is_wide(model.domain(sorts[element])));
+    narrow.map(|element| (element, model.domain(sorts[element]).values().collect())).collect()
 }
 
 fn assigned(body: &[Stmt], targets: &mut Vec<VariableId>) {
@@ -210,9 +229,9 @@ fn body_names(body: &[Stmt], names: &mut BTreeSet<VariableId>) {
     }
 }
 
-fn store(live: &[BTreeSet<i32>], rank: &Rc<[u32]>) -> Diagrams {
+fn store(live: &[BTreeSet<i32>], rank: &Rc<[u32]>, bounds: &Rc<[(i32, i32)]>) -> Diagrams {
     let live: Vec<Rc<[i32]>> = live.iter().map(|values| values.iter().copied().collect()).collect();
-    Diagrams::new(live.into(), Rc::clone(rank))
+    Diagrams::new(live.into(), Rc::clone(rank), Rc::clone(bounds))
 }
 
 fn initial(model: &Sequential) -> Vec<Option<i32>> {

@@ -14,9 +14,12 @@ mod names;
 mod pairing;
 mod rejection;
 mod scalar;
+mod solved;
 mod symbolic;
+mod terms;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub use group::{Rejected, ValidatedGroup};
 pub use names::{Description, Names};

@@ -23,6 +23,8 @@ pub enum Rejection {
         /// What is initial there.
         initial: String,
     },
+    /// One of several initial states goes to a state that is none of them; counted from one, the first `init` last.
+    Start(usize),
     /// Instances of one kind go to a kind that has another number of instances.
     Instance {
         /// The first of them.
@@ -31,6 +33,13 @@ pub enum Rejection {
         alike: usize,
         /// How many there are that do the image.
         found: usize,
+    },
+    /// A solver found a state in which no instance does the image of what one does.
+    Refuted {
+        /// The instance.
+        instance: String,
+        /// Values of the image of the state; in it the last instance that was compared differs.
+        state: String,
     },
     /// No permutation of labels or of processes of fairness goes with it.
     Label {
@@ -55,11 +64,17 @@ impl fmt::Display for Rejection {
             Rejection::Initial { literal, image, initial } => {
                 write!(f, "the initial `{literal}` goes to `{image}`, where `{initial}` is initial")
             }
+            Rejection::Start(number) => {
+                write!(f, "initial state {number} goes to a state that is not initial")
+            }
             Rejection::Instance { instance, found: 0, .. } => {
                 write!(f, "no instance does what the image of `{instance}` does")
             }
             Rejection::Instance { instance, alike, found } => {
                 write!(f, "{alike} instances do what `{instance}` does, and {found} do the image of that")
+            }
+            Rejection::Refuted { instance, state } => {
+                write!(f, "no instance does what the image of `{instance}` does, as for {state}")
             }
             Rejection::Label { instance, what } => write!(f, "`{instance}` has no partner that fits by its {what}"),
             Rejection::Property(name) => write!(f, "it moves what `{name}` asks"),

@@ -6,13 +6,15 @@
 //! Every operation gives in each state of live values what the reference gives there, faults included; where the reference skips
 //! an operand, what the operand gives does not matter. Tests compare both on random models.
 
-use frontend::sequential::{Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand};
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf, Op};
 
 /// The most offsets that one place may mean.
 const MAX_OFFSETS: usize = 1 << 10;
+/// The most rounds of `while` loops that one instance is followed through; far fewer than those that end in a fault.
+const MAX_ROUNDS: usize = 1 << 8;
 /// The most labels that one instance may have.
 const MAX_LABELS: usize = 1 << 8;
 
@@ -36,6 +38,8 @@ pub(super) struct Symbolic<'a> {
     pub(super) diagrams: &'a mut Diagrams,
     /// The values of the binders in scope.
     scope: Vec<i32>,
+    /// The rounds of `while` loops so far.
+    rounds: usize,
     changed: Changed,
     /// The elements whose values before the step were asked for.
     pub(super) read: FxHashSet<usize>,
@@ -44,7 +48,7 @@ pub(super) struct Symbolic<'a> {
 impl<'a> Symbolic<'a> {
     pub(super) fn new(model: &'a Sequential, diagrams: &'a mut Diagrams, parameters: &[i32]) -> Symbolic<'a> {
         let (scope, changed, read) = (parameters.to_vec(), Changed::default(), FxHashSet::default());
-        Symbolic { model, diagrams, scope, changed, read }
+        Symbolic { model, diagrams, scope, rounds: 0, changed, read }
     }
 
     /// What an instance does.
@@ -61,7 +65,8 @@ impl<'a> Symbolic<'a> {
         }
         let status = self.diagrams.apply(Op::And, guard, ends);
         let labels = self.labels(status, &arguments);
-        let mut elements: Vec<usize> = self.changed.keys().copied().collect();
+        let kept = self.model.state_len();
+        let mut elements: Vec<usize> = self.changed.keys().copied().filter(|&element| element < kept).collect();
         elements.sort_unstable();
         let mut outputs = Vec::new();
         for element in elements {
@@ -81,7 +86,15 @@ impl<'a> Symbolic<'a> {
             for (prefix, when) in labels {
                 let here = self.diagrams.apply(Op::WhenTrue, when, argument);
                 for leaf in self.diagrams.leaves(here) {
-                    let Leaf::Value(value) = leaf else { continue };
+                    let value = match leaf {
+                        Leaf::Value(value) => value,
+                        Leaf::Nothing | Leaf::Fault => continue,
+                        // Labels of wide values are too many to be listed.
+                        Leaf::Term(_) => {
+                            self.diagrams.exhaust();
+                            return Vec::new();
+                        }
+                    };
                     let when = self.diagrams.map(here, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Value(value))));
                     longer.push((prefix.iter().copied().chain([value]).collect::<Vec<i32>>(), when));
                 }
@@ -98,6 +111,7 @@ impl<'a> Symbolic<'a> {
     /// The truth of a condition: 0, 1 or a fault.
     pub(super) fn truth(&mut self, expr: &Expr) -> Dd {
         let value = self.value(expr);
+        let value = self.diagrams.truths(value);
         self.diagrams.map(value, &|leaf| match leaf {
             Leaf::Value(value) => Leaf::Value(i32::from(value != 0)),
             other => other,
@@ -132,16 +146,18 @@ impl<'a> Symbolic<'a> {
                 })
             }
             ExprKind::Negate(inner) => {
+                // 0 - x faults where -x does.
                 let value = self.value(inner);
-                self.diagrams.map(value, &strict(i32::checked_neg))
+                self.diagrams.apply(Op::Arithmetic(BinaryOp::Subtract), Diagrams::ZERO, value)
             }
             ExprKind::Not(inner) => {
-                let value = self.value(inner);
+                let value = self.truth(inner);
                 self.diagrams.map(value, &strict(|value| Some(i32::from(value == 0))))
             }
             ExprKind::PopCount(inner) => {
                 let value = self.value(inner);
-                self.diagrams.map(value, &strict(|value| Some(value.count_ones().cast_signed())))
+                let value = self.diagrams.map(value, &strict(|value| Some(value.count_ones().cast_signed())));
+                self.diagrams.bits(value)
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left), self.value(right));
@@ -202,6 +218,7 @@ impl<'a> Symbolic<'a> {
         for (index, &sort) in indices.iter().zip(sorts) {
             let domain = self.model.domain(sort);
             let value = self.value(index);
+            let value = self.diagrams.concrete(value, domain.bounds());
             let size = i32::try_from(domain.size()).expect("sorts are bounded");
             offset = self.diagrams.apply(Op::Offset(domain.bounds().0, size), offset, value);
         }
@@ -241,14 +258,77 @@ impl<'a> Symbolic<'a> {
             let here = match &stmt.kind {
                 StmtKind::Assign(place, value) => self.assign(place, value),
                 StmtKind::If(condition, then, otherwise) => self.branch(condition, then, otherwise),
-                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
-                    self.diagrams.exhaust();
-                    Diagrams::FAULT
-                }
+                StmtKind::Var(id, value) => self.declare(*id, value),
+                StmtKind::For(parameter, body) => self.each(parameter.sort, body),
+                StmtKind::While(condition, body) => self.repeat(condition, body, Diagrams::ONE),
+                StmtKind::Fail(_) => Diagrams::FAULT,
             };
             ends = self.diagrams.apply(Op::Then, ends, here);
+            if self.diagrams.exhausted() {
+                return Diagrams::FAULT;
+            }
         }
         ends
+    }
+
+    /// All elements of a local take a value.
+    fn declare(&mut self, id: VariableId, value: &Expr) -> Dd {
+        let (local, value) = (self.model.variable(id), self.value(value));
+        let value = self.fitting(local.sort, value);
+        for element in local.offset..local.offset + self.model.len_of(local) {
+            self.changed.insert(element, value);
+        }
+        self.diagrams.map(value, &|leaf| if leaf == Leaf::Fault { leaf } else { Leaf::Value(1) })
+    }
+
+    fn each(&mut self, sort: SortId, body: &[Stmt]) -> Dd {
+        let mut ends = Diagrams::ONE;
+        for value in self.model.domain(sort).values() {
+            self.scope.push(value);
+            let here = self.body(body);
+            self.scope.pop();
+            ends = self.diagrams.apply(Op::Then, ends, here);
+            if self.diagrams.exhausted() {
+                return Diagrams::FAULT;
+            }
+        }
+        ends
+    }
+
+    /// A loop, in the states that reach this round of it.
+    fn repeat(&mut self, condition: &Expr, body: &[Stmt], reached: Dd) -> Dd {
+        let holds = self.truth(condition);
+        let reached = self.diagrams.apply(Op::And, reached, holds);
+        let goes_on = self.diagrams.leaves(reached).contains(&Leaf::Value(1));
+        let before = self.changed.clone();
+        let mut ends = Diagrams::ONE;
+        if goes_on {
+            self.rounds += 1;
+            if self.rounds > MAX_ROUNDS || self.diagrams.exhausted() {
+                self.diagrams.exhaust();
+                return Diagrams::FAULT;
+            }
+            let here = self.body(body);
+            let rest = self.repeat(condition, body, reached);
+            ends = self.diagrams.apply(Op::Then, here, rest);
+        }
+        let then = std::mem::replace(&mut self.changed, before);
+        self.merge(holds, &then);
+        self.join(holds, ends, Diagrams::ONE)
+    }
+
+    /// What is written to a sort: a fault outside of it.
+    fn fitting(&mut self, sort: SortId, value: Dd) -> Dd {
+        let domain = self.model.domain(sort);
+        let (low, high) = domain.bounds();
+        let value = match csp::is_wide(domain) {
+            true => self.diagrams.within(value, (low, high)),
+            false => self.diagrams.concrete(value, (low, high)),
+        };
+        self.diagrams.map(value, &|leaf| match leaf {
+            Leaf::Value(value) if value < low || value > high => Leaf::Fault,
+            other => other,
+        })
     }
 
     fn branch(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt]) -> Dd {
@@ -257,10 +337,22 @@ impl<'a> Symbolic<'a> {
         let left = if condition == Diagrams::ZERO { Diagrams::ONE } else { self.body(then) };
         let first = std::mem::replace(&mut self.changed, before);
         let right = if condition == Diagrams::ONE { Diagrams::ONE } else { self.body(otherwise) };
+        self.merge(condition, &first);
+        self.join(condition, left, right)
+    }
+
+    /// What was changed where a condition holds, and what is changed now where it does not. Locals of one side are out of scope.
+    fn merge(&mut self, condition: Dd, first: &Changed) {
+        let kept = self.model.state_len();
         let mut elements: Vec<usize> = first.keys().chain(self.changed.keys()).copied().collect();
         elements.sort_unstable();
         elements.dedup();
         for element in elements {
+            let is_local = element >= kept;
+            if is_local && !(first.contains_key(&element) && self.changed.contains_key(&element)) {
+                self.changed.remove(&element);
+                continue;
+            }
             let then = match first.get(&element) {
                 Some(&value) => value,
                 None => self.diagrams.element(element),
@@ -269,18 +361,13 @@ impl<'a> Symbolic<'a> {
             let value = self.join(condition, then, otherwise);
             self.changed.insert(element, value);
         }
-        self.join(condition, left, right)
     }
 
     fn assign(&mut self, place: &Place, value: &Expr) -> Dd {
         let variable = self.model.variable(place.variable);
         let offset = self.offset(&variable.indices, &place.indices);
-        let (low, high) = self.model.domain(variable.sort).bounds();
         let value = self.value(value);
-        let value = self.diagrams.map(value, &|leaf| match leaf {
-            Leaf::Value(value) if value < low || value > high => Leaf::Fault,
-            other => other,
-        });
+        let value = self.fitting(variable.sort, value);
         let leaves = self.diagrams.leaves(offset);
         if leaves.len() > MAX_OFFSETS {
             self.diagrams.exhaust();

@@ -9,7 +9,8 @@
 //! the same class.
 //!
 //! Relations are equal if for each effect the image of its condition is the condition of the image of the effect. Conditions
-//! are compared as sets of prime cubes, and as functions where these differ; what is not decided within a bound is not equal.
+//! are compared as sets of prime cubes, and as functions where these differ: by subtracting cubes, and past a bound by a solver whose
+//! proofs are checked. What it does not decide is not equal.
 //!
 //! Servers that have no summary are opaque: there the permutation must keep everything in the rebec and in the messages it
 //! names, known rebecs in order, and act as the images of rebecs alone; then both run in lockstep, see the module page.
@@ -18,7 +19,7 @@
 //!
 //! Source: SOUNDNESS of \[Zha13\]: ground summands as events with cubes.
 
-use csp::actors::cube::equivalent;
+use csp::actors::cube::{Cube, Key, Mask, equivalent};
 use csp::actors::{
     Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Source, Space, Summary, named, summary,
 };
@@ -28,6 +29,11 @@ use rustc_hash::FxHashMap;
 use super::{Certificate, Rejection};
 use crate::ground::Mapping;
 use crate::permutation::ModelPermutation;
+use crate::sat::Checked;
+use crate::sat::cubes::{Compared, compare};
+
+/// The most values of a witness.
+const MAX_WITNESS: usize = 12;
 
 /// The constraints of a model, made when they are first needed.
 pub(super) struct Summaries<'m> {
@@ -83,13 +89,40 @@ fn instances(mapping: &Mapping<'_, '_>, summaries: &[Summary], instance: Instanc
                 };
                 let cubes = mapping.cubes(&case.cubes);
                 let full = |key| summary::all(space, key);
-                if cubes != other.cubes && equivalent(&cubes, &other.cubes, &full) != Some(true) {
-                    return Err(differs(name(), "its image does the like under another condition"));
+                if cubes != other.cubes
+                    && let Some(reason) = different(space, [&cubes, &other.cubes], &full)
+                {
+                    return Err(differs(name(), &reason));
                 }
             }
             Ok(())
         }
         _ => Err(differs(name(), "its image is not sent the like")),
+    }
+}
+
+/// Why two conditions are not the same; nothing if they are. A solver decides where cubes are too many to be subtracted.
+fn different(space: &Space<'_>, [one, other]: [&[Cube]; 2], full: &dyn Fn(Key) -> Mask) -> Option<String> {
+    let plain = "its image does the like under another condition";
+    match equivalent(one, other, full) {
+        Some(true) => return None,
+        Some(false) => return Some(plain.to_owned()),
+        None => {}
+    }
+    match compare(one, other, full, &Checked::default()) {
+        Compared::Same => None,
+        Compared::NotDecided => Some("whether its image does the like under the same condition is not decided".to_owned()),
+        Compared::Different(witness) => {
+            let values = witness.iter().filter_map(|&(key, place)| match key {
+                Key::Element(id) => {
+                    let value = space.value_name(*space.values(id).get(place as usize)?);
+                    Some(format!("{}={value}", space.name(id)))
+                }
+                Key::Atom(_) => None,
+            });
+            let values: Vec<String> = values.take(MAX_WITNESS).collect();
+            Some(format!("{plain}, as for {}", values.join(", ")))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Known-wrong ways to draw the graph: each gives a generator that is no symmetry, and the validator refuses it.
 
-use csp::csp::{Condition, ConditionId, Csp};
+use csp::csp::{Condition, ConditionId, Csp, Datum};
 use csp::{ColouredGraph, Literals, Ties, Vertex, forms, ground, project};
 use engine::{GraphBuilder, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
@@ -102,7 +102,7 @@ fn copies(csp: &mut Csp) {
     let conditions = csp.conditions.clone();
     for instance in &mut csp.instances {
         instance.outputs.retain(|output| match &conditions[output.when.index()] {
-            Condition::Cube(tests) => !(tests.len() == 1 && tests[0].1 == [output.value]),
+            Condition::Cube(tests) => !(tests.len() == 1 && tests[0].1.iter().map(|&value| Datum::Value(value)).eq([output.value])),
             _ => true,
         });
     }
@@ -128,7 +128,7 @@ fn values(csp: &mut Csp) {
         element.values.retain(|&value| initial.is_none_or(|initial| initial == value) || asked(place, value));
     }
     for instance in &mut csp.instances {
-        instance.outputs.retain(|output| elements[output.element].values.contains(&output.value));
+        instance.outputs.retain(|output| elements[output.element].values.iter().any(|&value| Datum::Value(value) == output.value));
     }
     csp.elements = elements;
 }

@@ -14,13 +14,13 @@ use super::writer::Writer;
 use super::{fixture, fixtures, model, validated};
 
 /// The live values of each element.
-fn live(model: &Sequential) -> Vec<Vec<i32>> {
+pub(super) fn live(model: &Sequential) -> Vec<Vec<i32>> {
     let instances = Instances::new(model);
     (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect()
 }
 
 /// Compares what instances do with the reference, in states of live values: all, or every `stride`th.
-fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
+pub(super) fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
     let mut instances = Instances::new(model);
     let live = live(model);
     let count: usize = live.iter().map(Vec::len).product();
@@ -74,9 +74,6 @@ fn instances_do_what_the_reference_says() {
     for (name, constants) in fixtures() {
         let constants: Vec<(&str, i64)> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let model = model(&fixture(&name), &constants);
-        if !model.is_plain() {
-            continue;
-        }
         let count = live(&model).iter().fold(1usize, |count, values| count.saturating_mul(values.len()));
         if count < 1 << 40 {
             evaluated_alike(&name, &model, count / 40 + 1);
@@ -97,7 +94,7 @@ fn generators_of_fixtures_keep_every_step() {
     for (name, constants) in fixtures() {
         let constants: Vec<(&str, i64)> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let model = model(&fixture(&name), &constants);
-        let Some(states) = reachable(&model, 10_000).filter(|_| model.is_plain()) else { continue };
+        let Some(states) = reachable(&model, 10_000) else { continue };
         models += 1;
         for properties in [&[], &model.properties[..]] {
             let group = validated(&model, properties);
@@ -111,7 +108,7 @@ fn generators_of_fixtures_keep_every_step() {
 }
 
 /// A random permutation of the literals that maps those of each element to those of one other.
-fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutation {
+pub(super) fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutation {
     let literals = Literals::new(model);
     let sorts = model.element_sorts();
     let domain = |element: usize| -> &Domain { model.domain(sorts[element]) };

@@ -5,11 +5,35 @@ use engine::RandomSource;
 
 pub(super) struct Writer {
     random: RandomSource,
+    /// Whether bodies have locals, loops and `fail`.
+    rich: bool,
+    locals: usize,
 }
 
 impl Writer {
     pub(super) fn new(seed: u64) -> Writer {
-        Writer { random: RandomSource::new(seed) }
+        Writer { random: RandomSource::new(seed), rich: false, locals: 0 }
+    }
+
+    /// As `new`, of bodies with locals, loops and `fail`.
+    pub(super) fn rich(seed: u64) -> Writer {
+        Writer { rich: true, ..Writer::new(seed) }
+    }
+
+    /// A statement with a local, a loop or `fail`.
+    fn rich_statement(&mut self, depth: usize) -> String {
+        self.locals += 1;
+        let (local, value) = (format!("k{}", self.locals), self.number(1));
+        match self.below(4) {
+            0 => format!("var {local} : T := {value}; {} x := {local};", self.statement(depth)),
+            1 => format!("for j{local}:P {{ a[j{local}] := {value}; {} }}", self.statement(depth)),
+            2 => format!(
+                "var {local} : T := {value}; while ({local} < 2 && {}) {{ {local} := {local} + 1; {} }}",
+                self.condition(0),
+                self.statement(depth)
+            ),
+            _ => format!("if {} {{ fail \"no\"; }} else {{ {} }}", self.condition(0), self.statement(depth)),
+        }
     }
 
     pub(super) fn below(&mut self, bound: usize) -> usize {
@@ -56,6 +80,9 @@ impl Writer {
     }
 
     fn statement(&mut self, depth: usize) -> String {
+        if self.rich && depth > 0 && self.below(2) == 0 {
+            return self.rich_statement(depth - 1);
+        }
         if depth > 0 && self.below(3) == 0 {
             let (then, otherwise) = (self.statement(depth - 1), self.statement(depth - 1));
             return format!("if {} {{ {then} }} else {{ {otherwise} }}", self.condition(0));

@@ -1,0 +1,233 @@
+//! [`Terms`]: what is computed from elements that are too wide to be told apart value by value, as expressions.
+//!
+//! A term is a wide element, a constant, or an operator on terms; an [`Atom`] is what a diagram asks of terms: a comparison, or
+//! whether an operator faults. Equal expressions are one term; operands of commutative operators are unordered.
+//!
+//! # Soundness
+//!
+//! Terms mean functions of the state, so equal ids are equal functions; different ids may be equal functions too. A renaming that
+//! maps wide elements to those of the same bounds, values kept, maps the meaning of a term to that of its image. What intervals
+//! decide depends on the bounds alone, so it is decided alike for images.
+
+use frontend::sequential::BinaryOp;
+use rustc_hash::FxHashMap;
+
+/// The deepest term.
+const MAX_DEPTH: u32 = 1 << 8;
+/// The most terms of a store.
+const MAX_TERMS: usize = 1 << 20;
+
+/// A term of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct TermId(u32);
+
+/// What a term is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Term {
+    /// A constant.
+    Value(i32),
+    /// A wide element before the step.
+    Element(usize),
+    /// The number of ones.
+    Bits(TermId),
+    /// An operator; no comparison.
+    Binary(BinaryOp, TermId, TermId),
+}
+
+/// What a diagram asks of terms.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Atom {
+    /// They are equal.
+    Equal(TermId, TermId),
+    /// The first is less.
+    Less(TermId, TermId),
+    /// The operator of this term faults, its operands given.
+    Fault(TermId),
+}
+
+/// A store of terms over wide elements with these bounds.
+pub(super) struct Terms {
+    list: Vec<Term>,
+    index: FxHashMap<Term, TermId>,
+    depths: Vec<u32>,
+    intervals: Vec<(i32, i32)>,
+    bounds: std::rc::Rc<[(i32, i32)]>,
+    atoms: Vec<Atom>,
+    numbers: FxHashMap<Atom, usize>,
+}
+
+impl Terms {
+    pub(super) fn new(bounds: std::rc::Rc<[(i32, i32)]>) -> Terms {
+        Terms {
+            list: Vec::new(),
+            index: FxHashMap::default(),
+            depths: Vec::new(),
+            intervals: Vec::new(),
+            bounds,
+            atoms: Vec::new(),
+            numbers: FxHashMap::default(),
+        }
+    }
+
+    /// The id of a term; nothing if it is too deep, or there are too many.
+    pub(super) fn intern(&mut self, term: Term) -> Option<TermId> {
+        let term = match term {
+            Term::Binary(op, left, right) if is_commutative(op) => Term::Binary(op, left.min(right), left.max(right)),
+            other => other,
+        };
+        if let Some(&known) = self.index.get(&term) {
+            return Some(known);
+        }
+        let depth = match term {
+            Term::Value(_) | Term::Element(_) => 0,
+            Term::Bits(inner) => 1 + self.depths[inner.0 as usize],
+            Term::Binary(_, left, right) => 1 + self.depths[left.0 as usize].max(self.depths[right.0 as usize]),
+        };
+        if depth > MAX_DEPTH || self.list.len() >= MAX_TERMS {
+            return None;
+        }
+        let id = TermId(u32::try_from(self.list.len()).ok()?);
+        self.intervals.push(self.interval_of(term));
+        self.list.push(term);
+        self.depths.push(depth);
+        self.index.insert(term, id);
+        Some(id)
+    }
+
+    /// What a term is made of.
+    pub(super) fn term(&self, id: TermId) -> Term {
+        self.list[id.0 as usize]
+    }
+
+    /// Values that contain all that a term may have.
+    pub(super) fn interval(&self, id: TermId) -> (i32, i32) {
+        self.intervals[id.0 as usize]
+    }
+
+    fn interval_of(&self, term: Term) -> (i32, i32) {
+        match term {
+            Term::Value(value) => (value, value),
+            Term::Element(element) => self.bounds[element],
+            Term::Bits(_) => (0, 32),
+            Term::Binary(op, left, right) => {
+                let clamp = |value: i64| i32::try_from(value.clamp(i32::MIN.into(), i32::MAX.into())).unwrap_or(0);
+                self.exact(op, left, right).map_or((i32::MIN, i32::MAX), |(low, high)| (clamp(low), clamp(high)))
+            }
+        }
+    }
+
+    /// The exact interval of a sum or a difference.
+    fn exact(&self, op: BinaryOp, left: TermId, right: TermId) -> Option<(i64, i64)> {
+        let wide = |id: TermId| (i64::from(self.interval(id).0), i64::from(self.interval(id).1));
+        let ((a, b), (c, d)) = (wide(left), wide(right));
+        match op {
+            BinaryOp::Add => Some((a + c, b + d)),
+            BinaryOp::Subtract => Some((a - d, b - c)),
+            _ => None,
+        }
+    }
+
+    /// Whether an operator may fault on these operands.
+    pub(super) fn may_fault(&self, op: BinaryOp, left: TermId, right: TermId) -> bool {
+        if let Some((low, high)) = self.exact(op, left, right) {
+            return low < i64::from(i32::MIN) || high > i64::from(i32::MAX);
+        }
+        match (op, self.term(right)) {
+            (BinaryOp::Modulo | BinaryOp::Remainder, Term::Value(value)) => value == 0,
+            (BinaryOp::Divide | BinaryOp::Quotient, Term::Value(value)) => value == 0 || value == -1,
+            (BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr, _) => false,
+            (BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightUnsigned, _) => false,
+            _ => true,
+        }
+    }
+
+    /// What intervals say of a question.
+    pub(super) fn decided(&self, atom: Atom) -> Option<bool> {
+        match atom {
+            Atom::Equal(left, right) => {
+                let ((a, b), (c, d)) = (self.interval(left), self.interval(right));
+                if left == right || (a, a, a) == (b, c, d) {
+                    Some(true)
+                } else {
+                    (b < c || d < a).then_some(false)
+                }
+            }
+            Atom::Less(left, right) => {
+                let ((a, b), (c, d)) = (self.interval(left), self.interval(right));
+                if b < c { Some(true) } else { (left == right || a >= d).then_some(false) }
+            }
+            Atom::Fault(_) => None,
+        }
+    }
+
+    /// Whether there is any atom.
+    pub(super) fn has_atoms(&self) -> bool {
+        !self.atoms.is_empty()
+    }
+
+    /// The number of an atom.
+    pub(super) fn number(&mut self, atom: Atom) -> usize {
+        let atom = match atom {
+            Atom::Equal(left, right) => Atom::Equal(left.min(right), left.max(right)),
+            other => other,
+        };
+        let next = self.atoms.len();
+        let number = *self.numbers.entry(atom).or_insert(next);
+        if number == next {
+            self.atoms.push(atom);
+        }
+        number
+    }
+
+    /// The term with its wide elements renamed; nothing if there are too many.
+    pub(super) fn rename(&mut self, id: TermId, elements: &[usize]) -> Option<TermId> {
+        let renamed = match self.term(id) {
+            Term::Value(_) => return Some(id),
+            Term::Element(element) => Term::Element(elements[element]),
+            Term::Bits(inner) => Term::Bits(self.rename(inner, elements)?),
+            Term::Binary(op, left, right) => {
+                Term::Binary(op, self.rename(left, elements)?, self.rename(right, elements)?)
+            }
+        };
+        self.intern(renamed)
+    }
+
+    /// The number of an atom with its wide elements renamed; nothing if there are too many.
+    pub(super) fn rename_atom(&mut self, number: usize, elements: &[usize]) -> Option<usize> {
+        let renamed = match self.atoms[number] {
+            Atom::Equal(left, right) => Atom::Equal(self.rename(left, elements)?, self.rename(right, elements)?),
+            Atom::Less(left, right) => Atom::Less(self.rename(left, elements)?, self.rename(right, elements)?),
+            Atom::Fault(term) => Atom::Fault(self.rename(term, elements)?),
+        };
+        Some(self.number(renamed))
+    }
+
+    /// The value of a term in a state; nothing where an operator faults.
+    #[cfg(test)]
+    pub(super) fn value(&self, id: TermId, state: &[i32]) -> Option<i32> {
+        match self.term(id) {
+            Term::Value(value) => Some(value),
+            Term::Element(element) => Some(state[element]),
+            Term::Bits(inner) => self.value(inner, state).map(|value| value.count_ones().cast_signed()),
+            Term::Binary(op, left, right) => {
+                let (left, right) = (self.value(left, state)?, self.value(right, state)?);
+                frontend::sequential::interpret::arithmetic(op, left, right).ok()
+            }
+        }
+    }
+
+    /// Whether an atom is true in a state; atoms of terms that fault are asked by nothing.
+    #[cfg(test)]
+    pub(super) fn holds(&self, number: usize, state: &[i32]) -> bool {
+        match self.atoms[number] {
+            Atom::Equal(left, right) => self.value(left, state) == self.value(right, state),
+            Atom::Less(left, right) => self.value(left, state) < self.value(right, state),
+            Atom::Fault(term) => self.value(term, state).is_none(),
+        }
+    }
+}
+
+/// Whether an operator gives the same, and faults alike, when its operands change places.
+fn is_commutative(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr)
+}

@@ -1,0 +1,189 @@
+//! Wide elements: groups of counters, and functions of terms against the reference semantics on random states.
+
+use csp::Literals;
+use engine::SparsePermutation;
+use frontend::sequential::Sequential;
+use frontend::sequential::interpret::{is_initial, step};
+
+use super::super::ValidatedGroup;
+use super::super::check::Validator;
+use super::super::diagram::Leaf;
+use super::super::instances::Instances;
+use super::twin::steps;
+use super::writer::Writer;
+use super::{model, validated};
+
+/// Counters over a range that nobody lists: the whole symmetric group, proved.
+#[test]
+fn counters_keep_their_symmetric_group() {
+    let text = "type P : 0..4; type N : 0..2000000000; proc X(c : N[P]) = \
+                sum i:P . [c[i] < 1000] up(i) { c[i] := c[i] + 1; } -> X; init X(c = 0);";
+    let group = validated(&model(text, &[]), &[]);
+    assert!(group.rejected().is_empty() && group.is_exact());
+    assert_eq!(group.order(), 120u32.into());
+    let different = text.replace("init X(c = 0)", "init X(c = [0, 0, 1, 1, 1])");
+    assert_eq!(validated(&model(&different, &[]), &[]).order(), 12u32.into());
+    let machine = "type P : 0..3; type N : -2147483648..2147483647; proc X(c : N[P], t : N, b : BIT[P]) = \
+        sum i:P . [c[i] < t && b[i] = 0] up(i) { c[i] := c[i] * 2 + t; b[i] := 1; if (c[i] > t) { t := c[i]; } } -> X \
+        + sum i:P . [b[i] = 1] down(i) { b[i] := c[i] mod 2; } -> X; init X(c = 1, t = 7, b = 0); \
+        assert A = forall i:P . c[i] < 1000000; assert B = c[0] < 5;";
+    let machine = model(machine, &[]);
+    let properties = &machine.properties;
+    assert_eq!(validated(&machine, &[]).order(), 24u32.into());
+    assert_eq!(validated(&machine, &properties[..1]).order(), 24u32.into());
+    assert_eq!(validated(&machine, properties).order(), 6u32.into());
+}
+
+/// A ring of counters turns, and no operand may change its place: `-` tells left from right, `+` does not.
+#[test]
+fn operators_tell_their_operands_apart() {
+    let text = |value: &str| {
+        format!(
+            "type P : 0..1; type N : -100000..100000; proc X(c : N[P], d : N) = \
+             [true] e {{ d := {value}; }} -> X; init X(c = 0, d = 1);"
+        )
+    };
+    for (value, order) in [
+        ("c[0] - c[1]", 1u32),
+        ("c[0] + c[1]", 2),
+        ("c[0] * c[1]", 2),
+        ("c[0] / (c[1] * c[1] + 1)", 1),
+        ("ite(c[0] < c[1], 0, 1)", 1),
+        ("ite(c[0] = c[1], 0, 1)", 2),
+        ("popcount(c[0] xor c[1])", 2),
+        ("shl(c[0], 1)", 1),
+        ("c[0]", 1),
+    ] {
+        let model = model(&text(value), &[]);
+        let group = validated(&model, &[]);
+        assert_eq!(group.order(), order.into(), "{value}");
+        // Candidates that the graph does not give are refused by the validator alone.
+        let literals = Literals::new(&model);
+        let pairs = vec![(literals.point(0, 0), literals.point(1, 0)), (literals.point(1, 0), literals.point(0, 0))];
+        let swap = SparsePermutation::from_pairs(pairs).expect("a permutation");
+        assert_eq!(ValidatedGroup::new(&model, &[], vec![swap]).order(), order.into(), "{value}");
+    }
+}
+
+/// A text with wide variables from one with narrow ones.
+fn widened(writer: &mut Writer) -> String {
+    let text = writer.text().replace("type T : 0..2;", "type T : 0..2; type W : -1500..1500;");
+    let text = text.replace("y : BIT,", "y : W,").replace("b : T[P]", "b : W[P]");
+    if writer.below(2) == 0 { text.replace("a : BIT[P]", "a : W[P]") } else { text }
+}
+
+/// A state with values that were meant, and some that were not.
+fn random_state(model: &Sequential, live: &[Vec<i32>], writer: &mut Writer) -> Vec<i32> {
+    let sorts = model.element_sorts();
+    let mut state = Vec::new();
+    for (element, values) in live.iter().enumerate() {
+        let (low, high) = model.domain(sorts[element]).bounds();
+        state.push(match values.is_empty() {
+            false => values[writer.below(values.len())],
+            true => [low, -2, -1, 0, 1, 1, 2, high][writer.below(8)],
+        });
+    }
+    state
+}
+
+#[test]
+fn terms_mean_what_the_reference_says() {
+    let mut writer = Writer::new(77);
+    let mut faults = 0;
+    for _ in 0..200 {
+        let text = widened(&mut writer);
+        let model = model(&text, &[]);
+        let instances = Instances::new(&model);
+        let live: Vec<Vec<i32>> =
+            (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect();
+        for _ in 0..60 {
+            let state = random_state(&model, &live, &mut writer);
+            for instance in &instances.list {
+                let behaviour = instance.behaviour.as_ref().expect("small");
+                let parameters = instance.parameters.as_ref().expect("small");
+                let reference = step(&model, &state, instance.summand, parameters);
+                let expected = match &reference {
+                    None => Leaf::Value(0),
+                    Some(step) if step.result.is_ok() => Leaf::Value(1),
+                    Some(_) => Leaf::Fault,
+                };
+                faults += usize::from(expected == Leaf::Fault);
+                let value = |dd| instances.diagrams.at(dd, &state);
+                assert_eq!(value(behaviour.status), expected, "{text} {state:?} {parameters:?}");
+                let Some(Ok(after)) = reference.map(|step| step.result) else { continue };
+                for (element, (&new, &old)) in after.iter().zip(&state).enumerate() {
+                    let output = behaviour.outputs.iter().find(|output| output.0 == element);
+                    let output = output.map_or(Leaf::Value(old), |output| value(output.1));
+                    assert_eq!(output, Leaf::Value(new), "{text} {state:?} {parameters:?}: element {element}");
+                    assert!(live[element].is_empty() || live[element].contains(&new), "{text}: {new} is not live");
+                }
+            }
+        }
+    }
+    assert!(faults > 1000, "{faults}");
+}
+
+/// A random permutation of elements of the same bounds, now and then of narrow values too.
+fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutation {
+    let (literals, sorts) = (Literals::new(model), model.element_sorts());
+    let mut images: Vec<usize> = (0..sorts.len()).collect();
+    for _ in 0..=writer.below(3) {
+        let (one, other) = (writer.below(images.len()), writer.below(images.len()));
+        if literals.fit(images[one], images[other]) {
+            images.swap(one, other);
+        }
+    }
+    let mut pairs = Vec::new();
+    for (element, &target) in images.iter().enumerate() {
+        let low = model.domain(sorts[element]).bounds().0;
+        if literals.is_wide(element) {
+            pairs.push((literals.point(element, low), literals.point(target, low)));
+            continue;
+        }
+        let values = model.domain(sorts[element]).values();
+        pairs.extend(values.map(|value| (literals.point(element, value), literals.point(target, value))));
+    }
+    SparsePermutation::from_pairs(pairs).expect("elements are permuted")
+}
+
+/// What is accepted keeps the steps of random states.
+#[test]
+fn accepted_candidates_keep_steps_of_random_states() {
+    let mut writer = Writer::new(78);
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..250 {
+        let text = widened(&mut writer);
+        let model = model(&text, &[]);
+        let literals = Literals::new(&model);
+        let mut candidates =
+            csp::detect_graph_with(&model, &[], csp::Ties::None).expect("small").generators;
+        candidates.extend((0..6).map(|_| random(&model, &mut writer)));
+        candidates.retain(|candidate| !candidate.is_identity());
+        let mut validator = Validator::new(&model, &[]);
+        let live = validator.live();
+        let sorts = model.element_sorts();
+        let live: Vec<Vec<i32>> = (live.into_iter().enumerate())
+            .map(|(at, list)| if csp::is_wide(model.domain(sorts[at])) { Vec::new() } else { list })
+            .collect();
+        for candidate in &candidates {
+            if validator.check(candidate).is_err() {
+                refused += 1;
+                continue;
+            }
+            accepted += 1;
+            for _ in 0..60 {
+                let state = random_state(&model, &live, &mut writer);
+                let image = literals.apply(candidate, &state);
+                assert_eq!(is_initial(&model, &state), is_initial(&model, &image), "{text} {state:?}");
+                let mut moved = super::twin::Steps::new();
+                for ((event, after), count) in steps(&model, &state) {
+                    let after = after.map(|after| literals.apply(candidate, &after));
+                    *moved.entry((event, after)).or_default() += count;
+                }
+                assert_eq!(steps(&model, &image), moved, "{text} {state:?}");
+            }
+        }
+    }
+    println!("{accepted} accepted, {refused} refused");
+    assert!(accepted >= 100 && refused >= 300, "{accepted} accepted, {refused} refused");
+}
