@@ -128,7 +128,15 @@ impl ReductionArgs {
             SliceMode::Bounded => Slicing::By(Method::Bounded),
             SliceMode::StepWise => Slicing::By(Method::StepWise),
         };
-        Plan { slicing, symmetry, representative, counts_orbits: self.stats, partial_order, overflow_excluded: false }
+        Plan {
+            slicing,
+            symmetry,
+            heap_symmetry: symmetry.is_some(),
+            representative,
+            counts_orbits: self.stats,
+            partial_order,
+            overflow_excluded: false,
+        }
     }
 }
 
