@@ -92,10 +92,26 @@ impl Space<'_> {
 
     /// The successors of a state, or the initial states, in the orbit of another state.
     fn step_towards(&mut self, from: Option<&State>, wanted: &State) -> Result<Vec<State>, InternalError> {
-        let (model, bounds) = (self.model(), self.bounds_of_executions());
+        let bounds = self.bounds_at(from);
+        for bounds in bounds {
+            let found = self.step_within(&bounds, from, wanted)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn step_within(
+        &mut self,
+        bounds: &Bounds,
+        from: Option<&State>,
+        wanted: &State,
+    ) -> Result<Vec<State>, InternalError> {
+        let model = self.model();
         let states: Vec<State> = match from {
-            Some(from) => successors(model, &bounds, from).into_iter().filter_map(|step| step.result.ok()).collect(),
-            None => starts(model, &bounds).filter_map(|start| start.result.ok()).collect(),
+            Some(from) => successors(model, bounds, from).into_iter().filter_map(|step| step.result.ok()).collect(),
+            None => starts(model, bounds).filter_map(|start| start.result.ok()).collect(),
         };
         let wanted_locals = self.representative(wanted).map_err(full)?;
         let mut found = Vec::new();
@@ -110,16 +126,29 @@ impl Space<'_> {
         Ok(found)
     }
 
-    /// The bounds on executions. Where unreachable rebecs are collected, the bound is on those that are there at the same time; an
-    /// execution of the model keeps them all.
-    pub(super) fn bounds_of_executions(&self) -> Bounds {
+    /// The bounds under which the steps of a state are looked for, in turn. Where unreachable rebecs are collected, the bound is on
+    /// those that are there at the same time; an execution of the model keeps them all. The given bound comes first: with a
+    /// higher one, a step that creates for ever may end as too much work.
+    pub(super) fn bounds_at(&self, state: Option<&State>) -> Vec<Bounds> {
         let bounds = *self.bounds();
-        if self.heap.is_some() { Bounds { max_rebecs: u32::MAX, ..bounds } } else { bounds }
+        let Some(state) = state.filter(|_| self.heap.is_some()) else { return vec![bounds] };
+        let most = state.heap(self.model()).created.into_iter().max().unwrap_or(0);
+        let higher = [most, most.saturating_add(bounds.max_rebecs)].map(|max_rebecs| Bounds { max_rebecs, ..bounds });
+        std::iter::once(bounds).chain(higher.into_iter().filter(|higher| higher.max_rebecs > bounds.max_rebecs)).collect()
     }
 
     /// A fault of a state of the same class as a given one, preferably by the same statement.
-    fn same_fault(&self, state: &State, (_, wanted): &(RebecId, Fault)) -> Option<(RebecId, Fault)> {
-        let steps = successors(self.model(), &self.bounds_of_executions(), state).into_iter();
+    fn same_fault(&self, state: &State, wanted: &(RebecId, Fault)) -> Option<(RebecId, Fault)> {
+        self.bounds_at(Some(state)).iter().find_map(|bounds| self.same_fault_within(bounds, state, wanted))
+    }
+
+    fn same_fault_within(
+        &self,
+        bounds: &Bounds,
+        state: &State,
+        (_, wanted): &(RebecId, Fault),
+    ) -> Option<(RebecId, Fault)> {
+        let steps = successors(self.model(), bounds, state).into_iter();
         let faults: Vec<(RebecId, Fault)> = steps
             .filter_map(|step| match step.result {
                 Err(Stop::Fault(fault)) if fault.kind.class() == wanted.kind.class() => Some((step.rebec, fault)),

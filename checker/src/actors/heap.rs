@@ -118,7 +118,8 @@ impl HeapSymmetry {
             "created rebecs are numbered as they are reached; those without messages that nobody reaches are left out"
                 .to_owned();
         if self.inexact > 0 {
-            let few = format!("; not exact: {} states have too many orders of rebecs that nobody reaches", self.inexact);
+            let few =
+                format!("; not exact: {} states have too many orders of rebecs that nobody reaches", self.inexact);
             detail.push_str(&few);
         }
         Reduction { name: HEAP_SYMMETRY, applied: true, detail }
@@ -267,7 +268,8 @@ fn mentioned(rebec: &Rebec) -> impl Iterator<Item = RebecId> + '_ {
         _ => None,
     };
     let queued = rebec.queue.iter();
-    let queued = queued.flat_map(move |message| std::iter::once(message.sender).chain(message.arguments.iter().filter_map(of)));
+    let queued =
+        queued.flat_map(move |message| std::iter::once(message.sender).chain(message.arguments.iter().filter_map(of)));
     rebec.values.iter().filter_map(of).chain(queued)
 }
 

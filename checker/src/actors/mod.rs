@@ -24,6 +24,8 @@ mod tables;
 
 #[cfg(test)]
 pub(crate) use expand::Expansion;
+#[cfg(test)]
+pub(crate) use heap::Wrong as HeapWrong;
 pub(crate) use heap::HeapSymmetry;
 pub(crate) use space::Space;
 pub(crate) use symmetry::Symmetry;

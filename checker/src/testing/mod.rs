@@ -3,6 +3,7 @@
 
 mod build;
 mod comparison;
+mod heap;
 mod partial_order;
 mod partial_order_runs;
 mod philosophers;
