@@ -4,13 +4,13 @@
 //! Segments do not depend on old numbers. The order whose list of segments is least is taken: at each place the candidates with
 //! the least segment are tried, and where several have it, what follows decides.
 //!
-//! A candidate is *private* if no rebec outside its segment that is still to be visited names one inside. Private candidates with equal
-//! segments can be exchanged: nothing else that is left tells them apart, and what was visited names none of them. So one
-//! of them stands for all.
+//! Two candidates with equal segments can be exchanged if what was visited from the one and from the other, in order, is the same
+//! set, or differs in rebecs that the other did not visit, and nothing else that is left names what differs: mapping one list to
+//! the other, and back, is then a symmetry of the state that keeps what was visited before. So one of them stands for both.
 //!
 //! Invariant: without a budget the result is the same for all renumberings of a state.
 //!
-//! Complexity: with `n` roots `n^2` segments if ties are private; up to `n!` otherwise, cut at [`MOST_TRIED`] segments: then the
+//! Complexity: with `n` roots `n^2` segments if ties can be exchanged; up to `n!` otherwise, cut at [`MOST_TRIED`] segments: then the
 //! first candidate is taken, a class may have several representatives, and the state is counted as inexact.
 //!
 //! Source: ours; \[Ios02\] orders processes by their numbers, which rebecs do not have.
@@ -100,12 +100,15 @@ impl Ordering<'_, '_, '_> {
             }
         }
         if tied.len() > 1 {
-            let left = self.left(numbering, waiting);
-            let mut has_private = false;
-            tied.retain(|(_, next)| {
-                let is_private = self.is_private(next, &left);
-                !is_private || !std::mem::replace(&mut has_private, true)
-            });
+            let (left, from) = (self.left(numbering, waiting), numbering.visited.len());
+            let mut kept: Vec<(Segment, Numbering)> = Vec::new();
+            for (segment, next) in tied {
+                let mut before = kept.iter().map(|(_, before)| &before.visited[from..]);
+                if !before.any(|before| self.can_be_exchanged(before, &next.visited[from..], &left)) {
+                    kept.push((segment, next));
+                }
+            }
+            return Ok(kept);
         }
         Ok(tied)
     }
@@ -129,11 +132,21 @@ impl Ordering<'_, '_, '_> {
         all.visited[numbering.visited.len()..].iter().map(|&slot| slot as usize).collect()
     }
 
-    /// Whether those that are left and not visited name none of those that were visited last.
-    fn is_private(&mut self, next: &Numbering, left: &[usize]) -> bool {
+    /// Whether a symmetry of what is left takes one candidate to another: what was visited from both, in order, has equal segments.
+    fn can_be_exchanged(&mut self, one: &[u32], other: &[u32], left: &[usize]) -> bool {
+        let is_same = one.iter().all(|slot| other.contains(slot));
+        let mut moved = Vec::new();
+        for (from, to) in one.iter().zip(other) {
+            if from != to && !is_same && (other.contains(from) || one.contains(to)) {
+                return false;
+            }
+            if from != to {
+                moved.extend([*from, *to]);
+            }
+        }
         let (heap, tables) = (&mut *self.heap, &*self.tables);
-        let mut outside = left.iter().filter(|&&slot| !next.has(slot));
-        let is_inside = |named: &u32| left.contains(&(*named as usize)) && next.has(*named as usize);
-        !outside.any(|&slot| heap.named(tables, (slot, self.state[slot])).iter().any(is_inside))
+        let is_outside = |slot: usize| !one.iter().chain(other).any(|&visited| visited as usize == slot);
+        let mut outside = left.iter().filter(|&&slot| is_outside(slot));
+        !outside.any(|&slot| heap.named(tables, (slot, self.state[slot])).iter().any(|named| moved.contains(named)))
     }
 }
