@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use frontend::model::Model;
 
-use crate::actors::{Space, Symmetry};
+use crate::actors::{HeapSymmetry, Space, Symmetry};
 use crate::partial_order::PartialOrder;
 use crate::question::Question;
 use crate::reductions::{Quotient, Reductions};
@@ -46,7 +46,14 @@ pub fn check_reduced(
         told.reductions.extend(stack.refused);
         (reduced(plain(), symmetry, stack.partial_order), told)
     };
-    run(|| reduced(plain(), symmetry, stack.partial_order), of_formula, question, told, control)
+    let with_heap = || {
+        let mut space = plain();
+        if stack.heap_symmetry {
+            space.renumber(HeapSymmetry::default());
+        }
+        space
+    };
+    run(|| reduced(with_heap(), symmetry, stack.partial_order), of_formula, question, told, control)
 }
 
 /// A space that leaves out what these reductions allow.

@@ -1,7 +1,7 @@
 //! What a search may leave out, and what its report says that it left out.
 //!
 //! A reduction is asked for by [`Reductions`] and told by [`Reduction`]. What the search itself applies is the quotient by a
-//! validated group, and partial order; `stacking` has their order, and which combinations are refused.
+//! validated group, heap symmetry, and partial order; `stacking` has their order, and which combinations are refused.
 //!
 //! Soundness: a group is used only when it was validated for the model and for the properties of the question
 //! ([`symmetry::ValidatedGroup::is_for`]); the checker asserts it.
@@ -13,6 +13,8 @@ use symmetry::ValidatedGroup;
 pub struct Reductions<'g, G = ValidatedGroup> {
     /// One state an orbit of this group.
     pub quotient: Option<Quotient<'g, G>>,
+    /// Identities of created rebecs, and created rebecs that nobody can reach.
+    pub heap_symmetry: bool,
     /// Orders of independent steps.
     pub partial_order: bool,
     /// Something else proves that no queue overflows, so that no reduction needs to keep overflow.
@@ -21,7 +23,7 @@ pub struct Reductions<'g, G = ValidatedGroup> {
 
 impl<G> Default for Reductions<'_, G> {
     fn default() -> Self {
-        Reductions { quotient: None, partial_order: false, overflow_excluded: false }
+        Reductions { quotient: None, heap_symmetry: false, partial_order: false, overflow_excluded: false }
     }
 }
 

@@ -4,7 +4,9 @@
 //!
 //! 1. Slicing makes another model; everything below is about that one. It happens before a model comes here.
 //! 2. Symmetry: the group was validated for this model and fixes what this run asks. The search stores representatives.
-//! 3. Partial order: the ample set of a representative, with candidates and sticky messages closed under the group.
+//! 3. Heap symmetry: created rebecs are renumbered and collected, in each image of a state under the group.
+//! 4. Partial order: the ample set of a representative, with candidates and sticky messages closed under the group; created
+//!    rebecs are told apart by their class only, so that they are closed under renumbering too.
 //!
 //! A combination that is not known to be sound loses its last reduction, and the report says why and what would allow it.
 //!
@@ -19,6 +21,15 @@
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
 //! | a sequential process | refused | steps are enabled by shared variables; independence is not looked for |
 //!
+//! | asked with heap symmetry | what happens | why |
+//! |---|---|---|
+//! | everything but formulas | applied | `actors::heap` |
+//! | a formula | refused | a run that drops rebecs for ever closes only up to those that were collected |
+//! | orbits counted by size | refused | an orbit is not a class then |
+//! | a group of more than [`MOST_BESIDE_HEAP`] elements | refused | every element is applied |
+//! | several representatives an orbit | refused | representatives of a class are compared |
+//! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
+//!
 //! Symmetry with a formula under weak fairness is refused before that ([`unfair`]): what a process of a representative does is
 //! not what it does on a run. Without fairness the group fixes each condition of the formula.
 //!
@@ -29,16 +40,24 @@ use symmetry::{ModelPermutation, ValidatedGroup};
 
 use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
 use crate::question::{Fairness, Question};
-use crate::reductions::{Quotient, Reduction, Reductions};
+use crate::reductions::{Quotient, Reduction, Reductions, Representative};
 
 /// The name of partial order reduction in reports.
 pub(crate) const PARTIAL_ORDER: &str = "partial-order";
+
+/// The name of heap symmetry in reports.
+pub(crate) const HEAP_SYMMETRY: &str = "heap-symmetry";
+
+/// Elements of a group that are applied to each state beside heap symmetry.
+const MOST_BESIDE_HEAP: u32 = 720;
 
 /// What a run applies.
 #[derive(Debug)]
 pub(crate) struct Stack<'g> {
     /// The quotient.
     pub(crate) quotient: Option<Quotient<'g>>,
+    /// Whether created rebecs are renumbered.
+    pub(crate) heap_symmetry: bool,
     /// The plan of partial order.
     pub(crate) partial_order: Option<PartialOrder>,
     /// What is not applied, and why.
@@ -47,7 +66,13 @@ pub(crate) struct Stack<'g> {
 
 /// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked.
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
-    let Reductions { quotient, partial_order, overflow_excluded } = allowed;
+    let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
+    let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
+    let no_heap = if is_heap_asked { no_heap_beside(quotient) } else { None };
+    let heap_symmetry = is_heap_asked && no_heap.is_none();
+    if let Some(quotient) = quotient.as_mut().filter(|_| heap_symmetry) {
+        quotient.representative = Representative::Enumerate;
+    }
     let planned = partial_order.then(|| {
         // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
         // queue at its longest.
@@ -63,7 +88,24 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
         plan(model, &only(question, false), &beside, Wrong::default())
     });
     let (partial_order, refused) = sorted(planned);
-    Stack { quotient, partial_order, refused }
+    let refused = no_heap.into_iter().map(no_heap_symmetry).chain(refused).collect();
+    Stack { quotient, heap_symmetry, partial_order, refused }
+}
+
+/// Why created rebecs are not renumbered beside a quotient.
+fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<String> {
+    let Quotient { group, representative, counts_orbits } = quotient?;
+    if counts_orbits {
+        return Some("orbits are counted (--stats), which it would merge".to_owned());
+    }
+    if !matches!(representative, Representative::Auto | Representative::Enumerate) {
+        return Some("an orbit has several representatives; --representative auto allows it".to_owned());
+    }
+    if group.order() > MOST_BESIDE_HEAP.into() {
+        return Some(format!("every element of the group is applied beside it; there are more than {MOST_BESIDE_HEAP}"));
+    }
+    let changes = !group.certificate().keeps_fault_classes;
+    changes.then(|| "the group changes kinds of faults, and no execution could be found".to_owned())
 }
 
 /// Why a quotient is not used for a formula.
@@ -75,7 +117,7 @@ pub(crate) fn unfair(fairness: Fairness) -> Option<&'static str> {
 /// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
 /// each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
-    let Reductions { mut quotient, partial_order, overflow_excluded } = allowed;
+    let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let unfair = unfair(question.fairness).filter(|_| quotient.take().is_some());
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
     let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
@@ -83,7 +125,11 @@ pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
     let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
     refused.extend(unfair);
-    Stack { quotient, partial_order, refused }
+    if heap_symmetry && !model.creatable.is_empty() {
+        let reason = "a run that drops rebecs for ever closes only up to those that were collected; formulas are checked without";
+        refused.push(no_heap_symmetry(reason.to_owned()));
+    }
+    Stack { quotient, heap_symmetry: false, partial_order, refused }
 }
 
 /// A question with its formulas only, or with everything else.
@@ -105,6 +151,10 @@ fn sorted(planned: Option<Result<PartialOrder, String>>) -> (Option<PartialOrder
 pub(crate) fn refused_for_processes<G>(allowed: &Reductions<'_, G>) -> Vec<Reduction> {
     let reason = "steps of a sequential process are enabled by shared variables; it is there for Rebeca models";
     if allowed.partial_order { vec![not_applied(reason.to_owned())] } else { Vec::new() }
+}
+
+fn no_heap_symmetry(detail: String) -> Reduction {
+    Reduction { name: HEAP_SYMMETRY, applied: false, detail }
 }
 
 fn not_applied(detail: String) -> Reduction {

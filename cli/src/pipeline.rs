@@ -176,6 +176,8 @@ pub(crate) struct Plan {
     pub(crate) slicing: Slicing,
     /// What proposes symmetries; none for no quotient.
     pub(crate) symmetry: Option<Strategy>,
+    /// Whether created rebecs may be renumbered and collected.
+    pub(crate) heap_symmetry: bool,
     /// How representatives are chosen.
     pub(crate) representative: Representative,
     /// Whether orbits are counted by size.
@@ -313,7 +315,8 @@ fn reduced<L: Language>(
     // 2. The search, in the quotient and with partial order where both are sound.
     let Plan { representative, counts_orbits, overflow_excluded, .. } = plan;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
-    let reductions = Reductions { quotient, partial_order: plan.partial_order, overflow_excluded };
+    let heap_symmetry = plan.heap_symmetry;
+    let reductions = Reductions { quotient, heap_symmetry, partial_order: plan.partial_order, overflow_excluded };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
     report.reductions = told;

@@ -7,9 +7,12 @@
 //! A fault of the last representative is a fault of the state that is reached, in the image of the rebec; it is of the same kind unless
 //! the group may change kinds, and then the execution that ends in the representative itself is searched for.
 //!
+//! Where created rebecs are renumbered it is the same: states are told apart up to that. The execution has the identities that the
+//! model gives, and keeps rebecs that nobody reaches.
+//!
 //! Soundness: only states of the reference semantics are taken; the execution is replayed after that.
 
-use frontend::interpret::{Fault, State, Stop, starts, successors};
+use frontend::interpret::{Bounds, Fault, State, Stop, starts, successors};
 use frontend::model::RebecId;
 
 use super::space::Space;
@@ -33,7 +36,7 @@ impl Space<'_> {
         last: Option<&(RebecId, Fault)>,
     ) -> Result<Execution, InternalError> {
         let stored: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
-        if self.symmetry.is_none() || stored.is_empty() {
+        if !self.is_reduced() || stored.is_empty() {
             return Ok((stored, last.cloned()));
         }
         let states = self.forwards(&stored)?;
@@ -89,10 +92,26 @@ impl Space<'_> {
 
     /// The successors of a state, or the initial states, in the orbit of another state.
     fn step_towards(&mut self, from: Option<&State>, wanted: &State) -> Result<Vec<State>, InternalError> {
-        let (model, bounds) = (self.model(), *self.bounds());
+        let bounds = self.bounds_at(from);
+        for bounds in bounds {
+            let found = self.step_within(&bounds, from, wanted)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn step_within(
+        &mut self,
+        bounds: &Bounds,
+        from: Option<&State>,
+        wanted: &State,
+    ) -> Result<Vec<State>, InternalError> {
+        let model = self.model();
         let states: Vec<State> = match from {
-            Some(from) => successors(model, &bounds, from).into_iter().filter_map(|step| step.result.ok()).collect(),
-            None => starts(model, &bounds).filter_map(|start| start.result.ok()).collect(),
+            Some(from) => successors(model, bounds, from).into_iter().filter_map(|step| step.result.ok()).collect(),
+            None => starts(model, bounds).filter_map(|start| start.result.ok()).collect(),
         };
         let wanted_locals = self.representative(wanted).map_err(full)?;
         let mut found = Vec::new();
@@ -100,21 +119,36 @@ impl Space<'_> {
             if state.features != wanted.features {
                 continue;
             }
-            let mut locals = self.representative(&state).map_err(full)?;
-            let mut wanted_locals = wanted_locals.clone();
-            let len = locals.len().max(wanted_locals.len());
-            locals.resize(len, 0);
-            wanted_locals.resize(len, 0);
-            if locals == wanted_locals {
+            if self.representative(&state).map_err(full)? == wanted_locals {
                 found.push(state);
             }
         }
         Ok(found)
     }
 
+    /// The bounds under which the steps of a state are looked for, in turn. Where unreachable rebecs are collected, the bound is on
+    /// those that are there at the same time; an execution of the model keeps them all. The given bound comes first: with a
+    /// higher one, a step that creates for ever may end as too much work.
+    pub(super) fn bounds_at(&self, state: Option<&State>) -> Vec<Bounds> {
+        let bounds = *self.bounds();
+        let Some(state) = state.filter(|_| self.heap.is_some()) else { return vec![bounds] };
+        let most = state.heap(self.model()).created.into_iter().max().unwrap_or(0);
+        let higher = [most, most.saturating_add(bounds.max_rebecs)].map(|max_rebecs| Bounds { max_rebecs, ..bounds });
+        std::iter::once(bounds).chain(higher.into_iter().filter(|higher| higher.max_rebecs > bounds.max_rebecs)).collect()
+    }
+
     /// A fault of a state of the same class as a given one, preferably by the same statement.
-    fn same_fault(&self, state: &State, (_, wanted): &(RebecId, Fault)) -> Option<(RebecId, Fault)> {
-        let steps = successors(self.model(), self.bounds(), state).into_iter();
+    fn same_fault(&self, state: &State, wanted: &(RebecId, Fault)) -> Option<(RebecId, Fault)> {
+        self.bounds_at(Some(state)).iter().find_map(|bounds| self.same_fault_within(bounds, state, wanted))
+    }
+
+    fn same_fault_within(
+        &self,
+        bounds: &Bounds,
+        state: &State,
+        (_, wanted): &(RebecId, Fault),
+    ) -> Option<(RebecId, Fault)> {
+        let steps = successors(self.model(), bounds, state).into_iter();
         let faults: Vec<(RebecId, Fault)> = steps
             .filter_map(|step| match step.result {
                 Err(Stop::Fault(fault)) if fault.kind.class() == wanted.kind.class() => Some((step.rebec, fault)),

@@ -1,11 +1,12 @@
 //! Actor models under search and watch: the starts, steps, faults and executions of the reference interpreter.
 
-use frontend::interpret::trace::{Trace, replay};
+use frontend::interpret::trace::{ReplayError, Trace, replay};
 use frontend::interpret::{ExecutionLimit, Fault, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
 use frontend::model::{PropertyKind, PropertySet, RebecId};
 use num_bigint::BigUint;
 
 use super::expand::Expansion;
+use super::heap::HeapSymmetry;
 use super::invariant::Invariant;
 use super::space::Space;
 use crate::memory::{Footprint, Full};
@@ -66,7 +67,8 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn reductions(&self) -> Vec<Reduction> {
-        self.ample.iter().map(|ample| ample.told()).collect()
+        let heap = self.heap.iter().map(HeapSymmetry::told);
+        heap.chain(self.ample.iter().map(|ample| ample.told())).collect()
     }
 }
 
@@ -154,7 +156,11 @@ impl Watched for Space<'_> {
     ) -> Result<(Trace, Option<(RebecId, Fault)>), InternalError> {
         let (states, last) = self.execution(path, last)?;
         let fault = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
-        replay(self.model(), self.bounds(), &states, fault)
+        let mut replayed = Err(ReplayError { index: 0 });
+        for bounds in self.bounds_at(states.last()) {
+            replayed = replayed.or_else(|_| replay(self.model(), &bounds, &states, fault));
+        }
+        replayed
             .map(|trace| (trace, last))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
     }

@@ -8,10 +8,13 @@ mod execution;
 mod expand;
 mod explore;
 mod graph;
+mod heap;
 mod invariant;
 mod local;
 mod messages;
 mod on_the_fly;
+mod representative;
+mod roots;
 mod runs;
 mod slot;
 mod space;
@@ -21,6 +24,9 @@ mod tables;
 
 #[cfg(test)]
 pub(crate) use expand::Expansion;
+#[cfg(test)]
+pub(crate) use heap::Wrong as HeapWrong;
+pub(crate) use heap::HeapSymmetry;
 pub(crate) use space::Space;
 pub(crate) use symmetry::Symmetry;
 

@@ -12,6 +12,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::ample::Ample;
+use super::heap::HeapSymmetry;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
 use super::symmetry::Symmetry;
@@ -43,8 +44,12 @@ pub(crate) struct Space<'m> {
     most_bytes: u64,
     /// With a quotient: how representatives are found.
     pub(super) symmetry: Option<Symmetry>,
+    /// With heap symmetry: how created rebecs are renumbered.
+    pub(super) heap: Option<HeapSymmetry>,
     /// Which rebecs may be expanded alone; absent: none.
     pub(super) ample: Option<Box<Ample>>,
+    /// The local states of the state that is being replaced.
+    pub(super) scratch: Vec<u32>,
 }
 
 impl Saved for Space<'_> {
@@ -96,7 +101,18 @@ impl<'m> Space<'m> {
         let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
         let (features, contexts) = (IndexSet::default(), IndexSet::default());
-        Space { tables, store, layout, features, contexts, most_bytes, symmetry: None, ample: None }
+        Space {
+            tables,
+            store,
+            layout,
+            features,
+            contexts,
+            most_bytes,
+            symmetry: None,
+            heap: None,
+            ample: None,
+            scratch: Vec::new(),
+        }
     }
 
     /// Expands states by one rebec where a plan of partial order allows it.
@@ -248,14 +264,14 @@ impl<'m> Space<'m> {
         if entry == UNKNOWN && !self.tables.depends_on_context(slot, local) {
             return self.tables.compute(slot, local);
         }
-        let context = Context { features: self.features_of(words).to_vec(), heap: self.heap(words) };
+        let context = Context { features: self.features_of(words).to_vec(), heap: self.created(words) };
         let (number, _) = self.contexts.insert_full(context);
         let number32 = u32::try_from(number).map_err(|_| Full::Memory)?;
         self.tables.compute_in(slot, local, (number32, &self.contexts[number]))
     }
 
-    /// How many rebecs were created in a packed state.
-    fn heap(&self, words: &[u64]) -> Heap {
+    /// How many created rebecs a packed state has.
+    fn created(&self, words: &[u64]) -> Heap {
         let model = self.model();
         let mut created = vec![0; model.creatable.len()];
         for slot in model.instances.len()..self.slots() {
@@ -282,6 +298,9 @@ impl<'m> Space<'m> {
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
+        }
+        if let Some(heap) = &self.heap {
+            footprint.merge(heap.footprint());
         }
         if let Some(ample) = &self.ample {
             footprint.merge(ample.footprint());

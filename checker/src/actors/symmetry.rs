@@ -11,14 +11,14 @@
 use std::hash::Hasher;
 
 use engine::Permutation;
-use frontend::interpret::{Rebec, State};
+use frontend::interpret::Rebec;
 use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Sort, Value, Variable};
 use num_bigint::BigUint;
 use rustc_hash::FxHasher;
 use symmetry::{ModelPermutation, Points, ValidatedGroup};
 
+use super::heap::HeapSymmetry;
 use super::on_the_fly::OnTheFly;
-use super::space::Space;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
 use crate::quotient::{Action, Canoniser, Chain, mixed};
@@ -33,7 +33,6 @@ pub(crate) struct Symmetry {
     canoniser: Canoniser,
     method: Representative,
     heuristic: Option<OnTheFly>,
-    state: Vec<u32>,
 }
 
 /// The action on the local states of a space.
@@ -55,7 +54,7 @@ impl Symmetry {
         let canoniser = Canoniser::new(chain);
         let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(group));
         let points = group.points().clone();
-        Some(Symmetry { points, permutations, canoniser, method, heuristic, state: Vec::new() })
+        Some(Symmetry { points, permutations, canoniser, method, heuristic })
     }
 
     /// Makes a vector of local states its representative; the order of its stabiliser.
@@ -71,7 +70,7 @@ impl Symmetry {
     ///
     /// # Errors
     /// No room, or too much work.
-    fn represent(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Full> {
+    pub(super) fn represent(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Full> {
         let Symmetry { points, permutations, canoniser, method, heuristic, .. } = self;
         let Some(heuristic) = heuristic else {
             return canoniser.represent(&mut Acting { tables, points, permutations }, *method, state);
@@ -95,8 +94,32 @@ impl Symmetry {
         Ok(())
     }
 
+    /// Makes a vector of local states the least of its images under all elements, each with its created rebecs renumbered.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn least_beside(
+        &mut self,
+        heap: &mut HeapSymmetry,
+        tables: &mut Tables<'_>,
+        state: &mut [u32],
+    ) -> Result<(), Full> {
+        let Symmetry { points, permutations, canoniser, .. } = self;
+        heap.canonical(tables, state)?;
+        let (original, mut image) = (state.to_vec(), vec![0; state.len()]);
+        for element in canoniser.wanted() {
+            let mut action = Acting { tables: &mut *tables, points, permutations };
+            canoniser.image(&mut action, element, &original, &mut image)?;
+            heap.canonical(tables, &mut image)?;
+            if image[..] < *state {
+                state.copy_from_slice(&image);
+            }
+        }
+        Ok(())
+    }
+
     /// The size of the orbit of a state, if it can be told.
-    fn orbit_size(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Option<BigUint> {
+    pub(super) fn orbit_size(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Option<BigUint> {
         let stabiliser = self.canonical(tables, state).ok()?;
         self.canoniser.orbit_size(stabiliser)
     }
@@ -251,71 +274,5 @@ impl Key<'_> {
 
     fn orbit(&self, point: u32) -> u64 {
         ORBIT | u64::from(self.orbits[self.permutation.image(point) as usize])
-    }
-}
-
-impl Space<'_> {
-    /// Makes the `index`-th state of a buffer the representative of its orbit.
-    ///
-    /// # Errors
-    /// No room, or too much work.
-    pub(super) fn canonicalise(&mut self, buffers: [&mut Vec<u64>; 2], index: usize) -> Result<(), Full> {
-        let Some(mut symmetry) = self.symmetry.take() else { return Ok(()) };
-        let mut state = std::mem::take(&mut symmetry.state);
-        let [other, words] = buffers;
-        self.unpack(&words[index * self.stride()..], &mut state);
-        let mut found = symmetry.represent(&mut self.tables, &mut state);
-        for (slot, &local) in state.iter().enumerate() {
-            found = found.and_then(|()| self.set([&mut *other, &mut *words], index, slot, local));
-        }
-        symmetry.state = state;
-        self.symmetry = Some(symmetry);
-        found
-    }
-
-    /// Whether one state an orbit is stored.
-    #[inline]
-    pub(super) fn is_reduced(&self) -> bool {
-        self.symmetry.is_some()
-    }
-
-    /// The size of the orbit of a stored state, if it can be told.
-    pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
-        let mut state = Vec::new();
-        self.unpack(self.store.state(number), &mut state);
-        self.symmetry.as_mut()?.orbit_size(&mut self.tables, &mut state)
-    }
-
-    /// The local states of a packed state.
-    pub(super) fn unpack(&self, words: &[u64], state: &mut Vec<u32>) {
-        state.clear();
-        state.extend((0..self.slots()).map(|slot| self.get(words, slot)));
-    }
-
-    /// The representative of a state of the reference interpreter, as local states.
-    ///
-    /// # Errors
-    /// No room, or too much work.
-    pub(super) fn representative(&mut self, state: &State) -> Result<Vec<u32>, Full> {
-        self.tables.grow(state.rebecs.len());
-        let mut locals = vec![0; self.tables.len()];
-        for (slot, rebec) in state.rebecs.iter().enumerate() {
-            if let Some(rebec) = rebec {
-                locals[slot] = self.tables.intern(slot, &rebec.values, &rebec.queue)?;
-            }
-        }
-        self.canonical(&mut locals)?;
-        Ok(locals)
-    }
-
-    /// Makes local states the representative of their orbit; the order of the stabiliser.
-    ///
-    /// # Errors
-    /// No room, or too much work.
-    pub(super) fn canonical(&mut self, locals: &mut [u32]) -> Result<u128, Full> {
-        match &mut self.symmetry {
-            Some(symmetry) => symmetry.canonical(&mut self.tables, locals),
-            None => Ok(1),
-        }
     }
 }

@@ -175,12 +175,17 @@ impl Canoniser {
         method: Representative,
         state: &mut [u32],
     ) -> Result<(), Full> {
-        let extra = self.chain.extra.clone();
+        let extra = self.wanted();
         match method {
             Representative::Enumerate => self.least_image(action, extra, state),
             Representative::LocalSearch => self.descend_locally(action, extra, state),
             Representative::Auto | Representative::OnTheFly => self.canonical(action, state).map(|_| ()),
         }
+    }
+
+    /// The elements that a method wanted besides the chain.
+    pub(crate) fn wanted(&self) -> Range<usize> {
+        self.chain.extra.clone()
     }
 
     /// The size of the orbit of a state whose stabiliser has this order, if that was counted.

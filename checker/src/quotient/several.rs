@@ -16,6 +16,20 @@ use super::search::{Action, Canoniser};
 use crate::memory::Full;
 
 impl Canoniser {
+    /// Writes the image of a state under an element.
+    ///
+    /// # Errors
+    /// No room.
+    pub(crate) fn image<A: Action>(
+        &mut self,
+        action: &mut A,
+        element: usize,
+        state: &[u32],
+        image: &mut [u32],
+    ) -> Result<(), Full> {
+        self.images.apply(action, element, state, image)
+    }
+
     /// Makes a state its least image under the given elements.
     ///
     /// # Errors

@@ -3,6 +3,8 @@
 
 mod build;
 mod comparison;
+mod heap;
+mod heap_and_group;
 mod partial_order;
 mod partial_order_runs;
 mod philosophers;

@@ -82,7 +82,7 @@ pub(crate) struct ReductionArgs {
     /// Turn every reduction off
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Symmetry reduction
+    /// Symmetry reduction, with heap symmetry for rebecs that `new` makes; what proposes static symmetries
     #[arg(long, value_enum, value_name = "DETECTOR", default_value = "auto")]
     pub(crate) symmetry: Symmetry,
     /// How representatives are chosen
@@ -128,7 +128,15 @@ impl ReductionArgs {
             SliceMode::Bounded => Slicing::By(Method::Bounded),
             SliceMode::StepWise => Slicing::By(Method::StepWise),
         };
-        Plan { slicing, symmetry, representative, counts_orbits: self.stats, partial_order, overflow_excluded: false }
+        Plan {
+            slicing,
+            symmetry,
+            heap_symmetry: symmetry.is_some(),
+            representative,
+            counts_orbits: self.stats,
+            partial_order,
+            overflow_excluded: false,
+        }
     }
 }
 
@@ -151,7 +159,7 @@ pub(crate) struct SearchArgs {
     /// Stop after this time, such as 30, 30s or 10m
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) timeout: Option<Duration>,
-    /// How many rebecs of one class `new` may make
+    /// How many rebecs of one class `new` may make; with heap symmetry, that can be reached at the same time
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_rebecs: u32,
     /// Threads of the search

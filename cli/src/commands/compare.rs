@@ -138,6 +138,7 @@ fn explored<L: Language>(
     let plan = Plan {
         slicing: Slicing::Off,
         symmetry,
+        heap_symmetry: symmetry.is_some(),
         representative,
         counts_orbits: false,
         partial_order: false,

@@ -1,0 +1,90 @@
+//! The packed states of a reduced space: each is replaced by the representative of its class before it is stored.
+//!
+//! A class is an orbit of the group, or all states that differ in the identities of created rebecs and in rebecs that nobody can
+//! reach, or both: then every element of the group is applied, the created rebecs of each image are renumbered, and the least
+//! result is taken.
+//!
+//! Soundness: an element of the group moves rebecs of `main` and keeps the identities of created ones, renumbering keeps those
+//! of `main`; so the two commute, and the results are the same for all states of a class.
+
+use frontend::interpret::State;
+use num_bigint::BigUint;
+
+use super::heap::HeapSymmetry;
+use super::space::Space;
+use crate::memory::Full;
+
+impl Space<'_> {
+    /// Makes the `index`-th state of a buffer the representative of its class.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn canonicalise(&mut self, buffers: [&mut Vec<u64>; 2], index: usize) -> Result<(), Full> {
+        if !self.is_reduced() {
+            return Ok(());
+        }
+        let mut state = std::mem::take(&mut self.scratch);
+        let [other, words] = buffers;
+        self.unpack(&words[index * self.stride()..], &mut state);
+        let mut found = match (&mut self.symmetry, &mut self.heap) {
+            (Some(symmetry), Some(heap)) => symmetry.least_beside(heap, &mut self.tables, &mut state),
+            (Some(symmetry), None) => symmetry.represent(&mut self.tables, &mut state),
+            (None, Some(heap)) => heap.canonical(&mut self.tables, &mut state),
+            (None, None) => Ok(()),
+        };
+        for (slot, &local) in state.iter().enumerate() {
+            found = found.and_then(|()| self.set([&mut *other, &mut *words], index, slot, local));
+        }
+        self.scratch = state;
+        found
+    }
+
+    /// Whether one state of several is stored.
+    #[inline]
+    pub(super) fn is_reduced(&self) -> bool {
+        self.symmetry.is_some() || self.heap.is_some()
+    }
+
+    /// Renumbers created rebecs from now on.
+    pub(crate) fn renumber(&mut self, heap: HeapSymmetry) {
+        self.heap = Some(heap);
+    }
+
+    /// The size of the orbit of a stored state, if it can be told.
+    pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        let mut state = Vec::new();
+        self.unpack(self.store.state(number), &mut state);
+        self.symmetry.as_mut()?.orbit_size(&mut self.tables, &mut state)
+    }
+
+    /// The local states of a packed state.
+    pub(super) fn unpack(&self, words: &[u64], state: &mut Vec<u32>) {
+        state.clear();
+        state.extend((0..self.slots()).map(|slot| self.get(words, slot)));
+    }
+
+    /// The representative of a state of the reference interpreter, as local states without rebecs that are not there at the end.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn representative(&mut self, state: &State) -> Result<Vec<u32>, Full> {
+        let main = self.model().instances.len();
+        self.tables.grow(state.rebecs.len());
+        let mut locals = vec![0; state.rebecs.len()];
+        for (slot, rebec) in state.rebecs.iter().enumerate() {
+            if let Some(rebec) = rebec {
+                locals[slot] = self.tables.intern(slot, &rebec.values, &rebec.queue)?;
+            }
+        }
+        match (&mut self.symmetry, &mut self.heap) {
+            (Some(symmetry), Some(heap)) => symmetry.least_beside(heap, &mut self.tables, &mut locals)?,
+            (Some(symmetry), None) => symmetry.canonical(&mut self.tables, &mut locals).map(|_| ())?,
+            (None, Some(heap)) => heap.canonical(&mut self.tables, &mut locals)?,
+            (None, None) => {}
+        }
+        while locals.len() > main && locals.last() == Some(&0) {
+            locals.pop();
+        }
+        Ok(locals)
+    }
+}
