@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use frontend::model::Model;
+use frontend::model::{Automaton, Expr, Formula, Model};
 
 use crate::actors::{Space, Symmetry};
 use crate::partial_order::PartialOrder;
@@ -47,6 +47,12 @@ pub fn check_reduced(
         (reduced(plain(), symmetry, stack.partial_order), told)
     };
     run(|| reduced(plain(), symmetry, stack.partial_order), of_formula, question, told, control)
+}
+
+/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
+/// too large.
+pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+    temporal::violating::<Space<'_>>(formula)
 }
 
 /// A space that leaves out what these reductions allow.

@@ -14,6 +14,7 @@
 //! | overflow that nothing excludes | refused | a step makes room in its queue |
 //! | a formula without `X` | applied, as if overflow were asked | the ample set is a function of the state of the system; a refused send ends a run |
 //! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
+//! | an automaton in place of a formula | refused | it may tell apart what differs in stuttering only |
 //! | a formula, weak fairness | applied, as if overflow were asked | only its own step takes the last message of a rebec |
 //! | orbits counted by size | refused | the states left out would be missing |
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
@@ -133,6 +134,10 @@ pub(crate) struct Beside {
 pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: Wrong) -> Result<PartialOrder, String> {
     let asked = Formulas::of(&question.properties);
     let is_fair = asked.any && question.fairness == Fairness::Weak;
+    if let Some(name) = asked.with_automaton {
+        return Err(format!("`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
+                            is not looked into; an LTL formula without X allows it"));
+    }
     if let Some(name) = asked.with_next {
         return Err(format!("`{name}` contains X, which partial order does not keep; write it without X"));
     }
@@ -151,14 +156,19 @@ struct Formulas<'q> {
     any: bool,
     /// The first one with `X`.
     with_next: Option<&'q str>,
+    /// The first one with an automaton.
+    with_automaton: Option<&'q str>,
 }
 
 impl<'q> Formulas<'q> {
     fn of(properties: &'q PropertySet) -> Formulas<'q> {
-        let mut formulas = Formulas { any: false, with_next: None };
+        let mut formulas = Formulas { any: false, with_next: None, with_automaton: None };
         for property in &properties.properties {
             if let PropertyKind::Ltl(formula) = &property.kind {
                 formulas.any = true;
+                if formula.has_automaton() && formulas.with_automaton.is_none() {
+                    formulas.with_automaton = Some(&property.name);
+                }
                 if formula.has_next() && formulas.with_next.is_none() {
                     formulas.with_next = Some(&property.name);
                 }

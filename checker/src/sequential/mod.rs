@@ -25,7 +25,8 @@ mod watched;
 pub use graph::{Edge, Explored, explore_graph};
 
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Property, Sequential};
+use frontend::model::Automaton;
+use frontend::sequential::{Expr, Formula, Property, Sequential};
 
 use ::symmetry::sequential::ValidatedGroup;
 
@@ -78,6 +79,12 @@ pub fn check_reduced(
         (space, told)
     };
     crate::check::run(|| space, of_formula, question, told, control)
+}
+
+/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
+/// too large.
+pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+    crate::temporal::violating::<Space<'_>>(formula)
 }
 
 /// Makes a space leave out what the reductions allow; what is told of it.

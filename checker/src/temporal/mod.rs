@@ -65,15 +65,7 @@ pub(crate) fn answer<S: Runs>(
         run: None,
     };
     let mut conditions: Vec<S::Condition> = Vec::new();
-    let mut number = |condition: &S::Condition| {
-        let (plain, positive) = S::plain(condition);
-        let known = conditions.iter().position(|other| *other == plain);
-        let number = known.unwrap_or_else(|| {
-            conditions.push(plain);
-            conditions.len() - 1
-        });
-        (number, positive)
-    };
+    let mut number = |condition: &S::Condition| numbered::<S>(&mut conditions, condition);
     let Ok(violating) = automaton(formula, false, &mut number) else {
         answer.message = "the automaton of the formula is too large".to_owned();
         answer.run = Some(Run { seconds: started.elapsed().as_secs_f64(), ..run });
@@ -128,6 +120,25 @@ pub(crate) fn answer<S: Runs>(
     run.seconds = started.elapsed().as_secs_f64();
     answer.run = Some(run);
     Ok(answer)
+}
+
+/// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if it would be
+/// too large.
+pub(crate) fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<(frontend::model::Automaton, Vec<S::Condition>)> {
+    let mut conditions = Vec::new();
+    let violating = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
+    Some((violating.to_model(), conditions))
+}
+
+/// The number of a condition, and whether it is not negated.
+fn numbered<S: Runs>(conditions: &mut Vec<S::Condition>, condition: &S::Condition) -> (usize, bool) {
+    let (plain, positive) = S::plain(condition);
+    let known = conditions.iter().position(|other| *other == plain);
+    let number = known.unwrap_or_else(|| {
+        conditions.push(plain);
+        conditions.len() - 1
+    });
+    (number, positive)
 }
 
 /// Where violating runs are.
