@@ -20,8 +20,8 @@
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
 //! | a sequential process | refused | steps are enabled by shared variables; independence is not looked for |
 //!
-//! Symmetry with a formula under weak fairness is refused before that ([`unfair`]): what a process of a representative does is
-//! not what it does on a run. Without fairness the group fixes each condition of the formula.
+//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair`]);
+//! where partial order is allowed and sound, it is applied instead. Without fairness the group fixes each condition of the formula.
 //!
 //! Source: `docs/soundness.md` has a row for each.
 
@@ -30,7 +30,7 @@ use symmetry::ValidatedGroup;
 
 use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
 use crate::question::{Fairness, Question};
-use crate::reductions::{Quotient, Reduction, Reductions};
+use crate::reductions::{Quotient, Reduction, Reductions, Representative};
 
 /// The name of partial order reduction in reports.
 pub(crate) const PARTIAL_ORDER: &str = "partial-order";
@@ -71,20 +71,36 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
     Stack { quotient, partial_order, refused }
 }
 
-/// Why a quotient is not used for a formula.
-pub(crate) fn unfair(fairness: Fairness) -> Option<&'static str> {
-    let reason = "weak fairness is not followed through the quotient; --fairness none allows it";
-    (fairness == Fairness::Weak).then_some(reason)
+/// Why a quotient of a sequential process is not used for a formula under weak fairness.
+pub(crate) const UNFAIR: &str =
+    "weak fairness is not followed through the quotient of a sequential process; --fairness none allows it";
+
+/// Why a quotient is not used for a formula under weak fairness.
+fn unfair(model: &Model, representative: Representative) -> Option<&'static str> {
+    if representative != Representative::Auto {
+        return Some("weak fairness is followed through the quotient with --representative auto only");
+    }
+    let reason = "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it";
+    (!model.creatable.is_empty()).then_some(reason)
 }
 
 /// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
 /// each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { mut quotient, partial_order, overflow_excluded } = allowed;
-    let unfair = unfair(question.fairness).filter(|_| quotient.take().is_some());
+    let question = Question { overflow: false, ..only(question, true) };
+    let is_fair = question.fairness == Fairness::Weak;
+    let mut unfair = None;
+    if let Some(used) = quotient.filter(|_| is_fair) {
+        let alone = Beside { overflow_excluded, ..Beside::default() };
+        unfair = self::unfair(model, used.representative);
+        if unfair.is_none() && partial_order && plan(model, &question, &alone, Wrong::default()).is_ok() {
+            unfair = Some("no proof is known for it together with partial order and weak fairness; --por off allows it");
+        }
+        quotient = quotient.filter(|_| unfair.is_none());
+    }
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
     let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
-    let question = Question { overflow: false, ..only(question, true) };
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
     let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
     refused.extend(unfair);

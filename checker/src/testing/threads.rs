@@ -16,7 +16,8 @@ use crate::{Limits, Question, Quotient, Reductions, Representative, Verdict, che
 
 const SMALL: u64 = 3_000;
 
-fn read(text: &str, properties: &str) -> (Model, Question) {
+/// A model and the question that its properties ask.
+pub(crate) fn read(text: &str, properties: &str) -> (Model, Question) {
     let mut diagnostics = Diagnostics::new();
     let program = parse_model(text, &mut diagnostics);
     let model = lower(&program, &LowerOptions::default(), &mut diagnostics);
@@ -44,7 +45,7 @@ fn verdict(model: &Model, question: &Question, group: &ValidatedGroup, follows: 
 }
 
 /// A ring whose rebecs go on for ever, most of them, by themselves or for each other.
-fn ring(rng: &mut Rng) -> (String, String) {
+pub(crate) fn ring(rng: &mut Rng) -> (String, String) {
     let pick =
         |rng: &mut Rng, list: &[&str]| list[rng.below(u32::try_from(list.len()).expect("few")) as usize].to_owned();
     let statements =
@@ -87,7 +88,7 @@ fn ring(rng: &mut Rng) -> (String, String) {
 
 #[test]
 fn threads_give_the_verdicts_of_the_model() {
-    let (mut held, mut violated, mut caught) = (0, 0, 0);
+    let (mut held, mut violated, mut invented, mut lost) = (0, 0, 0, 0);
     for seed in 0..1_200 {
         let mut rng = Rng::new(seed);
         let (text, properties) = ring(&mut rng);
@@ -110,14 +111,17 @@ fn threads_give_the_verdicts_of_the_model() {
         assert_eq!(trace.is_some(), plain.verdict == Verdict::Violated, "seed {seed}");
         held += u32::from(plain.verdict == Verdict::Holds);
         violated += u32::from(plain.verdict == Verdict::Violated);
-        caught += u32::from(verdict(&model, &question, &group, false) != found);
+        let wrong = verdict(&model, &question, &group, false);
+        invented += u32::from(plain.verdict == Verdict::Holds && wrong != found);
+        // The run that indices show is not fair in the model, or there is none.
+        lost += u32::from(plain.verdict == Verdict::Violated && wrong != found);
     }
-    println!("{held} hold, {violated} are violated; indices are wrong {caught} times");
-    assert!(held > 100 && violated > 100 && caught > 0, "{held} {violated} {caught}");
+    println!("{held} hold, {violated} are violated; indices invent {invented} runs and lose {lost}");
+    assert!(held > 100 && violated > 100 && invented > 0 && lost > 0, "{held} {violated} {invented} {lost}");
 }
 
 #[test]
-fn indices_of_representatives_invent_and_miss_runs() {
+fn fixtures_of_fairness_keep_their_verdicts_in_the_quotient() {
     let fixtures = [
         (
             include_str!("../../../fixtures/rebeca/soundness/m20_fairness_invented.rebeca"),
@@ -136,6 +140,7 @@ fn indices_of_representatives_invent_and_miss_runs() {
         let group = ValidatedGroup::new(&model, &question.properties, KnownRebec.candidates(&model));
         assert!(group.order() > 1u32.into());
         assert_eq!(verdict(&model, &question, &group, true), Some(expected), "{text}");
-        assert_ne!(verdict(&model, &question, &group, false), Some(expected), "{text}");
+        // What M21 misses depends on the choice of representatives.
+        assert!(expected == Verdict::Violated || verdict(&model, &question, &group, false) != Some(expected), "{text}");
     }
 }

@@ -69,6 +69,8 @@ pub(crate) trait Language: Sized {
     const NAME: &'static str;
     /// What can be asked of every model.
     const BUILT_IN: &'static [&'static str];
+    /// Whether the checker follows weak fairness through a quotient.
+    const FOLLOWS_FAIRNESS: bool;
     /// What the propositions of an automaton may be, in words.
     const PROPOSITIONS: &'static str;
     /// What a deadlock is, in words.

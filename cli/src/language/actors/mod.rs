@@ -32,6 +32,7 @@ use crate::trace_file::TraceFile;
 impl Language for Model {
     const NAME: &'static str = "rebeca";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
+    const FOLLOWS_FAIRNESS: bool = true;
     const PROPOSITIONS: &'static str = "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
 

@@ -31,6 +31,7 @@ use crate::trace_file::TraceFile;
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
+    const FOLLOWS_FAIRNESS: bool = false;
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
 
