@@ -63,6 +63,7 @@ pub(crate) struct Canoniser {
     weights: Vec<u128>,
     /// The product of elements that leads to each node: an entry of `trail`, or none.
     words: Vec<u32>,
+    longer: Vec<u32>,
     /// An element, and what it comes after.
     trail: Vec<(u32, u32)>,
     /// That of the last representative.
@@ -138,6 +139,7 @@ impl Canoniser {
             nodes: Vec::new(),
             weights: Vec::new(),
             words: Vec::new(),
+            longer: Vec::new(),
             trail: Vec::new(),
             last: UNKNOWN,
             next: Vec::new(),
@@ -260,12 +262,12 @@ impl Canoniser {
 
     /// Makes the chosen children the nodes, equal ones once.
     fn descend<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Full> {
-        let Canoniser { chain, images, nodes, weights, words, trail, next, chosen, .. } = self;
+        let Canoniser { chain, images, nodes, weights, words, longer, trail, next, chosen, .. } = self;
         let first = chain.levels[depth].first;
         next.clear();
         next.resize(chosen.len() * width, 0);
         weights.clear();
-        let mut longer = Vec::with_capacity(chosen.len());
+        longer.clear();
         for (choice, child) in chosen.iter().zip(next.chunks_exact_mut(width.max(1))) {
             let node = &nodes[choice.node * width..][..width];
             weights.push(choice.weight);
@@ -279,7 +281,7 @@ impl Canoniser {
             longer.push(number(trail.len()));
             trail.push((words[choice.node], number(first + choice.candidate)));
         }
-        *words = longer;
+        std::mem::swap(words, longer);
         std::mem::swap(nodes, next);
         if weights.len() > 1 {
             merge(nodes, (weights, words), width);
