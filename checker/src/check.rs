@@ -1,12 +1,12 @@
 //! One run: a model and a question in, a report out.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use frontend::model::Model;
+use frontend::model::{Automaton, Expr, Formula, Model};
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
 use crate::partial_order::PartialOrder;
-use crate::question::Question;
+use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Pace, explore};
@@ -44,7 +44,11 @@ pub fn check_reduced(
         let stack = stack_for_formulas(model, question, reductions);
         let (mut told, symmetry) = quotient(model, question, stack.quotient);
         told.reductions.extend(stack.refused);
-        (reduced(plain(), symmetry, stack.partial_order), told)
+        let mut space = reduced(plain(), symmetry, stack.partial_order);
+        if question.fairness == Fairness::Weak {
+            space.follow();
+        }
+        (space, told)
     };
     let with_heap = || {
         let mut space = plain();
@@ -53,7 +57,13 @@ pub fn check_reduced(
         }
         space
     };
-    run(|| reduced(with_heap(), symmetry, stack.partial_order), of_formula, question, told, control)
+    run(|| reduced(with_heap(), symmetry, stack.partial_order), (of_formula, plain), question, told, control)
+}
+
+/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
+/// too large.
+pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+    temporal::violating::<Space<'_>>(formula)
 }
 
 /// A space that leaves out what these reductions allow.
@@ -83,7 +93,7 @@ fn quotient(model: &Model, question: &Question, quotient: Option<Quotient<'_>>) 
 /// As [`check`].
 pub(crate) fn run<S: Runs>(
     reduced: impl FnOnce() -> S,
-    of_formula: impl Fn() -> (S, Told),
+    (of_formula, plain): (impl Fn() -> (S, Told), impl Fn() -> S),
     question: &Question<S::Properties>,
     told: Told,
     control: &mut dyn Control,
@@ -95,7 +105,7 @@ pub(crate) fn run<S: Runs>(
     let found = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
     for formula in formulas {
-        answers.push(temporal::answer(of_formula(), formula, question, control)?);
+        answers.push(answered((&of_formula, &plain), formula, question, control)?);
     }
     let mut report = match found {
         None => of_formulas(answers),
@@ -105,6 +115,25 @@ pub(crate) fn run<S: Runs>(
     report.seconds = started.elapsed().as_secs_f64();
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// Answers a formula; where a fair run in the quotient violates it, by the model itself.
+fn answered<S: Runs>(
+    (of_formula, plain): (&impl Fn() -> (S, Told), &impl Fn() -> S),
+    formula: (&str, &Formula<S::Condition>),
+    question: &Question<S::Properties>,
+    control: &mut dyn Control,
+) -> Result<Answer<S::Trace>, InternalError> {
+    let started = Instant::now();
+    if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
+        return Ok(answer);
+    }
+    let told = Told::refused("a fair run that violates the formula exists by the quotient; it was looked for in the model itself");
+    let again = temporal::answer((plain(), told), formula, (question, started.elapsed()), control)?;
+    match again {
+        Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
+        _ => Err(InternalError(format!("the quotient has a fair run that violates `{}`, and the model has none", formula.0))),
+    }
 }
 
 /// A report with the answers to formulas in their places.

@@ -30,7 +30,7 @@ pub mod naive;
 pub mod sequential;
 
 pub use actors::{Edge, Explored, explore_graph};
-pub use check::{check, check_reduced};
+pub use check::{check, check_reduced, violating};
 pub use checkpoint::Damaged;
 pub use question::{Emptiness, Fairness, Limits, Question, SearchOrder};
 pub use reductions::{GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};

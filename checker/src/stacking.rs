@@ -16,6 +16,7 @@
 //! | overflow that nothing excludes | refused | a step makes room in its queue |
 //! | a formula without `X` | applied, as if overflow were asked | the ample set is a function of the state of the system; a refused send ends a run |
 //! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
+//! | an automaton in place of a formula | refused | it may tell apart what differs in stuttering only |
 //! | a formula, weak fairness | applied, as if overflow were asked | only its own step takes the last message of a rebec |
 //! | orbits counted by size | refused | the states left out would be missing |
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
@@ -30,8 +31,8 @@
 //! | several representatives an orbit | refused | representatives of a class are compared |
 //! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
 //!
-//! Symmetry with a formula under weak fairness is refused before that ([`unfair`]): what a process of a representative does is
-//! not what it does on a run. Without fairness the group fixes each condition of the formula.
+//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair`]);
+//! where partial order is allowed and sound, it is applied instead. Without fairness the group fixes each condition of the formula.
 //!
 //! Source: `docs/soundness.md` has a row for each.
 
@@ -108,20 +109,36 @@ fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<String> {
     changes.then(|| "the group changes kinds of faults, and no execution could be found".to_owned())
 }
 
-/// Why a quotient is not used for a formula.
-pub(crate) fn unfair(fairness: Fairness) -> Option<&'static str> {
-    let reason = "weak fairness is not followed through the quotient; --fairness none allows it";
-    (fairness == Fairness::Weak).then_some(reason)
+/// Why a quotient of a sequential process is not used for a formula under weak fairness.
+pub(crate) const UNFAIR: &str =
+    "weak fairness is not followed through the quotient of a sequential process; --fairness none allows it";
+
+/// Why a quotient is not used for a formula under weak fairness.
+fn unfair(model: &Model, representative: Representative) -> Option<&'static str> {
+    if representative != Representative::Auto {
+        return Some("weak fairness is followed through the quotient with --representative auto only");
+    }
+    let reason = "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it";
+    (!model.creatable.is_empty()).then_some(reason)
 }
 
 /// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
 /// each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
-    let unfair = unfair(question.fairness).filter(|_| quotient.take().is_some());
+    let question = Question { overflow: false, ..only(question, true) };
+    let is_fair = question.fairness == Fairness::Weak;
+    let mut unfair = None;
+    if let Some(used) = quotient.filter(|_| is_fair) {
+        let alone = Beside { overflow_excluded, ..Beside::default() };
+        unfair = self::unfair(model, used.representative);
+        if unfair.is_none() && partial_order && plan(model, &question, &alone, Wrong::default()).is_ok() {
+            unfair = Some("no proof is known for it together with partial order and weak fairness; --por off allows it");
+        }
+        quotient = quotient.filter(|_| unfair.is_none());
+    }
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
     let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
-    let question = Question { overflow: false, ..only(question, true) };
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
     let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
     refused.extend(unfair);
@@ -179,6 +196,10 @@ pub(crate) struct Beside {
 pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: Wrong) -> Result<PartialOrder, String> {
     let asked = Formulas::of(&question.properties);
     let is_fair = asked.any && question.fairness == Fairness::Weak;
+    if let Some(name) = asked.with_automaton {
+        return Err(format!("`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
+                            is not looked into; an LTL formula without X allows it"));
+    }
     if let Some(name) = asked.with_next {
         return Err(format!("`{name}` contains X, which partial order does not keep; write it without X"));
     }
@@ -197,14 +218,19 @@ struct Formulas<'q> {
     any: bool,
     /// The first one with `X`.
     with_next: Option<&'q str>,
+    /// The first one with an automaton.
+    with_automaton: Option<&'q str>,
 }
 
 impl<'q> Formulas<'q> {
     fn of(properties: &'q PropertySet) -> Formulas<'q> {
-        let mut formulas = Formulas { any: false, with_next: None };
+        let mut formulas = Formulas { any: false, with_next: None, with_automaton: None };
         for property in &properties.properties {
             if let PropertyKind::Ltl(formula) = &property.kind {
                 formulas.any = true;
+                if formula.has_automaton() && formulas.with_automaton.is_none() {
+                    formulas.with_automaton = Some(&property.name);
+                }
                 if formula.has_next() && formulas.with_next.is_none() {
                     formulas.with_next = Some(&property.name);
                 }

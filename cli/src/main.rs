@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod automata;
 mod checkpoint;
 mod commands;
 mod console;

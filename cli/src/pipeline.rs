@@ -215,12 +215,22 @@ pub(crate) fn check<L: Language>(
         // The limit on time is one for the whole command.
         let timeout = question.limits.timeout;
         alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
-        // Fairness is not followed through a quotient: no group is looked for.
+        // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
         let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-        let symmetry = plan.symmetry.filter(|_| !is_fair);
+        let has_next = L::formulas(&alone.properties).iter().any(|(_, formula)| formula.has_next());
+        let unfair = match is_fair {
+            false => None,
+            true if !L::FOLLOWS_FAIRNESS => {
+                Some("weak fairness is not followed through the quotient; --fairness none allows it")
+            }
+            true if plan.partial_order && !has_next => {
+                Some("no proof is known for it together with partial order and weak fairness; --por off allows it")
+            }
+            true => None,
+        };
+        let symmetry = plan.symmetry.filter(|_| unfair.is_none());
         let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan }, &mut Unsaved(control))?;
-        if plan.symmetry.is_some() && is_fair {
-            let reason = "weak fairness is not followed through the quotient; --fairness none allows it";
+        if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
             own.reductions.push(not_applied("symmetry", reason.to_owned()));
         }
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostics;
+pub mod hoa;
 mod ids;
 pub mod interpret;
 pub mod lower;

@@ -11,16 +11,19 @@ use std::collections::{HashMap, HashSet};
 
 use frontend::interpret::{Bounds, State, Stop, evaluate_in_state, starts, successors};
 use frontend::model::{Expr, Formula, Model, Value};
+use frontend::sequential::{self, Sequential};
 
 /// The state graph of a model, with the runs that end.
 #[derive(Debug)]
-pub struct Graph {
-    states: Vec<State>,
+pub struct Graph<S = State> {
+    states: Vec<S>,
     /// Successors with the rebec that moves; none: the run has ended.
     edges: Vec<Vec<(usize, Option<usize>)>>,
     /// The rebecs with a message.
     enabled: Vec<Vec<usize>>,
     initial: Vec<usize>,
+    /// How many processes there are.
+    processes: usize,
 }
 
 /// What is assumed of runs; the wrong ones are known to be so.
@@ -38,7 +41,7 @@ pub enum Assumed {
 
 /// The state graph; nothing if it has more states than `most` or a bound ends a step.
 pub fn graph(model: &Model, bounds: &Bounds, most: usize) -> Option<Graph> {
-    let mut graph = Graph { states: Vec::new(), edges: Vec::new(), enabled: Vec::new(), initial: Vec::new() };
+    let mut graph = Graph::empty();
     let mut numbers: HashMap<State, usize> = HashMap::new();
     let mut number = |states: &mut Vec<State>, state: State| {
         *numbers.entry(state.clone()).or_insert_with(|| {
@@ -75,34 +78,85 @@ pub fn graph(model: &Model, bounds: &Bounds, most: usize) -> Option<Graph> {
         ended.push(ends);
         at += 1;
     }
-    // A run that has ended goes on in a copy of its last state that only repeats itself.
-    for at in (0..ended.len()).filter(|&at| ended[at]) {
-        let copy = graph.states.len();
-        graph.states.push(graph.states[at].clone());
-        graph.edges[at].push((copy, None));
-        graph.edges.push(vec![(copy, None)]);
-        graph.enabled.push(Vec::new());
-    }
+    graph.processes = graph.states.iter().map(|state| state.rebecs.len()).max().unwrap_or(0);
+    graph.end(&ended);
     Some(graph)
 }
 
+/// The state graph of a sequential process, by the reference semantics; nothing if it has more states than `most`.
+pub fn sequential_graph(model: &Sequential, most: usize) -> Option<Graph<Vec<i32>>> {
+    let mut graph = Graph::empty();
+    let mut numbers: HashMap<Vec<i32>, usize> = HashMap::new();
+    let mut number = |states: &mut Vec<Vec<i32>>, state: Vec<i32>| {
+        *numbers.entry(state.clone()).or_insert_with(|| {
+            states.push(state);
+            states.len() - 1
+        })
+    };
+    for state in sequential::interpret::initial_states(model).take(most + 1) {
+        graph.initial.push(number(&mut graph.states, state));
+    }
+    let mut ended = Vec::new();
+    let mut at = 0;
+    while at < graph.states.len() {
+        if graph.states.len() > most {
+            return None;
+        }
+        let steps = sequential::interpret::successors(model, &graph.states[at].clone());
+        let mut ends = steps.is_empty();
+        let (mut edges, mut enabled) = (Vec::new(), Vec::new());
+        for step in steps {
+            let process = model.fair_process(step.summand, &step.parameters).map(|process| process as usize);
+            enabled.extend(process);
+            match step.result {
+                Ok(next) => edges.push((number(&mut graph.states, next), process)),
+                Err(_) => ends = true,
+            }
+        }
+        graph.processes = graph.processes.max(enabled.iter().map(|process| process + 1).max().unwrap_or(0));
+        graph.enabled.push(enabled);
+        graph.edges.push(edges);
+        ended.push(ends);
+        at += 1;
+    }
+    graph.end(&ended);
+    Some(graph)
+}
+
+impl<S: Clone> Graph<S> {
+    fn empty() -> Graph<S> {
+        Graph { states: Vec::new(), edges: Vec::new(), enabled: Vec::new(), initial: Vec::new(), processes: 0 }
+    }
+
+    /// A run that has ended goes on in a copy of its last state that only repeats itself.
+    fn end(&mut self, ended: &[bool]) {
+        for at in (0..ended.len()).filter(|&at| ended[at]) {
+            let copy = self.states.len();
+            self.states.push(self.states[at].clone());
+            self.edges[at].push((copy, None));
+            self.edges.push(vec![(copy, None)]);
+            self.enabled.push(Vec::new());
+        }
+    }
+}
+
 /// The truths of the subformulas at a state, operands before operators.
-struct Parts<'f> {
-    list: Vec<&'f Formula>,
+struct Parts<'f, A> {
+    list: Vec<&'f Formula<A>>,
     /// The operands of each.
     operands: Vec<Vec<usize>>,
     /// The temporal ones.
     temporal: Vec<usize>,
 }
 
-impl<'f> Parts<'f> {
-    fn new(formula: &'f Formula) -> Parts<'f> {
+impl<'f, A> Parts<'f, A> {
+    fn new(formula: &'f Formula<A>) -> Parts<'f, A> {
         let mut parts = Parts { list: Vec::new(), operands: Vec::new(), temporal: Vec::new() };
         parts.add(formula);
         parts
     }
 
-    fn add(&mut self, formula: &'f Formula) -> usize {
+    fn add(&mut self, formula: &'f Formula<A>) -> usize {
         let operands = formula.operands().into_iter().map(|operand| self.add(operand)).collect();
         self.list.push(formula);
         self.operands.push(operands);
@@ -117,7 +171,7 @@ impl<'f> Parts<'f> {
     }
 
     /// The truths, given those of atoms and, for temporal parts, the guesses about the next state.
-    fn truths(&self, atom: &dyn Fn(&Expr) -> Option<bool>, guesses: usize) -> Option<Vec<bool>> {
+    fn truths(&self, atom: &dyn Fn(&A) -> Option<bool>, guesses: usize) -> Option<Vec<bool>> {
         let mut truths: Vec<bool> = Vec::with_capacity(self.list.len());
         for (at, formula) in self.list.iter().enumerate() {
             let operand = |index: usize| truths[self.operands[at][index]];
@@ -134,6 +188,8 @@ impl<'f> Parts<'f> {
                 Formula::Globally(_) => operand(0) && guess,
                 Formula::Until(..) | Formula::WeakUntil(..) => operand(1) || operand(0) && guess,
                 Formula::Release(..) => operand(1) && (operand(0) || guess),
+                // There is no automaton in this.
+                Formula::Accepted(..) => return None,
             };
             truths.push(truth);
         }
@@ -163,6 +219,20 @@ impl<'f> Parts<'f> {
 
 /// Whether some run violates a formula; nothing if a condition has no value somewhere, or the formula is large.
 pub fn is_violated(model: &Model, graph: &Graph, formula: &Formula, assumed: Assumed) -> Option<bool> {
+    let value = |state: &State, condition: &Expr| match evaluate_in_state(model, state, condition) {
+        Ok(Value::Bool(value)) => Some(value),
+        _ => None,
+    };
+    is_violated_where(graph, formula, &value, assumed)
+}
+
+/// As [`is_violated`], with the values of conditions in states.
+pub fn is_violated_where<S, A>(
+    graph: &Graph<S>,
+    formula: &Formula<A>,
+    value: &dyn Fn(&S, &A) -> Option<bool>,
+    assumed: Assumed,
+) -> Option<bool> {
     let parts = Parts::new(formula);
     let bits = parts.temporal.len();
     if bits > 6 {
@@ -171,10 +241,7 @@ pub fn is_violated(model: &Model, graph: &Graph, formula: &Formula, assumed: Ass
     let width = 1usize << bits;
     let mut truths = Vec::with_capacity(graph.states.len() * width);
     for state in &graph.states {
-        let atom = |condition: &Expr| match evaluate_in_state(model, state, condition) {
-            Ok(Value::Bool(value)) => Some(value),
-            _ => None,
-        };
+        let atom = |condition: &A| value(state, condition);
         for guesses in 0..width {
             truths.push(parts.truths(&atom, guesses)?);
         }
@@ -204,7 +271,7 @@ pub fn is_violated(model: &Model, graph: &Graph, formula: &Formula, assumed: Ass
             }
         }
     }
-    let rebecs = graph.states.iter().map(|state| state.rebecs.len()).max().unwrap_or(0);
+    let rebecs = graph.processes;
     let (product, component_of) = (&product, &components(&product));
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
     for node in (0..truths.len()).filter(|&node| reached[node]) {

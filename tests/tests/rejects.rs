@@ -114,6 +114,9 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0540", line(&["slice", &fixture("rebeca/soundness/m02_overflow_is_visible.rebeca")])),
         ("E0541", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),
         ("E0542", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
+        ("E0701", line(&["check", &model, "--buchi", &fixture("automata/syntax.hoa")])),
+        ("E0702", line(&["check", &model, "--buchi", &fixture("automata/unsupported.hoa")])),
+        ("E0703", line(&["check", &model, "--buchi", &fixture("automata/proposition.hoa")])),
         ("N0501", line(&["check", &model])),
         (
             "N0530",

@@ -231,7 +231,8 @@ fn quotients_keep_formulas() {
                 for (name, (verdict, reductions)) in &found {
                     assert_eq!(*verdict, plain[name].0, "{fixture}, {name}, {symmetry}, {fairness}");
                     let is_quotient = reductions.contains("symmetry");
-                    assert!(!is_quotient || fairness == "none", "{fixture}, {name}: no quotient under fairness");
+                    let is_both = is_quotient && reductions.contains("partial-order");
+                    assert!(!is_both || fairness == "none", "{fixture}, {name}: no quotient beside partial order");
                     assert!(
                         !is_quotient
                             || fixture != "temporal/told_apart.rebeca"
@@ -275,4 +276,49 @@ fn wrong_notions_of_fairness_are_caught() {
         let (model, graph, formula) = fixture(name);
         assert_eq!(compare(&model, &graph, &formula), Ok(Some([true, true, false])), "{name}");
     }
+}
+
+/// The formulas of the fixtures as automata in a file: the same verdicts, without partial order, and with the group cut.
+#[test]
+fn automata_of_formulas_have_their_verdicts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("automaton.hoa").to_string_lossy().into_owned();
+    let fixtures = [
+        "rebeca/soundness/m14_slice_divergence.rebeca",
+        "rebeca/soundness/m20_fairness_invented.rebeca",
+        "rebeca/soundness/m21_fairness_missed.rebeca",
+        "rebeca/temporal/ends_in_deadlock.rebeca",
+        "rebeca/temporal/ends_in_fault.rebeca",
+        "rebeca/temporal/told_apart.rebeca",
+        "lpe/language/fairness.lpe",
+        "lpe/language/formulas.lpe",
+    ];
+    let mut count = 0;
+    for fixture in fixtures {
+        let path = root().join("fixtures").join(fixture).to_string_lossy().into_owned();
+        for fairness in ["none", "weak"] {
+            let check = |options: &[&str]| {
+                let run = quotient(&[&["check", &path, "--json", "--keep-going"], options].concat());
+                serde_json::from_str::<Json>(&run.stdout).ok()
+            };
+            let Some(report) = check(&["--fairness", fairness]) else { continue };
+            let formulas = report["properties"].as_array().cloned().unwrap_or_default();
+            for formula in formulas.iter().filter(|property| property["kind"] == "ltl") {
+                let name = formula["name"].as_str().expect("a name");
+                let run = quotient(&["convert", &path, "--to", "hoa", "--name", name, "-o", &file]);
+                assert_eq!(run.code, Some(0), "{fixture}, {name}: {}", run.stderr);
+                let own = format!("!({name})");
+                let found = check(&["--fairness", fairness, "--buchi", &file, "--name", &own]).expect("a report");
+                let found = &found["properties"][0];
+                assert_eq!(found["name"], own.as_str(), "{fixture}");
+                assert_eq!(found["verdict"], formula["verdict"], "{fixture}, {name}, {fairness}");
+                assert!(!found["run"]["reductions"].to_string().contains("partial-order"), "{fixture}, {name}");
+                let both = [&found["run"]["group"]["order"], &formula["run"]["group"]["order"]];
+                // Without partial order there may be a quotient under fairness, too.
+                assert!(fairness == "weak" || both[0] == both[1], "{fixture}, {name}: {both:?}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 20, "only {count} formulas");
 }

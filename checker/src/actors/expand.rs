@@ -54,6 +54,8 @@ pub(crate) struct Expansion {
     pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
     pub(crate) successors: Vec<(u32, u32)>,
+    /// Where each of them took the rebecs on the way to its representative, by number; empty without a quotient.
+    pub(super) moves: Vec<u32>,
     /// The steps without a successor, rebecs ascending.
     pub(crate) stopped: Vec<Stopped>,
     /// Whether any rebec has a message.
@@ -72,6 +74,7 @@ impl Expansion {
         self.movers.clear();
         self.stopped.clear();
         self.successors.clear();
+        self.moves.clear();
         self.is_enabled = self.alone(space)?;
         if !self.is_enabled {
             self.all(space)?;
@@ -163,6 +166,8 @@ impl Expansion {
         self.words.truncate(kept * stride);
         for index in 0..kept {
             space.canonicalise([&mut self.current, &mut self.words], index)?;
+            // Successors are stored in this order.
+            self.moves.push(space.last_moves());
         }
         let Expansion { words, probes, movers, successors, .. } = self;
         space.store.insert_each(words, probes, parent, |at, number| successors.push((movers[at], number)))

@@ -12,6 +12,7 @@ use num_bigint::BigUint;
 
 use super::heap::HeapSymmetry;
 use super::space::Space;
+use super::symmetry::Symmetry;
 use crate::memory::Full;
 
 impl Space<'_> {
@@ -48,6 +49,21 @@ impl Space<'_> {
     /// Renumbers created rebecs from now on.
     pub(crate) fn renumber(&mut self, heap: HeapSymmetry) {
         self.heap = Some(heap);
+    }
+
+    /// Where the rebecs were taken when the last state was made its representative: a number.
+    pub(super) fn last_moves(&mut self) -> u32 {
+        self.symmetry.as_mut().map_or(0, |symmetry| symmetry.last_moves(&mut self.tables))
+    }
+
+    /// Whether it is followed where rebecs are taken.
+    pub(super) fn follows(&self) -> bool {
+        self.symmetry.as_ref().is_some_and(Symmetry::follows)
+    }
+
+    /// Where rebecs were taken, by number.
+    pub(super) fn moves_of(&self, number: u32) -> Option<&[u32]> {
+        self.symmetry.as_ref()?.moves_of(number)
     }
 
     /// The size of the orbit of a stored state, if it can be told.

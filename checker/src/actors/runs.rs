@@ -62,6 +62,22 @@ impl Runs for Space<'_> {
         }
     }
 
+    fn follows(&self) -> bool {
+        Space::follows(self)
+    }
+
+    fn moves(expansion: &Expansion) -> &[u32] {
+        &expansion.moves
+    }
+
+    fn moved(&self, moves: u32, process: u32) -> u32 {
+        self.moves_of(moves).and_then(|moves| moves.get(process as usize).copied()).unwrap_or(process)
+    }
+
+    fn processes(&self) -> usize {
+        self.model().instances.len()
+    }
+
     fn lasso(&mut self, run: &Lasso, fault: Option<&(RebecId, Fault)>) -> Result<Trace, InternalError> {
         let (mut states, mut last) = self.execution(&run.states, fault)?;
         let mut movers: Vec<RebecId> = run.movers.iter().map(|&slot| RebecId(slot)).collect();

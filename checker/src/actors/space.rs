@@ -125,6 +125,13 @@ impl<'m> Space<'m> {
         self.symmetry = Some(symmetry);
     }
 
+    /// Follows from now on where symmetries take rebecs.
+    pub(crate) fn follow(&mut self) {
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.follow();
+        }
+    }
+
     /// The model.
     pub(crate) fn model(&self) -> &'m Model {
         self.tables.model

@@ -13,8 +13,9 @@ use std::hash::Hasher;
 use engine::Permutation;
 use frontend::interpret::Rebec;
 use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Sort, Value, Variable};
+use indexmap::IndexSet;
 use num_bigint::BigUint;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 use symmetry::{ModelPermutation, Points, ValidatedGroup};
 
 use super::heap::HeapSymmetry;
@@ -33,6 +34,8 @@ pub(crate) struct Symmetry {
     canoniser: Canoniser,
     method: Representative,
     heuristic: Option<OnTheFly>,
+    /// Where elements took the rebecs, each once; nothing if that is not followed.
+    moves: Option<IndexSet<Vec<u32>, FxBuildHasher>>,
 }
 
 /// The action on the local states of a space.
@@ -54,7 +57,31 @@ impl Symmetry {
         let canoniser = Canoniser::new(chain);
         let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(group));
         let points = group.points().clone();
-        Some(Symmetry { points, permutations, canoniser, method, heuristic })
+        Some(Symmetry { points, permutations, canoniser, method, heuristic, moves: None })
+    }
+
+    /// Follows from now on where rebecs are taken, if the method allows it.
+    pub(crate) fn follow(&mut self) {
+        self.moves = (self.method == Representative::Auto).then(IndexSet::default);
+    }
+
+    /// Where the rebecs were taken when the last state was represented: a number.
+    pub(super) fn last_moves(&mut self, tables: &mut Tables<'_>) -> u32 {
+        let Symmetry { points, permutations, canoniser, moves, .. } = self;
+        let Some(moves) = moves else { return 0 };
+        let slots = tables.model.instances.len();
+        let last = canoniser.last_targets(&Acting { tables, points, permutations }, slots);
+        u32::try_from(moves.insert_full(last).0).expect("fewer than 2^32 permutations")
+    }
+
+    /// Whether it is followed where rebecs are taken.
+    pub(super) fn follows(&self) -> bool {
+        self.moves.is_some()
+    }
+
+    /// Where rebecs were taken, by number.
+    pub(super) fn moves_of(&self, number: u32) -> Option<&[u32]> {
+        self.moves.as_ref()?.get_index(number as usize).map(Vec::as_slice)
     }
 
     /// Makes a vector of local states its representative; the order of its stabiliser.

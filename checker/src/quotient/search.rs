@@ -61,6 +61,13 @@ pub(crate) struct Canoniser {
     pub(super) images: Images,
     nodes: Vec<u32>,
     weights: Vec<u128>,
+    /// The product of elements that leads to each node: an entry of `trail`, or none.
+    words: Vec<u32>,
+    longer: Vec<u32>,
+    /// An element, and what it comes after.
+    trail: Vec<(u32, u32)>,
+    /// That of the last representative.
+    last: u32,
     pub(super) next: Vec<u32>,
     chosen: Vec<Choice>,
     sums: Vec<u64>,
@@ -131,6 +138,10 @@ impl Canoniser {
             images: Images::default(),
             nodes: Vec::new(),
             weights: Vec::new(),
+            words: Vec::new(),
+            longer: Vec::new(),
+            trail: Vec::new(),
+            last: UNKNOWN,
             next: Vec::new(),
             chosen: Vec::new(),
             sums: Vec::new(),
@@ -148,6 +159,9 @@ impl Canoniser {
         self.nodes.extend_from_slice(state);
         self.weights.clear();
         self.weights.push(1);
+        self.words.clear();
+        self.words.push(UNKNOWN);
+        self.trail.clear();
         for depth in 0..self.chain.levels.len() {
             self.choose(action, depth, state.len())?;
             #[cfg(test)]
@@ -159,10 +173,24 @@ impl Canoniser {
                 return Err(Full::Work);
             }
         }
-        let nodes = self.nodes.chunks_exact(state.len().max(1)).zip(&self.weights);
-        let (least, &weight) = nodes.min_by_key(|(node, _)| *node).unwrap_or((&[], &1));
+        let nodes = self.nodes.chunks_exact(state.len().max(1)).zip(self.weights.iter().zip(&self.words));
+        let (least, (&weight, &word)) = nodes.min_by_key(|(node, _)| *node).unwrap_or((&[], (&1, &UNKNOWN)));
+        self.last = word;
         state.copy_from_slice(least);
         Ok(weight)
+    }
+
+    /// Where an element that took the state last given to [`Canoniser::canonical`] to its representative takes each of the first
+    /// slots.
+    pub(crate) fn last_targets<A: Action>(&self, action: &A, slots: usize) -> Vec<u32> {
+        let mut elements = Vec::new();
+        let mut at = self.last;
+        while let Some(&(before, element)) = self.trail.get(at as usize) {
+            elements.push(element as usize);
+            at = before;
+        }
+        let target = |slot: usize| elements.iter().rev().fold(slot, |slot, &element| action.target(element, slot));
+        (0..slots).map(|slot| u32::try_from(target(slot)).expect("slots have 32 bits")).collect()
     }
 
     /// Makes a state the one that is stored for it by a method.
@@ -239,23 +267,29 @@ impl Canoniser {
 
     /// Makes the chosen children the nodes, equal ones once.
     fn descend<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Full> {
-        let Canoniser { chain, images, nodes, weights, next, chosen, .. } = self;
+        let Canoniser { chain, images, nodes, weights, words, longer, trail, next, chosen, .. } = self;
         let first = chain.levels[depth].first;
         next.clear();
         next.resize(chosen.len() * width, 0);
         weights.clear();
+        longer.clear();
         for (choice, child) in chosen.iter().zip(next.chunks_exact_mut(width.max(1))) {
             let node = &nodes[choice.node * width..][..width];
             weights.push(choice.weight);
             if choice.candidate == 0 {
+                longer.push(words[choice.node]);
                 child.copy_from_slice(node);
                 continue;
             }
             images.apply(action, first + choice.candidate, node, child)?;
+            let number = |number: usize| u32::try_from(number).expect("elements and choices have 32 bits");
+            longer.push(number(trail.len()));
+            trail.push((words[choice.node], number(first + choice.candidate)));
         }
+        std::mem::swap(words, longer);
         std::mem::swap(nodes, next);
         if weights.len() > 1 {
-            merge(nodes, weights, width);
+            merge(nodes, (weights, words), width);
         }
         Ok(())
     }
@@ -276,12 +310,13 @@ impl Canoniser {
 }
 
 /// Keeps equal nodes once, with the sum of their weights.
-fn merge(nodes: &mut Vec<u32>, weights: &mut Vec<u128>, width: usize) {
+fn merge(nodes: &mut Vec<u32>, (weights, words): (&mut Vec<u128>, &mut Vec<u32>), width: usize) {
     let node = |number: usize| -> Range<usize> { number * width..(number + 1) * width };
     let mut order: Vec<usize> = (0..weights.len()).collect();
     order.sort_by(|&a, &b| nodes[node(a)].cmp(&nodes[node(b)]));
     let mut merged: Vec<u32> = Vec::with_capacity(nodes.len());
     let mut sums: Vec<u128> = Vec::with_capacity(weights.len());
+    let mut kept: Vec<u32> = Vec::with_capacity(weights.len());
     for number in order {
         let is_known = !sums.is_empty() && merged[node(sums.len() - 1)] == nodes[node(number)];
         match sums.last_mut().filter(|_| is_known) {
@@ -289,8 +324,9 @@ fn merge(nodes: &mut Vec<u32>, weights: &mut Vec<u128>, width: usize) {
             None => {
                 merged.extend_from_slice(&nodes[node(number)]);
                 sums.push(weights[number]);
+                kept.push(words[number]);
             }
         }
     }
-    (*nodes, *weights) = (merged, sums);
+    (*nodes, *weights, *words) = (merged, sums, kept);
 }

@@ -25,15 +25,16 @@ mod watched;
 pub use graph::{Edge, Explored, explore_graph};
 
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Property, Sequential};
+use frontend::model::Automaton;
+use frontend::sequential::{Expr, Formula, Property, Sequential};
 
 use ::symmetry::sequential::ValidatedGroup;
 
 use self::space::Space;
-use crate::question::Question;
+use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
-use crate::stacking::{refused_for_processes, unfair};
+use crate::stacking::{UNFAIR, refused_for_processes};
 use crate::temporal::Runs as _;
 use crate::told::Told;
 
@@ -66,7 +67,8 @@ pub fn check_reduced(
     let told = reduce(&mut space, question, &reductions);
     let of_formula = || {
         let mut space = plain();
-        let unfair = unfair(question.fairness).filter(|_| space.has_processes() && reductions.quotient.is_some());
+        let is_fair = question.fairness == Fairness::Weak && space.has_processes();
+        let unfair = Some(UNFAIR).filter(|_| is_fair && reductions.quotient.is_some());
         let told = match unfair {
             Some(reason) => {
                 let mut told = Told::refused(reason);
@@ -77,7 +79,13 @@ pub fn check_reduced(
         };
         (space, told)
     };
-    crate::check::run(|| space, of_formula, question, told, control)
+    crate::check::run(|| space, (of_formula, plain), question, told, control)
+}
+
+/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
+/// too large.
+pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+    crate::temporal::violating::<Space<'_>>(formula)
 }
 
 /// Makes a space leave out what the reductions allow; what is told of it.

@@ -60,6 +60,22 @@ impl<'m> Runs for Space<'m> {
         }
     }
 
+    fn follows(&self) -> bool {
+        false
+    }
+
+    fn moves(_: &Expansion) -> &[u32] {
+        &[]
+    }
+
+    fn moved(&self, _: u32, process: u32) -> u32 {
+        process
+    }
+
+    fn processes(&self) -> usize {
+        self.model.fair.map_or(0, |sort| self.model.domain(sort).size())
+    }
+
     fn lasso(&mut self, run: &Lasso, fault: Option<&(State, Faulting)>) -> Result<Trace, InternalError> {
         let (mut states, mut last) = self.execution(&run.states, fault)?;
         let mut cycle_from = run.cycle_from;

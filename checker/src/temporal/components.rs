@@ -25,6 +25,18 @@ use super::runs::{NOBODY, Runs};
 use crate::memory::bytes_of;
 
 use super::product::Steps;
+use super::threads;
+
+/// How fairness is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fair {
+    /// Not at all.
+    No,
+    /// By the processes of states.
+    Processes,
+    /// By threads: states are representatives, and steps take processes to others.
+    Threads,
+}
 
 /// A strongly connected set of nodes that owes nothing.
 #[derive(Debug)]
@@ -56,20 +68,23 @@ struct Stack {
     width: usize,
     live: Vec<u32>,
     dead: BitVec<u64>,
+    /// Whether components are judged once they are whole, by threads.
+    by_threads: bool,
 }
 
-/// Looks for an accepting component, fair to all processes if `fair`.
+/// Looks for an accepting component that is fair in this way.
 ///
 /// # Errors
 /// The search ends early.
-pub(crate) fn accepting<S: Runs>(product: &mut Product<'_, '_, S>, fair: bool) -> Result<Option<Component>, Stop> {
+pub(crate) fn accepting<S: Runs>(product: &mut Product<'_, '_, S>, fair: Fair) -> Result<Option<Component>, Stop> {
     let mut stack = Stack {
         frames: Vec::new(),
         roots: Vec::new(),
         starved: Vec::new(),
-        width: usize::from(fair),
+        width: usize::from(fair == Fair::Processes),
         live: Vec::new(),
         dead: BitVec::new(),
+        by_threads: fair == Fair::Threads,
     };
     product.search.start()?;
     let initial = product.search.space.store().len();
@@ -95,6 +110,12 @@ impl Stack {
                 let node = frame.node;
                 product.leave(&frame.steps);
                 self.frames.pop();
+                if self.by_threads
+                    && self.roots.last().is_some_and(|root| root.node == node && root.owed == 0)
+                    && threads::are_fair(product, &self.found().nodes)?
+                {
+                    return Ok(Some(self.found()));
+                }
                 self.finish(node);
                 continue;
             };
@@ -103,6 +124,7 @@ impl Stack {
                 self.push(product, node, (step.marks, step.mover))?;
             } else if !self.dead.get(node as usize).is_some_and(|dead| *dead)
                 && self.merge(node, (step.marks, step.mover))
+                && !self.by_threads
             {
                 return Ok(Some(self.found()));
             }

@@ -68,6 +68,11 @@ fn truths<A>(formula: &Formula<A>, word: &Word, value: &mut dyn FnMut(&A, usize)
         Formula::Globally(_) => word.fixed_point(true, |at, next| parts[0][at] && next),
         Formula::Until(..) => word.fixed_point(false, |at, next| parts[1][at] || parts[0][at] && next),
         Formula::WeakUntil(..) => word.fixed_point(true, |at, next| parts[1][at] || parts[0][at] && next),
+        Formula::Accepted(automaton, _) => {
+            let bits = |at: usize| parts.iter().enumerate().map(move |(bit, part)| u128::from(part[at]) << bit).sum();
+            let letters: Vec<u128> = positions.clone().map(bits).collect();
+            automaton.accepts(&letters, word.cycle_from)
+        }
         Formula::Release(..) => word.fixed_point(true, |at, next| parts[1][at] && (parts[0][at] || next)),
     })
 }

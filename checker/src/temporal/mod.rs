@@ -1,9 +1,9 @@
 //! Formulas of linear temporal logic on runs, without and with weak fairness.
 //!
 //! The negation of the formula becomes an [`automaton`]; its [`product`] with the state space is made on the fly and searched
-//! for a cycle that is accepted and fair ([`components`]; without fairness also [`nested`]). What is found becomes a [`lasso`], is replayed by the reference
-//! semantics, and is judged by [`evaluate`], which evaluates the formula on the run directly. Languages come in by
-//! [`runs::Runs`].
+//! for a cycle that is accepted and fair ([`components`], in a quotient with [`threads`]; without fairness also [`nested`]).
+//! What is found becomes a [`lasso`], is replayed by the reference semantics, and is judged by [`evaluate`], which evaluates the
+//! formula on the run directly. Languages come in by [`runs::Runs`].
 //!
 //! A run that ends repeats its last state for ever: in a state without steps, and by a step that faults. Such a run is fair.
 //! All conditions are evaluated in each state that the search reaches; one that has no value there violates the formula.
@@ -14,35 +14,40 @@ mod automaton;
 mod components;
 mod evaluate;
 mod lasso;
+#[cfg(test)]
+mod modere;
 mod nested;
 mod product;
 mod runs;
+mod threads;
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use frontend::model::Formula;
 
 pub(crate) use runs::{Lasso, NOBODY, Runs, set_bit, unrolled};
 
 use self::automaton::{automaton, degeneralise};
+use self::components::Fair;
 use self::product::{Blind, Product, Stop};
 use crate::question::{Emptiness, Fairness, Question};
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{End, Expansion as _, Pace, Search};
 use crate::told::Told;
 
-/// Answers one formula by a run of its own, on a space with what is told of its reductions.
+/// Answers one formula by a run of its own, on a space with what is told of its reductions; nothing if there is a fair violating
+/// run in a quotient that follows threads: it has to be looked for in the model itself. The run took `spent` before.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
 pub(crate) fn answer<S: Runs>(
     (mut space, told): (S, Told),
     (name, formula): (&str, &Formula<S::Condition>),
-    question: &Question<S::Properties>,
+    (question, spent): (&Question<S::Properties>, Duration),
     control: &mut dyn Control,
-) -> Result<Answer<S::Trace>, InternalError> {
+) -> Result<Option<Answer<S::Trace>>, InternalError> {
     let started = Instant::now();
     let weak = question.fairness == Fairness::Weak && space.has_processes();
     let mut run = Run {
@@ -65,22 +70,21 @@ pub(crate) fn answer<S: Runs>(
         run: None,
     };
     let mut conditions: Vec<S::Condition> = Vec::new();
-    let mut number = |condition: &S::Condition| {
-        let (plain, positive) = S::plain(condition);
-        let known = conditions.iter().position(|other| *other == plain);
-        let number = known.unwrap_or_else(|| {
-            conditions.push(plain);
-            conditions.len() - 1
-        });
-        (number, positive)
-    };
+    let mut number = |condition: &S::Condition| numbered::<S>(&mut conditions, condition);
     let Ok(violating) = automaton(formula, false, &mut number) else {
         answer.message = "the automaton of the formula is too large".to_owned();
         answer.run = Some(Run { seconds: started.elapsed().as_secs_f64(), ..run });
-        return Ok(answer);
+        return Ok(Some(answer));
     };
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
-    let pace = Pace::new(control, question.limits.timeout);
+    let timeout = question.limits.timeout.map(|timeout| timeout.saturating_sub(spent));
+    let pace = Pace::new(control, timeout);
+    let by_threads = weak && space.follows();
+    let fair = match (weak, by_threads) {
+        (false, _) => Fair::No,
+        (true, false) => Fair::Processes,
+        (true, true) => Fair::Threads,
+    };
     let mut blind = Blind;
     let is_nested = question.emptiness == Emptiness::Nested && !weak;
     let (violating, accepting) = if is_nested { degeneralise(&violating) } else { (violating, Vec::new()) };
@@ -89,7 +93,7 @@ pub(crate) fn answer<S: Runs>(
     let found = if is_nested {
         nested::accepting(&mut product, &accepting).map(|found| found.map(Found::Node))
     } else {
-        components::accepting(&mut product, weak).map(|found| found.map(Found::Component))
+        components::accepting(&mut product, fair).map(|found| found.map(Found::Component))
     };
     let ended = match &found {
         Ok(None) => Ok(()),
@@ -104,6 +108,7 @@ pub(crate) fn answer<S: Runs>(
     match found {
         Ok(None) if summary.complete => answer.verdict = Verdict::Holds,
         Ok(None) | Err(Stop::End(_)) => answer.message = "not every run was explored".to_owned(),
+        Ok(Some(_)) if by_threads => return Ok(None),
         Ok(Some(found)) => {
             let lasso = match found {
                 Found::Component(component) => lasso::lasso(&mut product, &component.nodes, weak),
@@ -125,9 +130,28 @@ pub(crate) fn answer<S: Runs>(
         }
     }
     run.reductions.extend(product.search.space.reductions());
-    run.seconds = started.elapsed().as_secs_f64();
+    run.seconds = (spent + started.elapsed()).as_secs_f64();
     answer.run = Some(run);
-    Ok(answer)
+    Ok(Some(answer))
+}
+
+/// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if it would be
+/// too large.
+pub(crate) fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<(frontend::model::Automaton, Vec<S::Condition>)> {
+    let mut conditions = Vec::new();
+    let violating = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
+    Some((violating.to_model(), conditions))
+}
+
+/// The number of a condition, and whether it is not negated.
+fn numbered<S: Runs>(conditions: &mut Vec<S::Condition>, condition: &S::Condition) -> (usize, bool) {
+    let (plain, positive) = S::plain(condition);
+    let known = conditions.iter().position(|other| *other == plain);
+    let number = known.unwrap_or_else(|| {
+        conditions.push(plain);
+        conditions.len() - 1
+    });
+    (number, positive)
 }
 
 /// Where violating runs are.

@@ -73,6 +73,8 @@ pub(crate) struct Step {
     pub(crate) place: u32,
     /// The process that moves; [`NOBODY`] for none.
     pub(crate) mover: u32,
+    /// Where processes are taken, by number.
+    pub(crate) moves: u32,
     /// The acceptance sets of the edge.
     pub(crate) marks: Bits,
 }
@@ -111,8 +113,8 @@ pub(crate) struct Product<'a, 's, S: Runs> {
     states: Vec<u32>,
     /// Twice the state of the automaton, and one more if the run has ended.
     places: Vec<u32>,
-    /// (state, mover) of successors of visited nodes on the stack.
-    successors: Vec<(u32, u32)>,
+    /// (state, mover, moves) of successors of visited nodes on the stack.
+    successors: Vec<(u32, u32, u32)>,
     /// The edges looked at.
     pub(crate) transitions: u64,
     /// The processes with a step in the state last visited.
@@ -216,7 +218,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         // Nothing of a node that the automaton gives up matters.
         if choices < choices_end {
             if place & 1 == 1 {
-                self.successors.push((state, END));
+                self.successors.push((state, END, 0));
             } else {
                 self.search.frontier_bytes = self.bytes();
                 if self.search.visit(state, depth)? {
@@ -231,10 +233,12 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
     #[inline]
     fn expanded(&mut self, state: u32) {
         let (space, expansion) = (&*self.search.space, &self.search.expansion);
-        self.successors.extend(expansion.successors().zip(S::movers(expansion)));
+        let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
+        let steps = expansion.successors().zip(S::movers(expansion)).zip(moves);
+        self.successors.extend(steps.map(|((state, mover), moves)| (state, mover, moves)));
         let faults = || (0..space.stopped(expansion)).any(|at| space.kind_of_fault(expansion, at).is_some());
         if !expansion.is_enabled() || faults() {
-            self.successors.push((state, END));
+            self.successors.push((state, END, 0));
         }
         space.enabled(state, expansion, &mut self.enabled);
     }
@@ -249,11 +253,11 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         let (successor, choice) = if width == 1 { (steps.next, 0) } else { (steps.next / width, steps.next % width) };
         steps.next += 1;
         self.transitions += 1;
-        let (state, mover) = self.successors[steps.first + successor];
+        let (state, mover, moves) = self.successors[steps.first + successor];
         let (to, marks) = self.edges[steps.choices + choice];
         Some(match mover {
-            END => Step { state, place: to << 1 | 1, mover: NOBODY, marks },
-            _ => Step { state, place: to << 1, mover, marks },
+            END => Step { state, place: to << 1 | 1, mover: NOBODY, moves, marks },
+            _ => Step { state, place: to << 1, mover, moves, marks },
         })
     }
 
@@ -270,7 +274,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         let Ok(letter) = self.letter(node, state) else { return Vec::new() };
         let (choices, choices_end) = self.choices(letter, place >> 1);
         if place & 1 == 1 {
-            self.successors.push((state, END));
+            self.successors.push((state, END, 0));
         } else if self.search.space.expand(state, &mut self.search.expansion).is_ok() {
             self.expanded(state);
         }
@@ -343,7 +347,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
                 + self.next.capacity()
                 + self.states.capacity()
                 + self.places.capacity(),
-        ) + bytes_of::<(u32, u32)>(self.successors.capacity())
+        ) + bytes_of::<(u32, u32, u32)>(self.successors.capacity())
             + self.others
     }
 }

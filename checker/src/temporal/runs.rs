@@ -38,6 +38,18 @@ pub(crate) trait Runs: Watched {
     /// Sets the bits of the processes that have a step in a state, faulting ones included.
     fn enabled(&self, number: u32, expansion: &Self::Expansion, processes: &mut Vec<u64>);
 
+    /// Whether this is a quotient that follows where processes are taken on the way to representatives.
+    fn follows(&self) -> bool;
+
+    /// Where processes are taken by each successor, by number; shorter than the successors where they stay.
+    fn moves(expansion: &Self::Expansion) -> &[u32];
+
+    /// Where a process is taken, by the number of the way.
+    fn moved(&self, moves: u32, process: u32) -> u32;
+
+    /// How many processes there are in every state, where it follows them.
+    fn processes(&self) -> usize;
+
     /// The execution along stored states whose steps belong to these processes. With a fault it ends in it; the cycle goes
     /// back to the state of an index, or is the last state for ever.
     ///

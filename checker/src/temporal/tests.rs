@@ -140,3 +140,37 @@ fn the_usual_patterns_have_small_automata() {
         assert_eq!(sizes, (positive, negative), "{name}: {formula:?}");
     }
 }
+
+/// Written and read again: the same words for the reader's own evaluation, and for the automaton that the search uses.
+#[test]
+fn automata_survive_their_text() {
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 0..600 {
+        let mut rng = Rng::new(seed);
+        let size = 1 + rng.below(12);
+        let formula = formula(&mut rng, size);
+        let own = of(&formula, true);
+        let names: Vec<String> = (0..ATOMS).map(|atom| format!("p{atom}")).collect();
+        let text = frontend::hoa::print(&own.to_model(), &names, "a formula");
+        let read = frontend::hoa::parse(&text).expect("what is written can be read");
+        assert_eq!(read.automaton, own.to_model(), "seed {seed}\n{text}");
+        // The first two propositions change places, and the third is read negated.
+        let turned = |&atom: &usize| [(1, true), (0, true), (2, false)][atom];
+        let atoms = (0..ATOMS as usize).map(Formula::Atom).collect();
+        let given = Formula::Accepted(Box::new(read.automaton.clone()), atoms);
+        let used = automaton(&given, true, &mut |atom| turned(atom)).expect("a small automaton");
+        let violating = automaton(&Formula::Not(Box::new(given)), false, &mut |atom| turned(atom));
+        assert_eq!(violating.as_ref(), Ok(&used));
+        for _ in 0..12 {
+            let word = word(&mut rng);
+            let satisfies = word.satisfies(&formula);
+            assert_eq!(read.automaton.accepts(&word.letters, word.cycle_from)[0], satisfies, "seed {seed}\n{text}");
+            let letter = |&bits: &Bits| bits >> 1 & 1 | (bits & 1) << 1 | (!bits & 4);
+            let letters = word.letters.iter().map(letter).collect();
+            let word = Word { letters, cycle_from: word.cycle_from };
+            assert_eq!(word.is_accepted(&used), satisfies, "seed {seed}\n{used:#?}");
+            (accepted, refused) = (accepted + u32::from(satisfies), refused + u32::from(!satisfies));
+        }
+    }
+    assert!(accepted > 1_000 && refused > 1_000, "{accepted} accepted, {refused} refused");
+}

@@ -1,6 +1,8 @@
 //! Formulas on runs with and without partial order, without and with weak fairness: the same verdicts on random models, and
 //! known-wrong variants that this comparison has to catch. Each counterexample is judged without the automaton.
 
+use std::time::Duration;
+
 use frontend::interpret::Bounds;
 use frontend::model::{BinaryOp, Expr, Formula, Model, Property, PropertyKind, PropertySet};
 use frontend::source::Span;
@@ -64,8 +66,11 @@ fn answer(model: &Model, question: &Question, plan: Option<(Overflow, Wrong)>) -
     let plan_of = |(overflow, wrong)| PartialOrder::new(model, &question.properties, overflow, &[], wrong);
     space.expand_alone(plan.map(|plan| plan_of(plan).expect("small models")));
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { unreachable!("a formula") };
-    match temporal::answer((space, Told::default()), ("L", formula), question, &mut ()) {
-        Ok(answer) => (Some(answer.verdict), answer.run.expect("a run").system_states),
+    match temporal::answer((space, Told::default()), ("L", formula), (question, Duration::ZERO), &mut ()) {
+        Ok(answer) => {
+            let answer = answer.expect("no quotient");
+            (Some(answer.verdict), answer.run.expect("a run").system_states)
+        }
         Err(_) => (None, 0),
     }
 }

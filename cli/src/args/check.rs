@@ -22,6 +22,7 @@ Examples:
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
   quotient check ring.rebeca --name Live --fairness none
   quotient check ring.rebeca --no-overflow --explain-reductions
+  quotient check ring.rebeca --buchi bad.hoa          no run is accepted by the automaton
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -55,6 +56,9 @@ pub(crate) struct AskedArgs {
     /// Properties to ask; without it, MODEL's own file with the extension `.property` if there is one
     #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
     pub(crate) property: Option<PathBuf>,
+    /// Ask that no run is accepted by the Buchi automaton of FILE, in the HOA format; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) buchi: Vec<PathBuf>,
     /// Ask this property only; may be repeated; also deadlock, overflow, error, assertion
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,

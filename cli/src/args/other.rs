@@ -108,6 +108,7 @@ Examples:
   quotient convert ring.rebeca --to aut -o ring.aut         the state space for other tools
   quotient convert ring.rebeca --to dot --max-states 200
   quotient convert ring.rebeca --to lpe                     the model as one sequential process
+  quotient convert ring.rebeca --to hoa --name Live -o live.hoa   the runs that violate Live
   quotient convert mutex.lpe --to aut
   quotient convert mutex.lpe --to graph --map vertices.txt | quotient graph -
 
@@ -115,6 +116,10 @@ State spaces are those of the model itself, without reductions. State 0 is the
 initial state; a model with several initial states gets a fresh state 0 with an
 edge `init` to each of them. Faulting steps have no successor and are left out.
 Over the limit nothing is written.
+
+The automaton of a formula (HOA format) accepts the runs that violate it; its
+propositions are names of `define` and `prop` lines, or conditions. `quotient
+check MODEL --buchi FILE` asks that no run is accepted.
 
 The sequential form has the states, deadlocks and faults of the model; its own
 property file becomes `assert` and `ltl` lines. `quotient explain E0640` lists
@@ -131,9 +136,12 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: ConvertTo,
-    /// With --to lpe: the properties; without it, MODEL's own file with the extension `.property` if there is one
+    /// With --to lpe and hoa: the properties; without it, MODEL's own file with the extension `.property` if there is one
     #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
     pub(crate) property: Option<PathBuf>,
+    /// With --to hoa: the formula whose violating runs are accepted
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
     /// With --to lpe: do not read a property file
     #[arg(long)]
     pub(crate) no_property: bool,
@@ -170,6 +178,8 @@ pub(crate) enum ConvertTo {
     Csp,
     /// The coloured graph of the constraints
     Graph,
+    /// The Buchi automaton of the runs that violate a formula
+    Hoa,
 }
 
 /// `convert --graph-format`.

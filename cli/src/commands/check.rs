@@ -8,6 +8,7 @@ use frontend::model::Model;
 use frontend::source::{Source, Span};
 
 use super::asked::{Asked, asked};
+use crate::automata;
 use crate::args::{CheckArgs, Emptiness, Fairness, Search};
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
@@ -61,9 +62,14 @@ fn ask<L: Language>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     source: Option<&Source>,
-    properties: L::Properties,
+    mut properties: L::Properties,
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
+    let mut automata = Vec::new();
+    for path in &args.asked.buchi {
+        let reading = args.model.reading.options();
+        automata.push(automata::ask(path, (&loaded, &reading), &mut properties, console)?);
+    }
     let Asked { question, left_out } = asked::<L>(args, properties)?;
     refuse_unfair(args, &loaded.model)?;
     if args.search.threads > 1 {
@@ -73,10 +79,10 @@ fn ask<L: Language>(
     let mut watch = Watch::install(console.shows_progress());
     checkpoints(args, &loaded, &question, &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
-        let source = source?;
+        let source = source.filter(|_| !span.is_none())?;
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
     });
-    let declared = declared.collect();
+    let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, args.reductions.plan(), &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
     if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {

@@ -13,6 +13,7 @@ use super::check::own_properties;
 use super::stages;
 use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
+use crate::automata;
 use crate::console::{Console, say};
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
@@ -24,8 +25,12 @@ use crate::{io, pipeline};
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    if args.property.is_some() && args.to != ConvertTo::Lpe {
-        let message = "`--property` belongs to `--to lpe`: no other format has properties";
+    if args.name.is_some() && args.to != ConvertTo::Hoa {
+        let message = "`--name` belongs to `--to hoa`: no other format is that of one formula";
+        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
+    if args.property.is_some() && !matches!(args.to, ConvertTo::Lpe | ConvertTo::Hoa) {
+        let message = "`--property` belongs to `--to lpe` and `--to hoa`: no other format has properties";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
     io::refuse_unwritable(args.map.as_deref())?;
@@ -38,9 +43,16 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
         (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, args, console)?),
-        (AnyLoaded::Process(_), ConvertTo::Lpe) if args.property.is_some() => {
+        (AnyLoaded::Actors(loaded), ConvertTo::Hoa) => {
+            let properties = properties(&loaded, args, console)?;
+            Some(automata::text(&loaded.model, &properties, args.name.as_deref())?)
+        }
+        (AnyLoaded::Process(_), ConvertTo::Lpe | ConvertTo::Hoa) if args.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        }
+        (AnyLoaded::Process(loaded), ConvertTo::Hoa) => {
+            Some(automata::text(&loaded.model, &loaded.model.properties, args.name.as_deref())?)
         }
         (AnyLoaded::Actors(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
             stages::stage_of_actors(&loaded.model, args)?
@@ -68,15 +80,20 @@ fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String
 
 /// A Rebeca model with its properties as a sequential process.
 fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<String, Failure> {
-    let own = || own_properties(&loaded.path).filter(|_| !args.no_property);
-    let properties = match args.property.clone().or_else(own) {
-        Some(path) => pipeline::load_properties(&path, &loaded.model, console)?.set,
-        None => PropertySet::default(),
-    };
+    let properties = properties(loaded, args, console)?;
     let mut diagnostics = Diagnostics::new();
     let process = from_actors(&loaded.model, &properties, &mut diagnostics);
     console.report(diagnostics, &loaded.source);
     process.map(|process| print(&process)).ok_or(Failure::Reported)
+}
+
+/// The properties of the file that is named, or of the model's own.
+fn properties(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<PropertySet, Failure> {
+    let own = || own_properties(&loaded.path).filter(|_| !args.no_property);
+    match args.property.clone().or_else(own) {
+        Some(path) => Ok(pipeline::load_properties(&path, &loaded.model, console)?.set),
+        None => Ok(PropertySet::default()),
+    }
 }
 
 /// The communication graph for Graphviz.

@@ -7,6 +7,7 @@ pub(crate) mod detection;
 pub(crate) mod process;
 
 use checker::{Control, InternalError, Limit, Question, Reductions, Report};
+use frontend::model::{Automaton, Formula, Property};
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
@@ -14,6 +15,7 @@ use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
+use crate::pipeline::Reading;
 use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
 use crate::sliced::{Sliced, Slicing};
@@ -67,11 +69,17 @@ pub(crate) trait Language: Sized {
     const NAME: &'static str;
     /// What can be asked of every model.
     const BUILT_IN: &'static [&'static str];
+    /// Whether the checker follows weak fairness through a quotient.
+    const FOLLOWS_FAIRNESS: bool;
+    /// What the propositions of an automaton may be, in words.
+    const PROPOSITIONS: &'static str;
     /// What a deadlock is, in words.
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
     type Properties: Default + std::fmt::Debug;
+    /// A condition over one state.
+    type Condition: Clone;
     /// A way to start.
     type Start: Clone;
     /// A step.
@@ -140,6 +148,26 @@ pub(crate) trait Language: Sized {
 
     /// Leaves out the properties that are not wanted.
     fn retain(properties: &mut Self::Properties, wanted: &dyn Fn(&str) -> bool);
+
+    /// The formulas, with their names.
+    fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
+
+    /// Adds a property.
+    fn add(properties: &mut Self::Properties, property: Property<Self::Condition>);
+
+    /// The conditions that texts mean beside the model's own text and its properties; for each that means none, why.
+    fn conditions(
+        &self,
+        text: (&str, &Reading),
+        properties: &Self::Properties,
+        wanted: &[&str],
+    ) -> Vec<Result<Self::Condition, String>>;
+
+    /// A condition as it is named by the properties or the model, or as text.
+    fn condition_text(&self, properties: &Self::Properties, condition: &Self::Condition) -> String;
+
+    /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for.
+    fn violating(formula: &Formula<Self::Condition>) -> Option<(Automaton, Vec<Self::Condition>)>;
 
     /// The ways to start, the first [`MOST_STARTS`] of them.
     fn starts(&self) -> Vec<Self::Start>;

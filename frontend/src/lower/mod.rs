@@ -22,7 +22,7 @@ mod sends;
 mod signatures;
 mod statements;
 
-pub use properties::lower_properties;
+pub use properties::{lower_condition, lower_properties};
 
 use crate::diagnostics::Diagnostics;
 use crate::model::{Dialect, Model};

@@ -12,7 +12,9 @@ use crate::model::{
     PropertySet, RebecId, Sort, UnaryOp,
 };
 use crate::source::Span;
+use crate::model::spans::expression_without_spans;
 use crate::syntax::ast::{self, Name, PropertyFile, Temporal1, Temporal2};
+use crate::syntax::parse_properties;
 
 /// Lowers a property file without syntax errors; `None` when an error was reported.
 pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Diagnostics) -> Option<PropertySet> {
@@ -50,6 +52,33 @@ pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Di
         }
     }
     (diagnostics.errors == before).then_some(set)
+}
+
+/// The condition that a text means beside definitions: the name of one, or a boolean expression.
+///
+/// # Errors
+/// Why it means none, in one line.
+pub fn lower_condition(text: &str, model: &Model, definitions: &[Definition]) -> Result<Expr, String> {
+    let mut own = Diagnostics::new();
+    let file = parse_properties(&format!("property {{ Assertion {{ A: ({text}); }} }}"), &mut own);
+    let lowered = match (&file.assertions[..], &file.definitions[..], &file.formulas[..]) {
+        ([(_, condition)], [], []) if !own.has_errors() => {
+            let rebecs = model.instances.iter().enumerate();
+            let rebecs =
+                rebecs.map(|(index, instance)| (instance.name.as_str(), RebecId::from_index(index))).collect();
+            let known = definitions.iter().map(|definition| {
+                let (size, depth) = measure(&definition.value);
+                (definition.name.as_str(), Some((definition.value.clone(), size, depth)))
+            });
+            let definitions = known.collect();
+            let mut binder = Binder { model, rebecs, definitions, budget: MAX_SIZE, diagnostics: &mut own };
+            let lowered = binder.boolean(condition);
+            lowered.map(|lowered| expression_without_spans(&lowered))
+        }
+        _ => None,
+    };
+    let told = || own.list.first().map_or_else(|| "it is no condition".to_owned(), |first| first.message.clone());
+    lowered.filter(|_| !own.has_errors()).ok_or_else(told)
 }
 
 /// The greatest number of operators of an expanded property.

@@ -2,7 +2,7 @@
 //!
 //! Definitions are expanded where they are used and kept for printing and for naming what a trace shows.
 
-use super::Expr;
+use super::{Automaton, Expr};
 use crate::source::Span;
 
 /// The properties of one property file.
@@ -70,6 +70,9 @@ pub enum Formula<A = Expr> {
     WeakUntil(Box<Formula<A>>, Box<Formula<A>>),
     /// `f R g`: `!(!f U !g)`
     Release(Box<Formula<A>>, Box<Formula<A>>),
+    /// The run is accepted by an automaton over these propositions, atoms all of them. The languages do not write it; a property
+    /// is it or its negation, as a whole.
+    Accepted(Box<Automaton>, Vec<Formula<A>>),
 }
 
 impl<A> Formula<A> {
@@ -78,7 +81,7 @@ impl<A> Formula<A> {
         match self {
             Formula::Atom(_) => Vec::new(),
             Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
-            Formula::And(list) | Formula::Or(list) => list.iter().collect(),
+            Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter().collect(),
             Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
                 vec![f, g]
             }
@@ -90,7 +93,7 @@ impl<A> Formula<A> {
         match self {
             Formula::Atom(_) => Vec::new(),
             Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
-            Formula::And(list) | Formula::Or(list) => list.iter_mut().collect(),
+            Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter_mut().collect(),
             Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
                 vec![f, g]
             }
@@ -105,8 +108,13 @@ impl<A> Formula<A> {
         }
     }
 
-    /// Whether the truth of the formula depends on the very next state: it contains `X`.
+    /// Whether it contains an automaton.
+    pub fn has_automaton(&self) -> bool {
+        matches!(self, Formula::Accepted(..)) || self.operands().into_iter().any(Formula::has_automaton)
+    }
+
+    /// Whether the truth of the formula may depend on the very next state: it contains `X` or an automaton.
     pub fn has_next(&self) -> bool {
-        matches!(self, Formula::Next(_)) || self.operands().into_iter().any(Formula::has_next)
+        matches!(self, Formula::Next(_)) || self.has_automaton() || self.operands().into_iter().any(Formula::has_next)
     }
 }

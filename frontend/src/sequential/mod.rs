@@ -31,7 +31,7 @@ pub mod verify;
 
 pub use expression::{BinaryOp, Expr, ExprKind, Place, Quantified};
 pub use from_actors::from_actors;
-pub use lower::{Options, Parsed, parse};
+pub use lower::{Options, Parsed, conditions, parse};
 pub use property::{Formula, Property, PropertyKind};
 pub use typing::{TypeError, TypeFault, Typing, Values};
 

@@ -272,6 +272,11 @@ impl Printer<'_> {
             Formula::Until(left, right) => self.joined([&**left, &**right], " U "),
             Formula::WeakUntil(left, right) => self.joined([&**left, &**right], " W "),
             Formula::Release(left, right) => self.joined([&**left, &**right], " R "),
+            // No text means it; this one is for people.
+            Formula::Accepted(_, propositions) => {
+                self.put("accepted");
+                self.joined(propositions, ", ");
+            }
         }
     }
 

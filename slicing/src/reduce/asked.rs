@@ -98,7 +98,7 @@ pub fn is_safe<A>(kind: &PropertyKind<A>) -> bool {
 fn safe<A>(formula: &Formula<A>, positive: bool) -> bool {
     match formula {
         Formula::Atom(_) => true,
-        Formula::Next(_) => false,
+        Formula::Next(_) | Formula::Accepted(..) => false,
         Formula::Not(inner) => safe(inner, !positive),
         Formula::Globally(inner) => positive && safe(inner, positive),
         Formula::Finally(inner) => !positive && safe(inner, positive),

@@ -5,6 +5,7 @@
 
 mod degeneralise;
 mod formula;
+mod given;
 mod reduce;
 mod simplify;
 mod translate;
@@ -102,6 +103,13 @@ pub(crate) fn automaton<A>(
     positive: bool,
     atom: &mut dyn FnMut(&A) -> (usize, bool),
 ) -> Result<Automaton, TooLarge> {
+    match (formula, positive) {
+        (Formula::Accepted(given, propositions), true) => return given::automaton(given, propositions, atom),
+        (Formula::Not(inner), _) if matches!(**inner, Formula::Accepted(..)) => return automaton(inner, !positive, atom),
+        // Nothing here complements automata.
+        _ if formula.has_automaton() => return Err(TooLarge),
+        _ => {}
+    }
     let mut formulas = Formulas::new();
     let normal = formulas.normal(formula, positive, atom);
     let raw = translate::translate(&mut formulas, normal)?;

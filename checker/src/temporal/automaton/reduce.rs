@@ -23,6 +23,9 @@ const MOST_SIMULATED: usize = 400;
 /// The edges beyond which simulation is not computed.
 const MOST_EDGES: usize = 20_000;
 
+/// The edges of one state beyond which labels are not joined.
+const MOST_JOINED: usize = 1_000;
+
 /// A smaller automaton of the same language.
 pub(super) fn reduce(mut automaton: Automaton) -> Automaton {
     loop {
@@ -263,6 +266,9 @@ fn join_labels(edges: &mut Vec<Edge>) {
         let without = Cube { positive: a.label.positive & !differ, negative: a.label.negative & !differ };
         same.then_some(without)
     };
+    if edges.len() > MOST_JOINED {
+        return;
+    }
     'again: loop {
         for at in 0..edges.len() {
             for other in at + 1..edges.len() {

@@ -11,8 +11,10 @@ pub(crate) mod words;
 use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
-use frontend::model::print::print;
-use frontend::model::{Dialect, Model, PropertyKind, PropertySet, Role};
+use frontend::lower::lower_condition;
+use frontend::model::print::{print, print_condition};
+use frontend::model::spans::expression_without_spans;
+use frontend::model::{Automaton, Dialect, Expr, Formula, Model, Property, PropertyKind, PropertySet, Role};
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
@@ -22,6 +24,7 @@ use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
+use crate::pipeline::Reading;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
@@ -29,9 +32,12 @@ use crate::trace_file::TraceFile;
 impl Language for Model {
     const NAME: &'static str = "rebeca";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
+    const FOLLOWS_FAIRNESS: bool = true;
+    const PROPOSITIONS: &'static str = "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
 
     type Properties = PropertySet;
+    type Condition = Expr;
     type Start = Start;
     type Step = Step;
     type Trace = Trace;
@@ -132,6 +138,38 @@ impl Language for Model {
 
     fn retain(properties: &mut PropertySet, wanted: &dyn Fn(&str) -> bool) {
         properties.properties.retain(|property| wanted(&property.name));
+    }
+
+    fn formulas(properties: &PropertySet) -> Vec<(&str, &Formula)> {
+        let formulas = properties.properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
+            PropertyKind::Invariant(_) => None,
+        });
+        formulas.collect()
+    }
+
+    fn add(properties: &mut PropertySet, property: Property) {
+        properties.properties.push(property);
+    }
+
+    fn conditions(
+        &self,
+        _: (&str, &Reading),
+        properties: &PropertySet,
+        wanted: &[&str],
+    ) -> Vec<Result<Expr, String>> {
+        wanted.iter().map(|text| lower_condition(text, self, &properties.definitions)).collect()
+    }
+
+    fn condition_text(&self, properties: &PropertySet, condition: &Expr) -> String {
+        let condition = expression_without_spans(condition);
+        let mut definitions = properties.definitions.iter();
+        let known = definitions.find(|definition| expression_without_spans(&definition.value) == condition);
+        known.map_or_else(|| print_condition(self, &condition), |definition| definition.name.clone())
+    }
+
+    fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+        checker::violating(formula)
     }
 
     fn starts(&self) -> Vec<Start> {

@@ -7,11 +7,12 @@ mod told;
 
 use checker::sequential::explore_graph;
 use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report};
-use frontend::model::PropertyKind;
+use frontend::model::{Automaton, PropertyKind};
 use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
-use frontend::sequential::print::print;
+use frontend::sequential::print::{print, print_expression};
+use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Initial, Property, Sequential};
+use frontend::sequential::{Expr, Formula, Initial, Options, Property, Sequential, conditions};
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
@@ -22,6 +23,7 @@ use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
+use crate::pipeline::Reading;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
@@ -29,9 +31,12 @@ use crate::trace_file::TraceFile;
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
+    const FOLLOWS_FAIRNESS: bool = false;
+    const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
 
     type Properties = Vec<Property>;
+    type Condition = Expr;
     type Start = State;
     type Step = SeqStep;
     type Trace = Trace;
@@ -121,6 +126,38 @@ impl Language for Sequential {
 
     fn retain(properties: &mut Vec<Property>, wanted: &dyn Fn(&str) -> bool) {
         properties.retain(|property| wanted(&property.name));
+    }
+
+    fn formulas(properties: &Vec<Property>) -> Vec<(&str, &Formula)> {
+        let formulas = properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
+            PropertyKind::Invariant(_) => None,
+        });
+        formulas.collect()
+    }
+
+    fn add(properties: &mut Vec<Property>, property: Property) {
+        properties.push(property);
+    }
+
+    fn conditions(
+        &self,
+        (text, reading): (&str, &Reading),
+        _: &Vec<Property>,
+        wanted: &[&str],
+    ) -> Vec<Result<Expr, String>> {
+        conditions(text, &Options { constants: reading.constants.clone() }, wanted)
+    }
+
+    fn condition_text(&self, _: &Vec<Property>, condition: &Expr) -> String {
+        let condition = expression_without_spans(condition);
+        let mut propositions = self.propositions.iter();
+        let known = propositions.find(|proposition| expression_without_spans(&proposition.value) == condition);
+        known.map_or_else(|| print_expression(self, &condition, &[]), |proposition| proposition.name.clone())
+    }
+
+    fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+        checker::sequential::violating(formula)
     }
 
     fn starts(&self) -> Vec<State> {

@@ -2,6 +2,7 @@
 //!
 //! `E0...` are errors, `W0...` warnings, `N0...` notices. A code is never reused for something else.
 
+mod automata;
 mod general;
 mod names;
 mod properties;
@@ -10,6 +11,7 @@ mod syntax;
 mod types;
 mod usage;
 
+pub use automata::*;
 pub use general::*;
 pub use names::*;
 pub use properties::*;
@@ -75,8 +77,16 @@ pub(crate) use codes;
 /// All explanations, ordered by code.
 #[expect(unused_qualifications, reason = "each stage has a table of its own")]
 pub fn all() -> Vec<Explanation> {
-    let tables =
-        [general::TABLE, syntax::TABLE, names::TABLE, types::TABLE, properties::TABLE, usage::TABLE, sequential::TABLE];
+    let tables = [
+        general::TABLE,
+        syntax::TABLE,
+        names::TABLE,
+        types::TABLE,
+        properties::TABLE,
+        usage::TABLE,
+        sequential::TABLE,
+        automata::TABLE,
+    ];
     let mut all: Vec<Explanation> = tables.concat();
     all.sort_by_key(|explanation| explanation.code);
     all

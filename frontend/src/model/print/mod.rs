@@ -16,7 +16,7 @@ use super::{
     Variable,
 };
 
-pub use properties::print_properties;
+pub use properties::{print_condition, print_properties};
 
 /// The canonical text of a model.
 ///

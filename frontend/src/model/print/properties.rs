@@ -3,7 +3,7 @@
 //! Atoms are printed expanded. Operands of `U W R ->` stand in parentheses unless they bind like an operand of a unary
 //! operator, so that the text does not depend on how tightly these operators bind.
 
-use super::super::{Formula, Model, PropertyKind, PropertySet};
+use super::super::{Expr, Formula, Model, PropertyKind, PropertySet};
 use super::Printer;
 use super::expressions::{Names, level};
 
@@ -39,6 +39,14 @@ pub fn print_properties(model: &Model, properties: &PropertySet) -> String {
     printer.out
 }
 
+/// The text of a condition over the variables of named rebecs.
+///
+/// # Panics
+/// If it is not verified.
+pub fn print_condition(model: &Model, condition: &Expr) -> String {
+    Names { model, scope: None }.expr(condition)
+}
+
 /// The level of `U W R ->`: looser than every operator of expressions.
 const TEMPORAL: u8 = level::TERNARY;
 
@@ -55,6 +63,11 @@ fn levelled(names: Names<'_>, formula: &Formula) -> (String, u8) {
         Formula::Until(left, right) => (infix(names, left, "U", right), TEMPORAL),
         Formula::WeakUntil(left, right) => (infix(names, left, "W", right), TEMPORAL),
         Formula::Release(left, right) => (infix(names, left, "R", right), TEMPORAL),
+        // No text means it; this one is for people.
+        Formula::Accepted(_, propositions) => {
+            let operands: Vec<String> = propositions.iter().map(|operand| levelled(names, operand).0).collect();
+            (format!("accepted({})", operands.join(", ")), level::UNARY)
+        }
     }
 }
 

@@ -43,6 +43,10 @@ impl Verifier<'_> {
                 self.check(fits, rule::FORMULAS, span);
                 operands.iter().for_each(|operand| self.formula(operand, span));
             }
+            Formula::Accepted(_, propositions) => {
+                self.check(propositions.iter().all(is_atom), rule::FORMULAS, span);
+                propositions.iter().for_each(|proposition| self.formula(proposition, span));
+            }
             Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => self.formula(inner, span),
             Formula::Implies(left, right)
             | Formula::Until(left, right)

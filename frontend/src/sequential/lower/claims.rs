@@ -47,7 +47,7 @@ impl Lowering<'_> {
     }
 
     /// A condition over one state.
-    fn state_condition(&mut self, tree: &ast::Expr) -> Option<Expr> {
+    pub(super) fn state_condition(&mut self, tree: &ast::Expr) -> Option<Expr> {
         let expr = self.resolve(tree)?;
         if !self.fits(height(&expr), tree.span) {
             return None;

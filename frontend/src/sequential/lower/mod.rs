@@ -14,6 +14,7 @@ mod resolve;
 
 use rustc_hash::FxHashMap;
 
+use super::spans::expression_without_spans;
 use super::syntax::{self, ast};
 use super::{Expr, Sequential, SortId, TableId, TypeFault, Typing, ValueKind, Values, VariableId};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
@@ -63,6 +64,34 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     own.sort();
     sink.append(own);
     Parsed { model, unused, constants: names }
+}
+
+/// The conditions that texts mean beside a text without errors: names of its propositions, or conditions over its variables; for
+/// each that means none, why.
+pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
+    let mut own = Diagnostics::new();
+    let file = syntax::parse(text, &mut own);
+    let mut lowering = Lowering::new(options, FxHashMap::default(), &mut own);
+    lowering.file(&file);
+    let meant = |text: &&str| {
+        let mut sink = Diagnostics::new();
+        let file = syntax::parse(&format!("assert A = ({text});"), &mut sink);
+        let told = |sink: &Diagnostics| {
+            let first = sink.list.first();
+            first.map_or_else(|| "it is no condition".to_owned(), |first| first.message.clone())
+        };
+        let [claim] = &file.claims[..] else { return Err(told(&sink)) };
+        if sink.has_errors() || !file.definitions.is_empty() || !file.processes.is_empty() || !file.inits.is_empty() {
+            return Err(told(&sink));
+        }
+        let before = lowering.sink.errors;
+        let condition = lowering.state_condition(&claim.value);
+        match condition.filter(|_| lowering.sink.errors == before) {
+            Some(condition) => Ok(expression_without_spans(&condition)),
+            None => Err(lowering.sink.list.last().map_or_else(|| told(&sink), |last| last.message.clone())),
+        }
+    };
+    wanted.iter().map(meant).collect()
 }
 
 /// What a name of the value name space means.

@@ -1,0 +1,119 @@
+//! Automata in the HOA format beside a model: `check --buchi FILE` and `convert --to hoa`.
+//!
+//! `check --buchi` asks that no run is accepted: the property is the negation of acceptance, and its propositions are
+//! conditions of the model like those of any formula.
+
+use std::path::Path;
+
+use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
+use frontend::hoa::{self, Hoa};
+use frontend::model::{Formula, Property, PropertyKind};
+use frontend::source::{Source, Span};
+
+use crate::console::Console;
+use crate::io;
+use crate::language::Language;
+use crate::outcome::Failure;
+use crate::pipeline::{Loaded, Reading, listed, read_source};
+use crate::render::paint::{clean, place};
+
+/// Adds to the properties that no run is accepted by the automaton of a file; the name of the property, and where it is.
+pub(crate) fn ask<L: Language>(
+    path: &Path,
+    (loaded, reading): (&Loaded<L>, &Reading),
+    properties: &mut L::Properties,
+    console: &mut Console,
+) -> Result<(String, String), Failure> {
+    let source = read_source(path, console)?;
+    let read = hoa::parse(&source.text).and_then(|hoa| property::<L>(hoa, path, (loaded, reading), properties));
+    let property = match read {
+        Ok(property) => property,
+        Err(diagnostic) => {
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.push(*diagnostic);
+            console.report(diagnostics, &source);
+            return Err(Failure::Reported);
+        }
+    };
+    let at = if property.span.is_none() { io::display(path) } else { told(&source, property.span) };
+    let name = property.name.clone();
+    // Its span is one of another text.
+    L::add(properties, Property { span: Span::NONE, ..property });
+    Ok((name, at))
+}
+
+fn told(source: &Source, span: Span) -> String {
+    place(&source.name, source.position(span.start))
+}
+
+fn property<L: Language>(
+    hoa: Hoa,
+    path: &Path,
+    (loaded, reading): (&Loaded<L>, &Reading),
+    properties: &L::Properties,
+) -> Result<Property<L::Condition>, Box<Diagnostic>> {
+    let stem = || path.file_stem().map_or_else(|| "automaton".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let (name, span) = hoa.name.filter(|(name, _)| !name.trim().is_empty()).unwrap_or_else(|| (stem(), Span::NONE));
+    let is_taken = L::declared(properties).iter().any(|(known, _)| *known == name);
+    if is_taken || L::BUILT_IN.contains(&name.as_str()) {
+        let message = format!("a property `{}` is asked already", clean(&name));
+        let help = "give the automaton another `name:`, or the file another name";
+        return Err(Box::new(Diagnostic::error(codes::DUPLICATE_PROPERTY, span, message).help(help)));
+    }
+    let wanted: Vec<&str> = hoa.propositions.iter().map(|(name, _)| name.as_str()).collect();
+    let found = L::conditions(&loaded.model, (&loaded.source.text, reading), properties, &wanted);
+    let mut atoms = Vec::new();
+    for (condition, (name, span)) in found.into_iter().zip(&hoa.propositions) {
+        let atom = condition.map_err(|reason| {
+            let message = format!("`{}` is not a condition of the model: {reason}", clean(name));
+            let help = L::PROPOSITIONS;
+            Box::new(Diagnostic::error(codes::HOA_PROPOSITION, *span, message).help(help))
+        })?;
+        atoms.push(Formula::Atom(atom));
+    }
+    let accepted = Formula::Accepted(Box::new(hoa.automaton), atoms);
+    Ok(Property { name, kind: PropertyKind::Ltl(Formula::Not(Box::new(accepted))), span })
+}
+
+/// The automaton of the runs that violate a formula, as text.
+pub(crate) fn text<L: Language>(
+    model: &L,
+    properties: &L::Properties,
+    wanted: Option<&str>,
+) -> Result<String, Failure> {
+    let formulas = L::formulas(properties);
+    let names = || formulas.iter().map(|(name, _)| *name);
+    let refused = |message: String, help: String| {
+        Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
+    };
+    let help = || format!("there are {}", listed(names()));
+    let chosen = match (wanted, &formulas[..]) {
+        (_, []) => {
+            let message = "there is no LTL formula whose automaton could be written".to_owned();
+            return refused(message, "name a file with formulas by `--property FILE`".to_owned());
+        }
+        (None, [only]) => only,
+        (None, _) => {
+            return refused(
+                "which formula's automaton is to be written is not said".to_owned(),
+                format!("choose by `--name`; {}", help()),
+            );
+        }
+        (Some(name), _) => match formulas.iter().find(|(known, _)| *known == name) {
+            Some(known) => known,
+            None => {
+                let near = closest(name, names()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                return refused(format!("there is no LTL formula `{}`", clean(name)), format!("{near}{}", help()));
+            }
+        },
+    };
+    let Some((automaton, conditions)) = L::violating(chosen.1) else {
+        let message = format!("the automaton of `{}` is too large", chosen.0);
+        return Err(Failure::usage(
+            Diagnostic::error(codes::HOA_UNSUPPORTED, Span::NONE, message).help("split the formula"),
+        ));
+    };
+    let conditions: Vec<String> =
+        conditions.iter().map(|condition| model.condition_text(properties, condition)).collect();
+    Ok(hoa::print(&automaton, &conditions, &format!("!({})", chosen.0)))
+}

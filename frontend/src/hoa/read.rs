@@ -1,0 +1,491 @@
+//! Text to automaton.
+//!
+//! A header starts with a capital letter if it changes what the automaton means: unknown ones are refused, others are passed
+//! over. A label of a state, and its acceptance sets, are those of the edges that leave it. Edges without labels read the
+//! letters in order, one each.
+
+use rustc_hash::FxHashMap;
+
+use super::Hoa;
+use super::label::{Cube, Label, cubes};
+use super::token::{Token, tokens};
+use crate::diagnostics::{Code, Diagnostic, codes};
+use crate::model::{AutomatonEdge, MOST_BITS};
+use crate::source::Span;
+
+/// The most states.
+const MOST_STATES: usize = 1 << 16;
+/// The most edges, each with one cube.
+const MOST_EDGES: usize = 1 << 16;
+/// The work that all labels together may take.
+const MOST_WORK: usize = 1 << 20;
+/// The deepest nesting of a label, aliases expanded.
+const MOST_DEPTH: usize = 200;
+
+type Read<T> = Result<T, Box<Diagnostic>>;
+
+/// Reads an automaton.
+///
+/// # Errors
+/// The first place that is wrong, and the way out.
+pub fn parse(text: &str) -> Result<Hoa, Box<Diagnostic>> {
+    let tokens = tokens(text).map_err(|(span, message)| wrong(span, message))?;
+    let mut reader = Reader {
+        tokens,
+        at: 0,
+        states: None,
+        starts: Vec::new(),
+        names: None,
+        aliases: Vec::new(),
+        depths: Vec::new(),
+        alias_names: FxHashMap::default(),
+        sets: None,
+        budget: MOST_WORK,
+        edges: 0,
+        hoa: Hoa::default(),
+    };
+    reader.headers()?;
+    reader.body()?;
+    Ok(reader.hoa)
+}
+
+fn diagnostic(code: Code, span: Span, message: impl Into<String>, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(code, span, message).help(help))
+}
+
+fn wrong(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    diagnostic(
+        codes::HOA_SYNTAX,
+        span,
+        message,
+        "`quotient convert MODEL --to hoa --name P` writes an automaton to start from",
+    )
+}
+
+fn unsupported(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    diagnostic(
+        codes::HOA_UNSUPPORTED,
+        span,
+        message,
+        "make it a (generalised) Buchi automaton, a smaller one if it is too large",
+    )
+}
+
+struct Reader {
+    tokens: Vec<(Token, Span)>,
+    at: usize,
+    states: Option<usize>,
+    starts: Vec<(usize, Span)>,
+    /// How many propositions there are.
+    names: Option<usize>,
+    aliases: Vec<Label>,
+    /// How deep each alias is.
+    depths: Vec<usize>,
+    alias_names: FxHashMap<String, usize>,
+    /// By set of the file the set of the automaton, if it is asked for.
+    sets: Option<Vec<Option<usize>>>,
+    budget: usize,
+    edges: usize,
+    hoa: Hoa,
+}
+
+/// An edge before its label is known.
+struct Outgoing {
+    label: Option<Vec<Cube>>,
+    to: usize,
+    marks: u128,
+}
+
+impl Reader {
+    fn token(&self) -> &Token {
+        &self.tokens[self.at].0
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].1
+    }
+
+    /// Goes on; what was passed.
+    fn next(&mut self) -> Token {
+        let token = self.token().clone();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    /// Passes a sign if it is there.
+    fn sign(&mut self, sign: char) -> bool {
+        let found = *self.token() == Token::Sign(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, sign: char) -> Read<()> {
+        if self.sign(sign) { Ok(()) } else { Err(wrong(self.span(), format!("`{sign}` is missing here"))) }
+    }
+
+    fn number(&mut self, what: &str) -> Read<usize> {
+        let Token::Number(number) = *self.token() else {
+            return Err(wrong(self.span(), format!("a number is missing here: {what}")));
+        };
+        self.next();
+        Ok(number)
+    }
+
+    fn headers(&mut self) -> Read<()> {
+        let version = (self.next(), self.next());
+        if version != (Token::Header("HOA".to_owned()), Token::Word("v1".to_owned())) {
+            return Err(wrong(self.tokens[0].1, "the file does not begin with `HOA: v1`"));
+        }
+        loop {
+            let span = self.span();
+            match self.next() {
+                Token::Body => break,
+                Token::Header(name) => self.header(&name, span)?,
+                _ => return Err(wrong(span, "a header, `word:`, or `--BODY--` is missing here")),
+            }
+        }
+        let end = self.tokens[self.at.saturating_sub(1)].1;
+        if self.sets.is_none() {
+            return Err(wrong(end, "the header `Acceptance:` is missing"));
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, name: &str, span: Span) -> Read<()> {
+        match name {
+            "States" => {
+                let at = self.span();
+                let states = self.number("how many states there are")?;
+                if states > MOST_STATES {
+                    return Err(unsupported(at, format!("more than {MOST_STATES} states")));
+                }
+                self.states = Some(states);
+            }
+            "Start" => {
+                let at = self.span();
+                let state = self.target()?;
+                self.starts.push((state, at));
+            }
+            "AP" => self.propositions(span)?,
+            "Alias" => {
+                let at = self.span();
+                let Token::Alias(name) = self.next() else {
+                    return Err(wrong(at, "an alias, `@name`, is missing here"));
+                };
+                let (label, deep) = self.label(0)?;
+                if self.alias_names.insert(name, self.aliases.len()).is_some() {
+                    return Err(wrong(at, "the alias stands twice"));
+                }
+                self.aliases.push(label);
+                self.depths.push(deep);
+            }
+            "Acceptance" => self.acceptance(span)?,
+            "name" => {
+                let at = self.span();
+                let Token::Text(name) = self.next() else { return Err(wrong(at, "a text is missing here")) };
+                self.hoa.name = Some((name, at));
+            }
+            _ if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                return Err(unsupported(
+                    span,
+                    format!("the header `{name}:` changes what the automaton means, and is not known"),
+                ));
+            }
+            _ => {
+                let is_value =
+                    |token: &Token| !matches!(token, Token::Header(_) | Token::Body | Token::End | Token::Nothing);
+                while is_value(self.token()) {
+                    self.next();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn propositions(&mut self, span: Span) -> Read<()> {
+        let count = self.number("how many propositions there are")?;
+        if self.names.is_some() {
+            return Err(wrong(span, "a second header `AP:`"));
+        }
+        if count > MOST_BITS {
+            return Err(unsupported(span, format!("more than {MOST_BITS} propositions")));
+        }
+        for _ in 0..count {
+            let at = self.span();
+            let Token::Text(name) = self.next() else {
+                return Err(wrong(at, format!("the name of a proposition is missing here: {count} are promised")));
+            };
+            self.hoa.propositions.push((name, at));
+        }
+        self.names = Some(count);
+        Ok(())
+    }
+
+    /// `t`, or a conjunction of `Inf(n)`.
+    fn acceptance(&mut self, span: Span) -> Read<()> {
+        let count = self.number("how many acceptance sets there are")?;
+        if self.sets.is_some() {
+            return Err(wrong(span, "a second header `Acceptance:`"));
+        }
+        if count > 10 * MOST_BITS {
+            return Err(unsupported(span, format!("more than {MOST_BITS} acceptance sets")));
+        }
+        let mut sets = vec![None; count];
+        let mut open = 0;
+        loop {
+            while self.sign('(') {
+                open += 1;
+            }
+            let at = self.span();
+            match self.next() {
+                Token::Word(word) if word == "t" => {}
+                Token::Word(word) if word == "Inf" => {
+                    self.expect('(')?;
+                    let at = self.span();
+                    if *self.token() == Token::Sign('!') {
+                        return Err(unsupported(at, "the complement of an acceptance set"));
+                    }
+                    let set = self.number("an acceptance set")?;
+                    let Some(place) = sets.get_mut(set) else {
+                        return Err(wrong(at, format!("there are {count} acceptance sets, counted from 0")));
+                    };
+                    if place.is_none() {
+                        *place = Some(self.hoa.automaton.sets);
+                        self.hoa.automaton.sets += 1;
+                    }
+                    self.expect(')')?;
+                }
+                Token::Word(word) if word == "Fin" || word == "f" => {
+                    return Err(unsupported(at, "acceptance is not of the form `Inf(0)&Inf(1)&..`"));
+                }
+                _ => return Err(wrong(at, "an acceptance condition is missing here")),
+            }
+            while open > 0 && self.sign(')') {
+                open -= 1;
+            }
+            if *self.token() == Token::Sign('|') {
+                return Err(unsupported(self.span(), "acceptance is not of the form `Inf(0)&Inf(1)&..`"));
+            }
+            if !self.sign('&') {
+                break;
+            }
+        }
+        if open > 0 {
+            return Err(wrong(self.span(), "`)` is missing here"));
+        }
+        if self.hoa.automaton.sets > MOST_BITS {
+            return Err(unsupported(span, format!("more than {MOST_BITS} acceptance sets")));
+        }
+        self.sets = Some(sets);
+        Ok(())
+    }
+
+    /// A state to which one edge leads.
+    fn target(&mut self) -> Read<usize> {
+        let state = self.number("a state")?;
+        if *self.token() == Token::Sign('&') {
+            return Err(unsupported(self.span(), "an edge to several states at once (universal branching)"));
+        }
+        Ok(state)
+    }
+
+    /// A disjunction, and how deep it is.
+    fn label(&mut self, depth: usize) -> Read<(Label, usize)> {
+        let (first, mut deepest) = self.conjunction(depth)?;
+        let mut list = vec![first];
+        while self.sign('|') {
+            let (part, deep) = self.conjunction(depth)?;
+            list.push(part);
+            deepest = deepest.max(deep);
+        }
+        let only = if list.len() == 1 { list.pop() } else { None };
+        Ok((only.unwrap_or(Label::Or(list)), deepest))
+    }
+
+    fn conjunction(&mut self, depth: usize) -> Read<(Label, usize)> {
+        let (first, mut deepest) = self.literal(depth)?;
+        let mut list = vec![first];
+        while self.sign('&') {
+            let (part, deep) = self.literal(depth)?;
+            list.push(part);
+            deepest = deepest.max(deep);
+        }
+        let only = if list.len() == 1 { list.pop() } else { None };
+        Ok((only.unwrap_or(Label::And(list)), deepest))
+    }
+
+    fn literal(&mut self, depth: usize) -> Read<(Label, usize)> {
+        let span = self.span();
+        if depth > MOST_DEPTH {
+            return Err(unsupported(span, "a label that is nested too deeply"));
+        }
+        Ok(match self.next() {
+            Token::Word(word) if word == "t" => (Label::True, depth),
+            Token::Word(word) if word == "f" => (Label::Not(Box::new(Label::True)), depth),
+            Token::Number(number) => {
+                let count = self.names.unwrap_or(0);
+                if number >= count {
+                    return Err(wrong(span, format!("there are {count} propositions, counted from 0")));
+                }
+                (Label::Proposition(number), depth)
+            }
+            Token::Alias(name) => {
+                let Some(&number) = self.alias_names.get(&name) else {
+                    return Err(wrong(span, format!("there is no alias `@{name}` above")));
+                };
+                let deep = depth + self.depths[number] + 1;
+                if deep > MOST_DEPTH {
+                    return Err(unsupported(span, "aliases that are nested too deeply"));
+                }
+                (Label::Alias(number), deep)
+            }
+            Token::Sign('!') => {
+                let (inner, deep) = self.literal(depth + 1)?;
+                (Label::Not(Box::new(inner)), deep)
+            }
+            Token::Sign('(') => {
+                let inner = self.label(depth + 1)?;
+                self.expect(')')?;
+                inner
+            }
+            _ => {
+                return Err(wrong(
+                    span,
+                    "a label is made of numbers, `t`, `f`, `@alias`, `!`, `&`, `|` and parentheses",
+                ));
+            }
+        })
+    }
+
+    /// `[label]`, as cubes, if there is one.
+    fn cubes(&mut self) -> Read<Option<Vec<Cube>>> {
+        let span = self.span();
+        if !self.sign('[') {
+            return Ok(None);
+        }
+        let (label, _) = self.label(0)?;
+        self.expect(']')?;
+        let found = cubes(&label, true, &self.aliases, &mut self.budget);
+        found.map(Some).map_err(|_| unsupported(span, "the labels are too large together"))
+    }
+
+    /// `{sets}`, if they are there.
+    fn marks(&mut self) -> Read<u128> {
+        let mut marks = 0;
+        if !self.sign('{') {
+            return Ok(marks);
+        }
+        while !self.sign('}') {
+            let span = self.span();
+            let set = self.number("an acceptance set, or `}`")?;
+            let sets = self.sets.as_deref().unwrap_or_default();
+            match sets.get(set) {
+                Some(Some(set)) => marks |= 1 << set,
+                Some(None) => {}
+                None => return Err(wrong(span, format!("there are {} acceptance sets, counted from 0", sets.len()))),
+            }
+        }
+        Ok(marks)
+    }
+
+    fn body(&mut self) -> Read<()> {
+        let mut described: Vec<Option<Vec<AutomatonEdge>>> = Vec::new();
+        let mut targets: Vec<(usize, Span)> = std::mem::take(&mut self.starts);
+        let known = self.states;
+        let is_known = |state: usize| known.map_or(state < MOST_STATES, |states| state < states);
+        loop {
+            let span = self.span();
+            match self.next() {
+                Token::End => break,
+                Token::Header(name) if name == "State" => {}
+                _ => return Err(wrong(span, "`State:` or `--END--` is missing here")),
+            }
+            let (label, span) = (self.cubes()?, self.span());
+            let state = self.number("a state")?;
+            if !is_known(state) {
+                return Err(wrong(span, "there is no such state"));
+            }
+            if matches!(self.token(), Token::Text(_)) {
+                self.next();
+            }
+            let marks = self.marks()?;
+            let edges = self.outgoing(marks, &mut targets)?;
+            let edges = self.labelled(label, edges, span)?;
+            if described.len() <= state {
+                described.resize(state + 1, None);
+            }
+            if described[state].replace(edges).is_some() {
+                return Err(wrong(span, format!("the state {state} is described twice")));
+            }
+        }
+        if *self.token() != Token::Nothing {
+            return Err(unsupported(self.span(), "something behind `--END--`: one automaton a file"));
+        }
+        if let Some(&(_, span)) = targets.iter().find(|(state, _)| !is_known(*state)) {
+            return Err(wrong(span, "there is no such state"));
+        }
+        let most = targets.iter().map(|(state, _)| state + 1).max().unwrap_or(0).max(described.len());
+        described.resize(known.unwrap_or(most), None);
+        let starts = targets.len() - self.edges;
+        self.hoa.automaton.initial = targets[..starts].iter().map(|(state, _)| *state).collect();
+        self.hoa.automaton.edges = described.into_iter().map(Option::unwrap_or_default).collect();
+        Ok(())
+    }
+
+    /// The edges of a state; its own marks are theirs.
+    fn outgoing(&mut self, own: u128, targets: &mut Vec<(usize, Span)>) -> Read<Vec<(Outgoing, Span)>> {
+        let mut edges = Vec::new();
+        while matches!(self.token(), Token::Sign('[') | Token::Number(_)) {
+            let (label, span) = (self.cubes()?, self.span());
+            let to = self.target()?;
+            let marks = self.marks()? | own;
+            self.edges += 1;
+            if self.edges > MOST_EDGES {
+                return Err(unsupported(span, format!("more than {MOST_EDGES} edges")));
+            }
+            targets.push((to, span));
+            edges.push((Outgoing { label, to, marks }, span));
+        }
+        Ok(edges)
+    }
+
+    /// Edges with a cube each.
+    fn labelled(
+        &mut self,
+        own: Option<Vec<Cube>>,
+        edges: Vec<(Outgoing, Span)>,
+        span: Span,
+    ) -> Read<Vec<AutomatonEdge>> {
+        let with = edges.iter().filter(|(edge, _)| edge.label.is_some()).count();
+        let propositions = self.names.unwrap_or(0);
+        let is_implicit = own.is_none() && with == 0 && !edges.is_empty();
+        if is_implicit && (propositions >= 64 || edges.len() as u64 != 1 << propositions) {
+            let message =
+                format!("edges without labels: there is one for each of the 2^{propositions} letters, in order");
+            return Err(wrong(span, message));
+        }
+        if let (Some(_), Some((_, at))) = (&own, edges.iter().find(|(edge, _)| edge.label.is_some())) {
+            return Err(wrong(*at, "the state has a label, and an edge of it has another"));
+        }
+        let mut all = Vec::new();
+        for (letter, (edge, at)) in edges.into_iter().enumerate() {
+            let every = if propositions == 0 { 0 } else { u128::MAX >> (MOST_BITS - propositions) };
+            let letter = letter as u128;
+            let cubes = match (edge.label, &own) {
+                (Some(label), _) => label,
+                (None, Some(own)) => own.clone(),
+                (None, None) if is_implicit => vec![(letter, every & !letter)],
+                (None, None) => {
+                    return Err(wrong(at, "the label of the edge is missing: others of the state have one"));
+                }
+            };
+            let edge = |(positive, negative)| AutomatonEdge { to: edge.to, positive, negative, marks: edge.marks };
+            self.budget = self.budget.saturating_sub(1 + cubes.len());
+            all.extend(cubes.into_iter().map(edge));
+            if self.budget == 0 {
+                return Err(unsupported(at, "the labels are too large together"));
+            }
+        }
+        Ok(all)
+    }
+}
