@@ -25,7 +25,7 @@ use crate::quotient::{Action, Canoniser, Chain, mixed};
 use crate::reductions::Representative;
 
 /// The symmetries of a space.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Symmetry {
     points: Points,
     /// By element of the chain.

@@ -247,6 +247,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store().most()) },
             Full::Memory => Limit { kind: LimitKind::Memory, value: self.space.most_bytes() },
             Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
+            Full::Later => unreachable!("a search does not run on a fork"),
         })
     }
 }

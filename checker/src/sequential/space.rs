@@ -22,7 +22,7 @@ use crate::states::{Layout, NO_PARENT, Store, bits};
 use crate::temporal::NOBODY;
 
 /// The state space of a process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Space<'m> {
     /// The process.
     pub(super) model: &'m Sequential,
@@ -37,7 +37,7 @@ pub(super) struct Space<'m> {
 }
 
 /// How states are packed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Packing {
     pub(super) layout: Layout,
     /// The least value of each element.
