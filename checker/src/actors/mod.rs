@@ -13,6 +13,7 @@ mod local;
 mod messages;
 mod on_the_fly;
 mod runs;
+mod sharded;
 mod slot;
 mod space;
 mod steps;
