@@ -115,7 +115,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0541", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),
         ("E0542", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
         ("N0501", line(&["check", &model])),
-        ("N0502", line(&["check", &model, "--threads", "8"])),
+        ("N0502", line(&["check", &model, "--search", "dfs", "--threads", "8"])),
     ]
 }
 

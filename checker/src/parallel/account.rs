@@ -88,9 +88,12 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// Adds what happened before a time, and the new states below a key.
     fn add(&mut self, happened: &Happened<S::Fault>, to: u32, (time, stored): (Time, u64)) {
         let counts = |number: u32| (number, STORED - 1) < time;
-        for done in happened.done.iter().flatten().filter(|done| counts(done.number)) {
-            self.totals.handed.transitions += u64::from(done.transitions);
+        // The steps of the state at which it ends were taken; they do not count as transitions yet.
+        for done in happened.done.iter().flatten().filter(|done| done.number <= time.0) {
             self.totals.left_out += u64::from(done.leaves_out);
+            if counts(done.number) {
+                self.totals.handed.transitions += u64::from(done.transitions);
+            }
         }
         let handed = &mut self.totals.handed;
         let skipped = happened.skipped.filter(|&(number, _)| counts(number));

@@ -36,8 +36,11 @@ use crate::search::{End, Handed, Pace, Sharded, Summary};
 use crate::states::Store;
 use crate::watch::{Sightings, Watch, Watched};
 
-/// The stack of a worker: as much as a main thread usually has.
-const STACK: usize = 8 << 20;
+/// The stack of a worker, in bytes: expressions are walked by recursion.
+const STACK: usize = 256 << 20;
+
+/// Workers at most: exchanges are quadratic.
+const MOST_WORKERS: usize = 64;
 
 /// How a search is shared out.
 pub(crate) struct Shared<'w, S: Watched> {
@@ -116,15 +119,16 @@ fn shared_out<S: Watched + Sharded>(
     handed: &Handed,
     shared: &Shared<'_, S>,
 ) -> Result<Vec<Worker<S>>, Full> {
+    let count = shared.workers.clamp(1, MOST_WORKERS);
     let (stride, most) = (space.store().stride(), u64::from(space.store().most()));
     let stored = std::mem::replace(space.store_mut(), Store::new(stride, most));
     // The driver's own tables may double.
     let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2));
-    let share = if space.most_bytes() == u64::MAX { u64::MAX } else { left / shared.workers as u64 };
-    let mut workers: Vec<Worker<S>> = Vec::with_capacity(shared.workers);
-    for index in 0..shared.workers {
+    let share = if space.most_bytes() == u64::MAX { u64::MAX } else { left / count as u64 };
+    let mut workers: Vec<Worker<S>> = Vec::with_capacity(count);
+    for index in 0..count {
         let index = u32::try_from(index).expect("few workers");
-        let mut worker = Worker::new(index, shared.workers, space.fork(share), Sightings::new((shared.watch)(space)));
+        let mut worker = Worker::new(index, count, space.fork(share), Sightings::new((shared.watch)(space)));
         worker.max_depth = shared.max_depth;
         #[cfg(test)]
         {

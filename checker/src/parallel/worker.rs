@@ -187,11 +187,11 @@ impl<S: Watched + Sharded> Worker<S> {
     /// Expands a state.
     #[inline]
     fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Full> {
+        #[cfg(test)]
+        assert!(self.panics_at != Some(number), "a worker that is to panic");
         if round.is_direct {
             return Err(Full::Later);
         }
-        #[cfg(test)]
-        assert!(self.panics_at != Some(number), "a worker that is to panic");
         self.current.clear();
         self.current.extend_from_slice(self.space.store().state(local));
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;

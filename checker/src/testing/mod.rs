@@ -8,6 +8,7 @@ mod partial_order_runs;
 mod philosophers;
 mod random;
 mod resumed;
+mod threads;
 
 pub(crate) use build::{and, binary, int, not, remote};
 pub(crate) use philosophers::philosophers;

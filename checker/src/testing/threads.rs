@@ -1,0 +1,228 @@
+//! A search on several threads is the search on one: whole reports are compared, with traces, on random models, under every
+//! reduction, and when a violation or a limit ends it. A worker that panics gives no verdict.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use frontend::diagnostics::Diagnostics;
+use frontend::interpret::Bounds;
+use frontend::model::{BinaryOp, Model, Property, PropertyKind, PropertySet};
+use frontend::sequential::{Options, parse};
+use frontend::source::Span;
+
+use super::build::INT;
+use super::partial_order::{random_ring, rotations};
+use super::{binary, int, not, philosophers, random_model, remote};
+use crate::actors::Space;
+use crate::parallel::{self, Shared};
+use crate::report::{Control, LimitKind, Progress, Report};
+use crate::search::{Pace, begin};
+use crate::watch::Watch;
+use crate::{
+    Limits, Question, Quotient, Reductions, Representative, SearchOrder, Threads, Verdict, check_reduced, sequential,
+};
+
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+
+/// Everything but the time and the number of threads.
+fn told<T: Debug + Clone>(report: &Report<T>) -> String {
+    format!("{:#?}", Report { seconds: 0.0, threads: 1, ..report.clone() })
+}
+
+fn threads(most: u32, from: u32) -> Threads {
+    Threads { most, from }
+}
+
+/// Compares one thread with several; whether the search was shared out.
+fn compare(model: &Model, question: &Question, reductions: Reductions<'_>, name: &str) -> bool {
+    let run = |threads| {
+        let question = Question { threads, ..question.clone() };
+        check_reduced(model, &question, reductions, &mut ()).expect("confirmed")
+    };
+    let one = run(threads(1, 1));
+    let mut shared = false;
+    for (most, from) in [(2, 1), (3, 2), (2, 40)] {
+        let several = run(threads(most, from));
+        assert_eq!(told(&several), told(&one), "{name}, {most} threads from {from}");
+        shared |= several.threads > 1;
+    }
+    shared
+}
+
+fn question(seed: u64, keep_going: bool) -> Question {
+    let value = i32::try_from(seed % 3).expect("small");
+    let expr = not(binary(BinaryOp::Equal, remote(u32::from(seed % 2 == 0), 2, INT), int(value)));
+    let property = Property { name: "I".to_owned(), kind: PropertyKind::Invariant(expr), span: Span::NONE };
+    let properties = PropertySet { definitions: Vec::new(), properties: vec![property] };
+    let limits = Limits { max_states: Some(2_000), ..Limits::default() };
+    Question { keep_going, properties, limits, bounds: BOUNDS, ..Question::default() }
+}
+
+#[test]
+fn actors_on_several_threads() {
+    let mut shared = 0;
+    for seed in 0..150 {
+        let model = random_model(seed);
+        for keep_going in [true, false] {
+            let plain = question(seed, keep_going);
+            let reduced = Question { overflow: false, ..plain.clone() };
+            let partial_order = Reductions { partial_order: true, ..Reductions::default() };
+            shared += u32::from(compare(&model, &plain, Reductions::default(), &format!("seed {seed}")));
+            compare(&model, &reduced, partial_order, &format!("seed {seed}, partial order"));
+        }
+    }
+    assert!(shared > 200, "only {shared}");
+}
+
+#[test]
+fn quotients_on_several_threads() {
+    let mut shared = 0;
+    for seed in 30_000..30_300 {
+        let model = random_ring(seed);
+        let keep_going = seed % 3 > 0;
+        let mut question = Question { overflow: false, ..question(seed, keep_going) };
+        if seed % 5 > 0 {
+            question.properties.properties.clear();
+        }
+        let group = rotations(&model, &question);
+        if group.generators().is_empty() {
+            continue;
+        }
+        let methods =
+            [Representative::Auto, Representative::Enumerate, Representative::LocalSearch, Representative::OnTheFly];
+        for (at, representative) in methods.into_iter().enumerate() {
+            let counts_orbits = (seed + at as u64) % 2 == 0;
+            let quotient = Some(Quotient { group: &group, representative, counts_orbits });
+            let partial_order = (seed / 2) % 2 == 0;
+            let reductions = Reductions { quotient, partial_order, ..Reductions::default() };
+            shared += u32::from(compare(&model, &question, reductions, &format!("seed {seed}, {representative:?}")));
+        }
+    }
+    assert!(shared > 200, "only {shared}");
+}
+
+#[test]
+fn every_limit_ends_it_at_the_same_state() {
+    for seed in [3, 8, 11, 14, 20] {
+        let model = random_model(seed);
+        for keep_going in [true, false] {
+            let question = question(seed, keep_going);
+            for most in 1..60 {
+                let limits = Limits { max_states: Some(most), ..Limits::default() };
+                compare(&model, &Question { limits, ..question.clone() }, Reductions::default(), &format!("seed {seed}, {most} states"));
+                let limits = Limits { max_states: Some(2_000), max_depth: Some(most / 5), ..Limits::default() };
+                compare(&model, &Question { limits, ..question.clone() }, Reductions::default(), &format!("seed {seed}, depth {}", most / 5));
+            }
+        }
+    }
+}
+
+/// A signal after so many looks.
+struct Signal(std::cell::Cell<u32>);
+
+impl Control for Signal {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.set(self.0.get().saturating_sub(1));
+        (self.0.get() == 0).then_some(15)
+    }
+}
+
+#[test]
+fn time_memory_and_signals_never_hold() {
+    let model = philosophers(3);
+    let ask = |limits| Question { limits, threads: threads(3, 1), keep_going: true, ..Question::default() };
+    let whole = check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut ()).expect("no trace");
+    assert_eq!((whole.verdict, whole.threads), (Verdict::Holds, 3));
+    for memory in [10_000, 100_000, 200_000, 300_000, 400_000] {
+        let limits = Limits { max_memory: Some(memory), ..Limits::default() };
+        let report = check_reduced(&model, &ask(limits), Reductions::default(), &mut ()).expect("no trace");
+        let kind = report.limit.map(|limit| (limit.kind, limit.value));
+        assert_eq!((report.verdict, kind), (Verdict::Inconclusive, Some((LimitKind::Memory, memory))));
+        assert!(report.states < whole.states && report.transitions < whole.transitions);
+    }
+    let limits = Limits { timeout: Some(Duration::from_micros(300)), ..Limits::default() };
+    let report = check_reduced(&model, &ask(limits), Reductions::default(), &mut ()).expect("no trace");
+    assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Time));
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    for looks in [1, 2, 3, 5, 8, 13, 40] {
+        let mut signal = Signal(std::cell::Cell::new(looks));
+        let report = check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut signal).expect("no trace");
+        assert_eq!(report.verdict, Verdict::Inconclusive, "{looks} looks");
+        assert_eq!(report.limit.map(|limit| (limit.kind, limit.value)), Some((LimitKind::Interrupt, 15)));
+        assert!(report.states <= whole.states && report.transitions < whole.transitions);
+    }
+}
+
+#[test]
+fn a_worker_that_panics_gives_no_verdict() {
+    let (model, question) = (philosophers(2), Question::default());
+    for panics_at in [0, 1, 17, 200, 284] {
+        let mut space = Space::new(&model, &BOUNDS, None, None);
+        let mut watch = Watch::new(&space, &question);
+        let handed = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1).expect("it is wide");
+        let shared = Shared {
+            workers: 3,
+            from: 1,
+            max_depth: None,
+            watch: &|space: &Space<'_>| Watch::new(space, &question),
+            panics_at: Some(panics_at),
+        };
+        let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut (), None), &shared);
+        let error = ended.map(|_| ()).expect_err("a worker panics");
+        assert!(error.0.contains("a worker that is to panic"), "{}", error.0);
+    }
+}
+
+#[test]
+fn processes_on_several_threads() {
+    let text = "type I : 0..4; type V : 0..4;
+         proc P(x : V[I], y : V) =
+             sum i:I . [x[i] < 4] up(i) { x[i] := x[i] + 1; } -> P
+           + sum i:I . [x[i] = 4 && y < 4] next(i) { y := y + 1; x[i] := 0; } -> P
+           + [y = 3 && x[0] = 2] divide { y := 1 / (x[1] - 4); } -> P;
+         init P(x = 0, y = 0); assert A = !(y = 2 && x[3] = 1);";
+    let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+    for (keep_going, most) in [(true, None), (false, None), (true, Some(1_000)), (false, Some(2_345))] {
+        let limits = Limits { max_states: most, ..Limits::default() };
+        let question = |threads| Question { keep_going, threads, limits, properties: model.properties.clone(), ..Question::default() };
+        let run = |threads| sequential::check(&model, &question(threads), &mut ()).expect("confirmed");
+        let one = run(threads(1, 1));
+        for (most, from) in [(2, 1), (3, 2), (5, 100)] {
+            let several = run(threads(most, from));
+            assert_eq!(several.threads, most);
+            assert_eq!(told(&several), told(&one));
+        }
+    }
+}
+
+#[test]
+fn depth_first_search_stays_on_one_thread() {
+    let question = Question { order: SearchOrder::DepthFirst, threads: threads(3, 1), ..Question::default() };
+    let report = check_reduced(&philosophers(2), &question, Reductions::default(), &mut ()).expect("no trace");
+    assert_eq!((report.threads, report.states), (1, 285));
+}
+
+#[test]
+fn debug_me() {
+    let seed = 30_078;
+    let model = random_ring(seed);
+    let mut question = Question { overflow: false, ..question(seed, seed % 3 > 0) };
+    if seed % 5 > 0 { question.properties.properties.clear(); }
+    let group = rotations(&model, &question);
+    let quotient = Some(Quotient { group: &group, representative: Representative::Auto, counts_orbits: seed % 2 == 0 });
+    let reductions = Reductions { quotient, partial_order: (seed / 2) % 2 == 0, ..Reductions::default() };
+    println!("features {} creatable {:?} dialect {:?}", model.features.len(), model.creatable, model.dialect);
+    let mut shown = 0;
+    for most in 40..2001 {
+        let limits = Limits { max_states: Some(most), ..Limits::default() };
+        let run = |threads| {
+            let question = Question { threads, limits, ..question.clone() };
+            let r = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
+            (r.states, r.transitions, r.depth)
+        };
+        let (a, b) = (run(threads(1, 1)), run(threads(2, 40)));
+        if a != b { println!("{most}: {a:?} {b:?}"); shown += 1; if shown > 5 { break; } }
+    }
+}
