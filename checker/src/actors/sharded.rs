@@ -25,7 +25,7 @@ pub(crate) struct Mark {
 #[derive(Debug)]
 pub(crate) struct Learnt {
     slots: usize,
-    locals: Vec<(usize, Rebec)>,
+    locals: Vec<(usize, u32, Rebec)>,
     layout: Layout,
 }
 
@@ -94,7 +94,7 @@ impl Sharded for Space<'_> {
             let known = since.numbers.get(slot).copied().unwrap_or(1);
             for number in known..self.tables.slots[slot].len() {
                 let number = u32::try_from(number).expect("numbers have 32 bits");
-                locals.push((slot, self.tables.decode(slot, number).expect("a local state")));
+                locals.push((slot, number, self.tables.decode(slot, number).expect("a local state")));
             }
         }
         let is_new = !locals.is_empty() || since.numbers.len() < self.tables.len() || since.layout != self.layout;
@@ -108,8 +108,10 @@ impl Sharded for Space<'_> {
     ) -> Result<(), Full> {
         self.tables.grow(learnt.slots);
         self.tables.is_fork = false;
-        let mut numbered = learnt.locals.iter().map(|(slot, rebec)| {
-            self.tables.intern(*slot, &rebec.values, &rebec.queue).map(|_| ())
+        let mut numbered = learnt.locals.iter().map(|(slot, number, rebec)| {
+            let given = self.tables.intern(*slot, &rebec.values, &rebec.queue)?;
+            assert_eq!(given, *number, "a fork numbers as the space that it was forked from");
+            Ok(())
         });
         let found = numbered.find(Result::is_err);
         drop(numbered);

@@ -144,9 +144,10 @@ const AGAIN: u64 = 3 << 40;
 
 impl Key<'_> {
     fn of(mut self, rebec: Option<&Rebec>) -> u64 {
+        // What is not there weighs nothing: the key of a state must not depend on how many slots it has by now.
+        let Some(rebec) = rebec else { return 0 };
         let mut hasher = FxHasher::default();
         hasher.write_u64(self.rebec(self.owner));
-        let Some(rebec) = rebec else { return mixed(hasher.finish()) };
         let model = self.model;
         // What moves within rebecs is told apart by points of its own.
         if let Some(key) = self.points.key(model, self.owner, rebec, &|point| self.orbit(point)) {
