@@ -5,11 +5,11 @@ use std::time::Instant;
 use frontend::model::Model;
 
 use crate::actors::{Space, Symmetry};
+use crate::parallel::{self, Shared};
 use crate::partial_order::PartialOrder;
 use crate::question::{Question, SearchOrder};
 use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
-use crate::parallel::{self, Shared};
 use crate::search::{Pace, Sharded, Summary, begin, explore};
 use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};

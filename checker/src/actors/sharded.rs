@@ -101,11 +101,7 @@ impl Sharded for Space<'_> {
         is_new.then(|| Learnt { slots: self.tables.len(), locals, layout: self.layout.clone() })
     }
 
-    fn learn<'b>(
-        &mut self,
-        learnt: &Learnt,
-        buffers: impl Iterator<Item = &'b mut Vec<u64>>,
-    ) -> Result<(), Full> {
+    fn learn<'b>(&mut self, learnt: &Learnt, buffers: impl Iterator<Item = &'b mut Vec<u64>>) -> Result<(), Full> {
         self.tables.grow(learnt.slots);
         self.tables.is_fork = false;
         let mut numbered = learnt.locals.iter().map(|(slot, number, rebec)| {

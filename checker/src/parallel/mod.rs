@@ -69,7 +69,8 @@ pub(crate) fn explore<S: Watched + Sharded>(
     shared: &Shared<'_, S>,
 ) -> Result<(Summary, Vec<S>), InternalError> {
     let Ok(workers) = shared_out(space, &handed, shared) else {
-        let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(driver::limit_of(space, Full::Memory))));
+        let summary =
+            handed.summary(u64::from(space.store().len()), Some(End::Limit(driver::limit_of(space, Full::Memory))));
         return Ok((summary, Vec::new()));
     };
     let stop = AtomicBool::new(false);

@@ -40,7 +40,11 @@ pub(super) struct Round {
 pub(super) enum Command<L> {
     Expand(Round),
     /// Boxes packed as before what is learnt, and the last as after it.
-    Store { boxes: Vec<Outbox>, last: Outbox, learnt: Option<Arc<L>> },
+    Store {
+        boxes: Vec<Outbox>,
+        last: Outbox,
+        learnt: Option<Arc<L>>,
+    },
 }
 
 /// A state that was expanded.
@@ -211,9 +215,8 @@ impl<S: Watched + Sharded> Worker<S> {
     /// The second half of a round.
     fn store(&mut self, mut boxes: Vec<Outbox>, last: Outbox, learnt: Option<&S::Learnt>) -> Reply<S::Fault> {
         let mut reply = Reply::new(Vec::new());
-        let learning = learnt.map_or(Ok(()), |learnt| {
-            self.space.learn(learnt, boxes.iter_mut().map(|full| &mut full.words))
-        });
+        let learning =
+            learnt.map_or(Ok(()), |learnt| self.space.learn(learnt, boxes.iter_mut().map(|full| &mut full.words)));
         if let Err(full) = learning {
             reply.failed = Some((0, full));
             return reply;

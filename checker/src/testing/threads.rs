@@ -109,9 +109,19 @@ fn every_limit_ends_it_at_the_same_state() {
             let question = question(seed, keep_going);
             for most in 1..60 {
                 let limits = Limits { max_states: Some(most), ..Limits::default() };
-                compare(&model, &Question { limits, ..question.clone() }, Reductions::default(), &format!("seed {seed}, {most} states"));
+                compare(
+                    &model,
+                    &Question { limits, ..question.clone() },
+                    Reductions::default(),
+                    &format!("seed {seed}, {most} states"),
+                );
                 let limits = Limits { max_states: Some(2_000), max_depth: Some(most / 5), ..Limits::default() };
-                compare(&model, &Question { limits, ..question.clone() }, Reductions::default(), &format!("seed {seed}, depth {}", most / 5));
+                compare(
+                    &model,
+                    &Question { limits, ..question.clone() },
+                    Reductions::default(),
+                    &format!("seed {seed}, depth {}", most / 5),
+                );
             }
         }
     }
@@ -148,7 +158,8 @@ fn time_memory_and_signals_never_hold() {
     assert_eq!(report.verdict, Verdict::Inconclusive);
     for looks in [1, 2, 3, 5, 8, 13, 40] {
         let mut signal = Signal(std::cell::Cell::new(looks));
-        let report = check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut signal).expect("no trace");
+        let report =
+            check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut signal).expect("no trace");
         assert_eq!(report.verdict, Verdict::Inconclusive, "{looks} looks");
         assert_eq!(report.limit.map(|limit| (limit.kind, limit.value)), Some((LimitKind::Interrupt, 15)));
         assert!(report.states <= whole.states && report.transitions < whole.transitions);
@@ -186,7 +197,13 @@ fn processes_on_several_threads() {
     let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
     for (keep_going, most) in [(true, None), (false, None), (true, Some(1_000)), (false, Some(2_345))] {
         let limits = Limits { max_states: most, ..Limits::default() };
-        let question = |threads| Question { keep_going, threads, limits, properties: model.properties.clone(), ..Question::default() };
+        let question = |threads| Question {
+            keep_going,
+            threads,
+            limits,
+            properties: model.properties.clone(),
+            ..Question::default()
+        };
         let run = |threads| sequential::check(&model, &question(threads), &mut ()).expect("confirmed");
         let one = run(threads(1, 1));
         for (most, from) in [(2, 1), (3, 2), (5, 100)] {
