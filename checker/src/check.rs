@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use frontend::model::{Automaton, Expr, Formula, Model};
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
+use crate::parallel::{self, Shared};
 use crate::partial_order::PartialOrder;
-use crate::question::{Fairness, Question};
+use crate::question::{Fairness, Question, SearchOrder, Threads};
 use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
-use crate::search::{Pace, explore};
+use crate::search::{Pace, Sharded, Summary, begin, explore};
 use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};
 use crate::told::{Told, orbits};
@@ -57,6 +58,9 @@ pub fn check_reduced(
         }
         space
     };
+    // What renumbering leaves undecided is counted in one place.
+    let threads = if stack.heap_symmetry { Threads { most: 1, ..question.threads } } else { question.threads };
+    let question = &Question { threads, ..question.clone() };
     run(|| reduced(with_heap(), symmetry, stack.partial_order), (of_formula, plain), question, told, control)
 }
 
@@ -91,7 +95,7 @@ fn quotient(model: &Model, question: &Question, quotient: Option<Quotient<'_>>) 
 ///
 /// # Errors
 /// As [`check`].
-pub(crate) fn run<S: Runs>(
+pub(crate) fn run<S: Runs + Sharded>(
     reduced: impl FnOnce() -> S,
     (of_formula, plain): (impl Fn() -> (S, Told), impl Fn() -> S),
     question: &Question<S::Properties>,
@@ -148,19 +152,18 @@ fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T>
 }
 
 /// Answers everything but formulas.
-fn reachability<S: Watched>(
+fn reachability<S: Watched + Sharded>(
     mut space: S,
     question: &Question<S::Properties>,
     mut told: Told,
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
-    let limits = &question.limits;
     let mut watch = Watch::new(&space, question);
-    let pace = Pace::new(control, limits.timeout);
-    let summary = explore(&mut space, &mut watch, pace, limits, question.order)?;
+    let (summary, mut shards) = searched(&mut space, &mut watch, question, control)?;
+    let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
     let answers = watch.answers(&mut space, &summary, told.keeps_fault_classes)?;
     if let Some(group) = told.group.as_mut().filter(|group| told.counts_orbits && summary.complete && group.exact) {
-        group.orbits = orbits(&mut space);
+        group.orbits = if shards.is_empty() { orbits(std::slice::from_mut(&mut space)) } else { orbits(&mut shards) };
     }
     Ok(Report {
         verdict: Verdict::Inconclusive,
@@ -168,15 +171,45 @@ fn reachability<S: Watched>(
         exact: true,
         answers,
         unwatched: Vec::new(),
-        states: u64::from(space.store().len()),
+        states: summary.states,
         transitions: summary.transitions,
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
         limit: summary.limit,
         reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
         group: told.group,
+        threads,
         seconds: 0.0,
     })
+}
+
+/// Searches, on one thread as long as little waits or more are not wanted; the spaces with the states, if the search was
+/// shared out.
+fn searched<S: Watched + Sharded>(
+    space: &mut S,
+    watch: &mut Watch<S>,
+    question: &Question<S::Properties>,
+    control: &mut dyn Control,
+) -> Result<(Summary, Vec<S>), InternalError> {
+    let (limits, started) = (&question.limits, Instant::now());
+    if question.threads.most <= 1 || question.order == SearchOrder::DepthFirst {
+        let pace = Pace::new(control, limits.timeout);
+        return Ok((explore(space, watch, pace, limits, question.order)?, Vec::new()));
+    }
+    let from = question.threads.from;
+    let handed = match begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from) {
+        Ok(handed) => handed,
+        Err(summary) => return Ok((summary, Vec::new())),
+    };
+    let shared = Shared {
+        workers: question.threads.most as usize,
+        from,
+        max_depth: limits.max_depth,
+        watch: &|space| Watch::new(space, question),
+        #[cfg(test)]
+        panics_at: None,
+    };
+    parallel::explore(space, watch, handed, Pace::since(control, limits.timeout, started), &shared)
 }
 
 /// The report when only formulas are asked: the figures are those of the largest run.
@@ -194,6 +227,7 @@ fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
         limit: runs().find_map(|run| run.limit),
         reductions: Vec::new(),
         group: None,
+        threads: 1,
         seconds: 0.0,
         answers,
     }

@@ -15,6 +15,8 @@ pub(crate) enum Full {
     Memory,
     /// A representative was not found within the bound on the work for it.
     Work,
+    /// A fork met what it may not number; the space that it was forked from can.
+    Later,
 }
 
 /// Bytes that `len` elements of a type take.

@@ -28,6 +28,8 @@ pub struct Question<P = PropertySet> {
     pub emptiness: Emptiness,
     /// The order of exploration.
     pub order: SearchOrder,
+    /// How many threads a breadth-first search may use; what it finds does not depend on it.
+    pub threads: Threads,
     /// Bounds on the search.
     pub limits: Limits,
     /// Bounds on each step of an actor.
@@ -46,6 +48,7 @@ impl<P: Default> Default for Question<P> {
             fairness: Fairness::default(),
             emptiness: Emptiness::default(),
             order: SearchOrder::BreadthFirst,
+            threads: Threads::default(),
             limits: Limits::default(),
             bounds: Bounds::default(),
         }
@@ -65,6 +68,7 @@ impl<P> Question<P> {
             fairness: self.fairness,
             emptiness: self.emptiness,
             order: self.order,
+            threads: self.threads,
             limits: self.limits,
             bounds: self.bounds,
         }
@@ -110,6 +114,21 @@ pub enum SearchOrder {
     BreadthFirst,
     /// Along one path first.
     DepthFirst,
+}
+
+/// How many threads a search may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threads {
+    /// At most so many workers; with one the search stays on the thread of the caller.
+    pub most: u32,
+    /// States that must wait to be expanded before the search is shared out: it does not pay for less.
+    pub from: u32,
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads { most: 1, from: 1 << 12 }
+    }
 }
 
 /// Bounds on the search; `None` is unbounded. A bound that ends the search makes the verdict inconclusive.

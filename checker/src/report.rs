@@ -48,6 +48,8 @@ pub struct Report<T = Trace> {
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.
     pub group: Option<GroupUsed>,
+    /// The threads that the search used.
+    pub threads: u32,
     /// Wall-clock seconds.
     pub seconds: f64,
 }

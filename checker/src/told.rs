@@ -68,11 +68,13 @@ impl Told {
     }
 }
 
-/// The orbits of all stored states by size; nothing if one cannot be told.
-pub(crate) fn orbits<S: Watched>(space: &mut S) -> Option<Orbits> {
+/// The orbits of all states stored in some spaces by size; nothing if one cannot be told.
+pub(crate) fn orbits<S: Watched>(spaces: &mut [S]) -> Option<Orbits> {
     let mut by_size: BTreeMap<BigUint, u64> = BTreeMap::new();
-    for number in 0..space.store().len() {
-        *by_size.entry(space.orbit_size(number)?).or_default() += 1;
+    for space in spaces {
+        for number in 0..space.store().len() {
+            *by_size.entry(space.orbit_size(number)?).or_default() += 1;
+        }
     }
     let sum: BigUint = by_size.iter().map(|(size, &count)| size * count).sum();
     Some(Orbits {

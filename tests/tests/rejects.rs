@@ -122,7 +122,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
             "N0530",
             line(&["check", &fixture("rebeca/two_phase_commit/2pc2.rebeca"), "--checkpoint", "/proc", "--every", "0"]),
         ),
-        ("N0502", line(&["check", &model, "--threads", "8"])),
+        ("N0502", line(&["check", &model, "--search", "dfs", "--threads", "8"])),
     ]
 }
 

@@ -25,7 +25,7 @@ use crate::stacking::PARTIAL_ORDER;
 const NEVER: u32 = u32::MAX;
 
 /// A plan with what was learnt of local states.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ample {
     plan: PartialOrder,
     /// By offset of a record: [`NEVER`], or where the set of its receivers begins.
@@ -34,7 +34,8 @@ pub(crate) struct Ample {
     /// By (slot, local state): where the kinds of its queue begin, their number first.
     queues: HashMap<u64, u32, FxBuildHasher>,
     kinds: Vec<u32>,
-    alone: u64,
+    /// States that were expanded by one rebec.
+    pub(super) alone: u64,
 }
 
 impl Ample {

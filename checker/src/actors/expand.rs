@@ -60,6 +60,8 @@ pub(crate) struct Expansion {
     pub(crate) stopped: Vec<Stopped>,
     /// Whether any rebec has a message.
     is_enabled: bool,
+    /// Whether one rebec stands for all.
+    pub(super) is_alone: bool,
 }
 
 impl Expansion {
@@ -70,19 +72,45 @@ impl Expansion {
     pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
         self.current.extend_from_slice(space.store.state(number));
+        self.compute(space)?;
+        if space.is_reduced() {
+            return self.store_representatives(space, number);
+        }
+        self.store(space, number)
+    }
+
+    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many transitions
+    /// there are. Successors of one rebec are there once, unless representatives coincide.
+    ///
+    /// # Errors
+    /// No room, or a fork that meets what it may not number.
+    pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
+        self.current.clear();
+        self.current.extend_from_slice(state);
+        self.compute(space)?;
+        self.drop_repetitions(space.stride());
+        let kept = self.movers.len();
+        if space.is_reduced() {
+            for index in 0..kept {
+                space.canonicalise([&mut self.current, &mut self.words], index)?;
+            }
+        }
+        u32::try_from(kept).map_err(|_| Full::Memory)
+    }
+
+    /// Computes the packed successors of the current state.
+    fn compute(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
         self.words.clear();
         self.movers.clear();
         self.stopped.clear();
         self.successors.clear();
         self.moves.clear();
-        self.is_enabled = self.alone(space)?;
-        if !self.is_enabled {
+        self.is_alone = self.alone(space)?;
+        self.is_enabled = self.is_alone;
+        if !self.is_alone {
             self.all(space)?;
         }
-        if space.is_reduced() {
-            return self.store_representatives(space, number);
-        }
-        self.store(space, number)
+        Ok(())
     }
 
     /// The steps of every rebec.
@@ -147,7 +175,18 @@ impl Expansion {
     /// Stores the representatives of the packed successors. Transitions are those of the state itself: repetitions are
     /// dropped before.
     fn store_representatives(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
-        let stride = space.stride();
+        self.drop_repetitions(space.stride());
+        for index in 0..self.movers.len() {
+            space.canonicalise([&mut self.current, &mut self.words], index)?;
+            // Successors are stored in this order.
+            self.moves.push(space.last_moves());
+        }
+        let Expansion { words, probes, movers, successors, .. } = self;
+        space.store.insert_each(words, probes, parent, |at, number| successors.push((movers[at], number)))
+    }
+
+    /// Keeps equal packed successors of one rebec once.
+    fn drop_repetitions(&mut self, stride: usize) {
         let mut kept = 0;
         let (mut first, mut mover) = (0, u32::MAX);
         for at in 0..self.movers.len() {
@@ -164,13 +203,6 @@ impl Expansion {
         }
         self.movers.truncate(kept);
         self.words.truncate(kept * stride);
-        for index in 0..kept {
-            space.canonicalise([&mut self.current, &mut self.words], index)?;
-            // Successors are stored in this order.
-            self.moves.push(space.last_moves());
-        }
-        let Expansion { words, probes, movers, successors, .. } = self;
-        space.store.insert_each(words, probes, parent, |at, number| successors.push((movers[at], number)))
     }
 
     /// Stores the packed successors; drops repetitions of a rebec.

@@ -44,7 +44,7 @@ pub(crate) struct Wrong {
 }
 
 /// How created rebecs are renumbered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct HeapSymmetry {
     /// By (slot, local state): where the created rebecs that it names are, and how many.
     names: HashMap<u64, (usize, u32), FxBuildHasher>,

@@ -17,7 +17,7 @@ use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full};
 
 /// The local states of one kind.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Locals {
     class: ClassId,
     created: bool,

@@ -12,7 +12,7 @@ use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 
 /// All messages seen.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Messages {
     messages: Vec<(ClassId, Message)>,
     index: HashTable<u32>,

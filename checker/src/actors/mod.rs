@@ -16,6 +16,7 @@ mod on_the_fly;
 mod representative;
 mod roots;
 mod runs;
+mod sharded;
 mod slot;
 mod space;
 mod steps;

@@ -27,7 +27,7 @@ type Queued = (bool, Vec<Code>, String);
 type Rank = (Vec<Code>, Vec<Queued>);
 
 /// The heuristic for one model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct OnTheFly {
     group: ValidatedGroup,
     /// Whether known rebecs are grouped.

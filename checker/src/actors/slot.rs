@@ -33,7 +33,7 @@ pub(super) fn pair(high: u32, low: u32) -> u64 {
 }
 
 /// One place of the global state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Slot {
     /// The kind of its rebec.
     pub(super) kind: usize,
@@ -71,6 +71,16 @@ impl Slot {
     /// The kind-wide number of a local state; `None` for "not there".
     pub(super) fn local(&self, number: u32) -> Option<u32> {
         Some(self.locals[number as usize]).filter(|&local| local != NOBODY)
+    }
+
+    /// The number in this slot of a local state of the kind, if it has one.
+    pub(super) fn known(&self, local: u32) -> Option<u32> {
+        self.numbers.get(&local).copied()
+    }
+
+    /// How many numbers there are.
+    pub(super) fn len(&self) -> usize {
+        self.locals.len()
     }
 
     /// The number in this slot of a local state of the kind.

@@ -32,16 +32,16 @@ pub(crate) fn field_of(slot: usize) -> usize {
 }
 
 /// A state space.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Space<'m> {
     /// Tables over local states.
     pub(crate) tables: Tables<'m>,
     /// The visited set.
     pub(crate) store: Store,
-    layout: Layout,
+    pub(super) layout: Layout,
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
-    most_bytes: u64,
+    pub(super) most_bytes: u64,
     /// With a quotient: how representatives are found.
     pub(super) symmetry: Option<Symmetry>,
     /// With heap symmetry: how created rebecs are renumbered.
@@ -180,6 +180,9 @@ impl<'m> Space<'m> {
     ) -> Result<(), Full> {
         let [other, words] = buffers;
         if !self.layout.fits(field_of(slot), local) {
+            if self.tables.is_fork {
+                return Err(Full::Later);
+            }
             self.widen(field_of(slot), local, [&mut *other, &mut *words])?;
         }
         let stride = self.layout.stride();

@@ -3,7 +3,8 @@
 //! A slot is a rebec, a value the number of a local state in that slot. Elements of the group are points permutations; each is lifted to
 //! the model once and applied to local states by [`ModelPermutation::apply_local`]; results are remembered by the search.
 //! The key of a local state replaces each rebec and each scalar by the orbit of its point, with equal names in the queue and in plain
-//! variables still told apart; elements of grouped variables are summed up, by the orbit of their position.
+//! variables still told apart; elements of grouped variables are summed up, by the orbit of their position. A rebec that is not there has
+//! the key 0, as have the slots that a state does not have yet.
 //!
 //! Soundness: keys commute with `apply_local`: what it moves are points of the group, and positions of grouped variables, whose points
 //! it moves alike. Known rebecs of rebecs of `main` never change and are left out.
@@ -26,7 +27,7 @@ use crate::quotient::{Action, Canoniser, Chain, mixed};
 use crate::reductions::Representative;
 
 /// The symmetries of a space.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Symmetry {
     points: Points,
     /// By element of the chain.
@@ -194,9 +195,10 @@ const AGAIN: u64 = 3 << 40;
 
 impl Key<'_> {
     fn of(mut self, rebec: Option<&Rebec>) -> u64 {
+        // What is not there weighs nothing: the key of a state must not depend on how many slots it has by now.
+        let Some(rebec) = rebec else { return 0 };
         let mut hasher = FxHasher::default();
         hasher.write_u64(self.rebec(self.owner));
-        let Some(rebec) = rebec else { return mixed(hasher.finish()) };
         let model = self.model;
         // What moves within rebecs is told apart by points of its own.
         if let Some(key) = self.points.key(model, self.owner, rebec, &|point| self.orbit(point)) {

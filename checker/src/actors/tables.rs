@@ -17,7 +17,7 @@ use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 
 /// All tables of one model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tables<'m> {
     pub(super) model: &'m Model,
     pub(super) bounds: Bounds,
@@ -32,6 +32,8 @@ pub(crate) struct Tables<'m> {
     creates: Vec<Vec<bool>>,
     /// How often the interpreter was asked.
     misses: u64,
+    /// Whether local states get no numbers here: another space gives them.
+    pub(super) is_fork: bool,
 }
 
 impl<'m> Tables<'m> {
@@ -54,6 +56,7 @@ impl<'m> Tables<'m> {
             stops: IndexSet::default(),
             creates,
             misses: 0,
+            is_fork: false,
         };
         tables.grow(model.instances.len());
         tables
@@ -162,6 +165,9 @@ impl<'m> Tables<'m> {
         let varying: Vec<Value> =
             self.kinds[kind].positions().iter().map(|&position| values[position as usize]).collect();
         let local = self.kinds[kind].intern(&varying, &messages)?;
+        if self.is_fork {
+            return self.slots[slot].known(local).ok_or(Full::Later);
+        }
         let number = self.slots[slot].number(local, messages.is_empty())?;
         debug_assert!(
             self.decode(slot, number).is_some_and(|rebec| rebec.values == values),

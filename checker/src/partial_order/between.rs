@@ -19,7 +19,7 @@ use frontend::model::RebecId;
 const MAX_WORDS: usize = 1 << 22;
 
 /// The sets, row by row.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Between {
     /// How many rebecs have a row of their own.
     rows: usize,

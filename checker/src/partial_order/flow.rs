@@ -58,7 +58,7 @@ pub(crate) struct Arrow {
 }
 
 /// The messages of a model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// How many rebecs and stand-ins there are.
     pub(crate) rebecs: usize,

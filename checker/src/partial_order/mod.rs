@@ -43,7 +43,7 @@ use between::Between;
 use flow::{Flow, Kind};
 
 /// What is known of a model and a question before the search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PartialOrder {
     /// The messages.
     pub(crate) flow: Flow,

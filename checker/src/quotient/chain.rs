@@ -32,7 +32,7 @@ const MOST_CONJUGATES: usize = 1 << 10;
 const MOST_TWINS: usize = 4;
 
 /// One level.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Level {
     /// The number of its first element; the others follow.
     pub(super) first: usize,
@@ -45,7 +45,7 @@ pub(super) struct Level {
 }
 
 /// The elements, by number.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(super) elements: Vec<Permutation>,
     pub(super) levels: Vec<Level>,

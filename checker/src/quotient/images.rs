@@ -7,7 +7,7 @@ use crate::memory::{Full, bytes_of};
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
 /// Images of values, by element, slot and value.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Images {
     values: Vec<Vec<Vec<u32>>>,
     /// Bytes held.

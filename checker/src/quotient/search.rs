@@ -53,7 +53,7 @@ pub(crate) trait Action {
 }
 
 /// Tables and buffers of the search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Canoniser {
     chain: Chain,
     /// By level.
@@ -85,7 +85,7 @@ struct Choice {
 }
 
 /// Keys of one level: for each slot and value a row, with one entry for each candidate.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Keys {
     rows: Vec<Vec<u32>>,
     entries: Vec<u64>,

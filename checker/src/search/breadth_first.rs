@@ -2,11 +2,14 @@
 
 use super::{End, Observer, Position, Search, StateSpace};
 
-/// Visits every stored state in the order of its number.
-pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>) -> Result<(), End> {
+/// Visits every stored state in the order of its number, until so many wait; whether all were visited.
+pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>, wide: u32) -> Result<bool, End> {
     let level_end = search.space.store().len();
     let mut position = search.position.take().unwrap_or(Position { next: 0, depth: 0, level_end });
     while position.next < search.space.store().len() {
+        if search.space.store().len() - position.next >= wide {
+            return Ok(false);
+        }
         if position.next == position.level_end {
             position.level_end = search.space.store().len();
             position.depth += 1;
@@ -16,5 +19,5 @@ pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>) 
         search.position = Some(position);
         search.visit(number, position.depth)?;
     }
-    Ok(())
+    Ok(true)
 }

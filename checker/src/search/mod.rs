@@ -13,7 +13,7 @@ mod space;
 use std::ops::{ControlFlow, Range};
 
 pub(crate) use pace::Pace;
-pub(crate) use space::{Expansion, StateSpace};
+pub(crate) use space::{Expansion, Sharded, StateSpace};
 
 use crate::checkpoint::Damaged;
 use crate::memory::Full;
@@ -63,6 +63,44 @@ pub(crate) struct Summary {
     pub(crate) transitions: u64,
     /// The greatest depth of a stored state, or the longest path of a depth-first search.
     pub(crate) depth: u64,
+    /// States stored.
+    pub(crate) states: u64,
+}
+
+/// A breadth-first search that goes on elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handed {
+    /// The state that is visited next.
+    pub(crate) next: u32,
+    /// States stored.
+    pub(crate) states: u32,
+    /// The depth of the state before the next one.
+    pub(crate) at_depth: u64,
+    /// The first state of the next level.
+    pub(crate) level_end: u32,
+    /// Transitions so far.
+    pub(crate) transitions: u64,
+    /// The greatest depth of a stored state.
+    pub(crate) depth: u64,
+    /// The first bound that left something out.
+    pub(crate) skipped: Option<Limit>,
+}
+
+impl Handed {
+    /// What the search did, and how it ended.
+    pub(crate) fn summary(&self, states: u64, end: Option<End>) -> Summary {
+        let ended_by = match end {
+            Some(End::Limit(limit)) => Some(limit),
+            Some(End::Observer) | None => None,
+        };
+        Summary {
+            complete: end.is_none() && self.skipped.is_none(),
+            limit: ended_by.or(self.skipped),
+            transitions: self.transitions,
+            depth: self.depth,
+            states,
+        }
+    }
 }
 
 /// A running search.
@@ -115,10 +153,28 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
         None => search.start(),
     };
     let run = begun.and_then(|()| match order {
-        SearchOrder::BreadthFirst => breadth_first::run(&mut search),
+        SearchOrder::BreadthFirst => breadth_first::run(&mut search, u32::MAX).map(|_| ()),
         SearchOrder::DepthFirst => depth_first::run(&mut search),
     });
     Ok(search.summary(run))
+}
+
+/// Explores a space breadth-first until so many states wait; then the search is handed over.
+pub(crate) fn begin<'s, S: StateSpace, O: Observer<S>>(
+    space: &'s mut S,
+    observer: &'s mut O,
+    pace: Pace<'s>,
+    limits: &'s Limits,
+    wide: u32,
+) -> Result<Handed, Summary> {
+    let mut search = Search::new(space, observer, pace, limits);
+    let begun = search.start();
+    let run = match begun.and_then(|()| breadth_first::run(&mut search, wide)) {
+        Ok(true) => Ok(()),
+        Ok(false) => return Ok(search.handed()),
+        Err(end) => Err(end),
+    };
+    Err(search.summary(run))
 }
 
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
@@ -151,6 +207,22 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             limit: ended_by.or(self.skipped),
             transitions: self.transitions,
             depth: self.depth,
+            states: u64::from(self.space.store().len()),
+        }
+    }
+
+    /// Where the search is, between two visits.
+    fn handed(&self) -> Handed {
+        let states = self.space.store().len();
+        let position = self.position.unwrap_or(Position { next: 0, depth: 0, level_end: states });
+        Handed {
+            next: position.next,
+            states,
+            at_depth: position.depth,
+            level_end: position.level_end,
+            transitions: self.transitions,
+            depth: self.depth,
+            skipped: self.skipped,
         }
     }
 
@@ -247,6 +319,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store().most()) },
             Full::Memory => Limit { kind: LimitKind::Memory, value: self.space.most_bytes() },
             Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
+            Full::Later => unreachable!("a search does not run on a fork"),
         })
     }
 }

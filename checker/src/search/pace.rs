@@ -29,6 +29,11 @@ impl<'c> Pace<'c> {
         Pace { control, started: now, timeout, now, shown: now, visits: 0 }
     }
 
+    /// A clock that started before.
+    pub(crate) fn since(control: &'c mut dyn Control, timeout: Option<Duration>, started: Instant) -> Pace<'c> {
+        Pace { started, ..Pace::new(control, timeout) }
+    }
+
     /// Whether it is time to look.
     #[inline]
     pub(crate) fn is_due(&mut self) -> bool {

@@ -17,7 +17,7 @@ pub(crate) trait StateSpace: Saved {
     /// The ways to start, one by one: there may be more than can be stored.
     type Starts: Iterator<Item = Result<Self::Initial, Self::FailedStart>>;
     /// The steps of one state, and the buffers in which they are made.
-    type Expansion: Expansion;
+    type Expansion: Expansion + Send;
 
     /// The visited set.
     fn store(&self) -> &Store;
@@ -79,6 +79,65 @@ pub(crate) trait StateSpace: Saved {
         footprint.total = footprint.total.saturating_add(self.store().bytes());
         if footprint.fits(most) { Ok(()) } else { Err(Full::Memory) }
     }
+}
+
+/// A state space whose states can be shared out among forks: copies that agree with it on how states are packed, and never
+/// number anything themselves.
+pub(crate) trait Sharded: StateSpace + Send {
+    /// What is numbered, and how states are packed, at one time.
+    type Mark;
+    /// What came to it since.
+    type Learnt: Send + Sync;
+
+    /// A fork without states that may take so many bytes.
+    fn fork(&self, most_bytes: u64) -> Self;
+
+    /// Makes a fork a space of its own again.
+    fn part(&mut self);
+
+    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many transitions
+    /// there are.
+    ///
+    /// # Errors
+    /// No room; or, in a fork, something that has no number yet.
+    fn steps(&mut self, state: &[u64], expansion: &mut Self::Expansion) -> Result<u32, Full>;
+
+    /// The packed successors.
+    fn packed(expansion: &Self::Expansion) -> &[u64];
+
+    /// Whether steps were left out by partial order.
+    fn leaves_out(expansion: &Self::Expansion) -> bool;
+
+    /// How many expansions left out steps.
+    fn left_out(&self) -> u64;
+
+    /// Tells how many expansions left out steps, those of forks included.
+    fn set_left_out(&mut self, expansions: u64);
+
+    /// A hash that does not depend on how the state is packed.
+    fn shard_hash(&self, state: &[u64]) -> u64;
+
+    /// A packed state as numbers that do not depend on how it is packed.
+    fn fields(&self, state: &[u64]) -> Vec<u32>;
+
+    /// Packs such numbers, behind what is there.
+    fn pack(&self, fields: &[u32], to: &mut Vec<u64>);
+
+    /// What is numbered now.
+    fn mark(&self) -> Self::Mark;
+
+    /// What came since.
+    fn learnt(&self, since: &Self::Mark) -> Option<Self::Learnt>;
+
+    /// Takes over what came in another space, and packs the states of the store and of the buffers as that one does.
+    ///
+    /// # Errors
+    /// No room.
+    fn learn<'b>(
+        &mut self,
+        learnt: &Self::Learnt,
+        buffers: impl Iterator<Item = &'b mut Vec<u64>>,
+    ) -> Result<(), Full>;
 }
 
 /// The steps of one state.

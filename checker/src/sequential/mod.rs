@@ -16,6 +16,7 @@ mod interval;
 mod program;
 mod runs;
 mod select;
+mod sharded;
 mod space;
 mod symmetry;
 #[cfg(test)]

@@ -22,7 +22,7 @@ use super::select::{Packed, Selection};
 const BUDGET: u64 = 1 << 20;
 
 /// An operation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Operation<'m> {
     /// Goes on at another operation unless a condition is true.
     Require(Code<'m>, usize),
@@ -31,7 +31,7 @@ enum Operation<'m> {
 }
 
 /// The summands of a process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Program<'m> {
     selection: Option<Selection>,
     /// Without a selection.

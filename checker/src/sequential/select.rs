@@ -26,7 +26,7 @@ const MOST_LOOKUPS: usize = 256;
 const LEAST_INSTANCES: usize = 8;
 
 /// The candidates of each state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Selection {
     clusters: Vec<Cluster>,
     words: usize,
@@ -34,7 +34,7 @@ pub(super) struct Selection {
 }
 
 /// Elements whose values are looked up together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Cluster {
     /// `(word, shift, mask, place in the key)` of each element.
     fields: Vec<(usize, u32, u64, u32)>,

@@ -22,7 +22,7 @@ use crate::states::{Layout, NO_PARENT, Store, bits};
 use crate::temporal::NOBODY;
 
 /// The state space of a process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Space<'m> {
     /// The process.
     pub(super) model: &'m Sequential,
@@ -30,14 +30,14 @@ pub(super) struct Space<'m> {
     program: Program<'m>,
     /// For each summand the parameter that is the process of weak fairness, and the least process.
     processes: Vec<Option<(usize, i32)>>,
-    store: Store,
-    most_bytes: u64,
+    pub(super) store: Store,
+    pub(super) most_bytes: u64,
     /// With a quotient: how representatives are found.
     pub(super) symmetry: Option<Symmetry>,
 }
 
 /// How states are packed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Packing {
     pub(super) layout: Layout,
     /// The least value of each element.
@@ -138,7 +138,7 @@ pub(super) struct Expansion {
     current: Vec<u64>,
     machine: Machine,
     /// Packed successors, one after the other.
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
     probes: Vec<(u64, u64)>,
     /// The successors, in the order of the reference semantics.
     numbers: Vec<u32>,
@@ -197,15 +197,25 @@ impl Space<'_> {
 }
 
 impl Expansion {
-    /// Computes the packed successors and the faults of a state.
-    fn compute(&mut self, space: &Space<'_>, number: u32) {
+    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many there are.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
+        self.compute(space, state);
+        space.canonicalise(&mut self.words)?;
+        u32::try_from(self.words.len() / space.packing.layout.stride()).map_err(|_| Full::Memory)
+    }
+
+    /// Computes the packed successors and the faults of a packed state.
+    fn compute(&mut self, space: &Space<'_>, state: &[u64]) {
         let Expansion { current, machine, words, numbers, movers, faults, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
         faults.clear();
         current.clear();
-        current.extend_from_slice(space.store.state(number));
+        current.extend_from_slice(state);
         space.packing.unpack(current, &mut machine.state);
         machine.state.resize(space.model.working_len(), 0);
         let Space { packing, processes, .. } = space;
@@ -264,7 +274,7 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
-        expansion.compute(self, number);
+        expansion.compute(self, self.store.state(number));
         self.canonicalise(&mut expansion.words)?;
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_each(words, probes, number, |_, successor| numbers.push(successor))
@@ -272,7 +282,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn is_deadlock(&self, number: u32) -> bool {
         let mut expansion = Expansion::default();
-        expansion.compute(self, number);
+        expansion.compute(self, self.store.state(number));
         !search::Expansion::is_enabled(&expansion)
     }
 

@@ -24,7 +24,7 @@ use crate::report::InternalError;
 use crate::search::StateSpace;
 
 /// The symmetries of a space.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Symmetry {
     /// The first point of each slot.
     starts: Vec<u32>,

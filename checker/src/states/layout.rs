@@ -27,7 +27,16 @@ struct Field {
 pub(crate) struct Layout {
     widths: Vec<u32>,
     fields: Vec<Field>,
+    /// An odd factor for each field.
+    factors: Vec<u64>,
     stride: usize,
+}
+
+/// The factor of a field: arbitrary bits, odd.
+fn factor(field: usize) -> u64 {
+    let mixed = (field as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (mixed ^ mixed >> 32) | 1
 }
 
 /// Bits that hold every value up to `value`.
@@ -53,7 +62,8 @@ impl Layout {
             fields.push(Field { word: word_number, shift, mask: (1 << width) - 1 });
             used[word] += width;
         }
-        Layout { widths, fields, stride: used.len() }
+        let factors = (0..widths.len()).map(factor).collect();
+        Layout { widths, fields, factors, stride: used.len() }
     }
 
     /// The widths of the fields in bits.
@@ -83,6 +93,16 @@ impl Layout {
     pub(crate) fn get(&self, words: &[u64], field: usize) -> u32 {
         let Field { word, shift, mask } = self.fields[field];
         ((words[word as usize] >> shift) & mask) as u32
+    }
+
+    /// A hash of the values of the fields that does not depend on where they lie, and for which fields that are 0 may as well
+    /// not be there.
+    #[inline]
+    pub(crate) fn hash(&self, words: &[u64]) -> u64 {
+        let term = |(field, &factor): (&Field, &u64)| {
+            ((words[field.word as usize] >> field.shift) & field.mask).wrapping_mul(factor)
+        };
+        self.fields.iter().zip(&self.factors).map(term).fold(0, u64::wrapping_add)
     }
 
     /// Sets a field to a value that [`fits`](Layout::fits).
@@ -174,6 +194,22 @@ mod tests {
         assert_eq!(wide.stride(), 1);
         assert_eq!(wide.widths, [16, 17, 17, 14]);
         assert_eq!(Layout::widened(1, 5, &[1, 0, 0]).widths, [4, 6, 0]);
+    }
+
+    #[test]
+    fn the_hash_does_not_depend_on_the_layout() {
+        let (narrow, wide) = (Layout::new(vec![3, 0, 9, 5]), Layout::new(vec![30, 7, 32, 32, 4]));
+        let mut hashes = std::collections::BTreeSet::new();
+        for (first, second) in (0..8).flat_map(|first| (0..512).map(move |second| (first, second))) {
+            let mut words = vec![0; narrow.stride()];
+            narrow.set(&mut words, 0, first);
+            narrow.set(&mut words, 2, second);
+            let mut out = vec![0; wide.stride()];
+            narrow.convert(&words, &wide, &mut out);
+            assert_eq!(narrow.hash(&words), wide.hash(&out));
+            hashes.insert(narrow.hash(&words));
+        }
+        assert_eq!(hashes.len(), 8 * 512);
     }
 
     #[test]

@@ -168,13 +168,29 @@ impl<H: StateHash> Store<H> {
         parent: u32,
         mut each: impl FnMut(usize, u32),
     ) -> Result<(), Full> {
+        self.insert_all(states, probes, |_| parent, |at, number, _| each(at, number))
+    }
+
+    /// Stores packed states that lie one after the other, each with a parent of its own, and hands out the place and the number
+    /// of each, and whether it is new. `probes` is a buffer.
+    ///
+    /// # Errors
+    /// There is no room for all: those before are stored.
+    #[inline]
+    pub(crate) fn insert_all(
+        &mut self,
+        states: &[u64],
+        probes: &mut Vec<(u64, u64)>,
+        parent: impl Fn(usize) -> u32,
+        mut each: impl FnMut(usize, u32, bool),
+    ) -> Result<(), Full> {
         let stride = self.stride;
         probes.clear();
         probes.extend(states.chunks_exact(stride).map(|state| self.probe(state)));
         self.touch(probes);
         for (at, (state, &(hash, _))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
-            let (number, _) = self.insert_hashed(state, hash, parent)?;
-            each(at, number);
+            let (number, is_new) = self.insert_hashed(state, hash, parent(at))?;
+            each(at, number, is_new);
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use crate::question::{Limits, Question};
 use crate::report::Verdict;
 use crate::search::{Pace, Search};
 use crate::testing::Rng;
-use crate::testing::threads::{read, ring};
+use crate::testing::fair_threads::{read, ring};
 
 struct Modere<'p, 'a, 's, S: Runs> {
     product: &'p mut Product<'a, 's, S>,

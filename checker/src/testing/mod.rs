@@ -3,6 +3,7 @@
 
 mod build;
 mod comparison;
+pub(crate) mod fair_threads;
 mod heap;
 mod heap_and_group;
 mod partial_order;
@@ -10,7 +11,7 @@ mod partial_order_runs;
 mod philosophers;
 mod random;
 mod resumed;
-pub(crate) mod threads;
+mod threads;
 
 pub(crate) use build::{and, binary, int, not, remote};
 pub(crate) use philosophers::philosophers;

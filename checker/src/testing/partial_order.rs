@@ -305,7 +305,7 @@ fn what_is_not_sound_is_refused_with_a_way_out() {
 }
 
 /// A ring of three rebecs of a random class with random servers, and a fourth one that knows itself only.
-fn random_ring(seed: u64) -> Model {
+pub(super) fn random_ring(seed: u64) -> Model {
     let mut model = random_model(seed);
     let known = |at: u32| [(at + 1) % 3, (at + 2) % 3];
     model.instances = (0..3).map(|at| instance(&format!("n{at}"), 0, &known(at))).collect();
@@ -314,7 +314,7 @@ fn random_ring(seed: u64) -> Model {
 }
 
 /// The group that rotations of the first three rebecs generate, as far as they are symmetries.
-fn rotations(model: &Model, question: &Question) -> ValidatedGroup {
+pub(super) fn rotations(model: &Model, question: &Question) -> ValidatedGroup {
     let images = [1, 2, 0].into_iter().chain(3..).take(model.instances.len()).map(RebecId).collect();
     let rotation = ModelPermutation::of_rebecs(model, images).expect("a permutation");
     ValidatedGroup::new(model, &question.properties, vec![rotation])

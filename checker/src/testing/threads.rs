@@ -1,146 +1,247 @@
-//! Weak fairness through quotients: threads give the verdicts of the model itself on random symmetric rings, and counting on
-//! indices of representatives, which is known to be wrong, is caught.
+//! A search on several threads is the search on one: whole reports are compared, with traces, on random models, under every
+//! reduction, and when a violation or a limit ends it. A worker that panics gives no verdict.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
 use frontend::diagnostics::Diagnostics;
-use frontend::lower::{LowerOptions, lower, lower_properties};
-use frontend::model::{Formula, Model, PropertyKind};
-use frontend::syntax::{parse_model, parse_properties};
-use symmetry::{Detector, KnownRebec, ScalarSets, ValidatedGroup};
+use frontend::interpret::Bounds;
+use frontend::model::{BinaryOp, Model, Property, PropertyKind, PropertySet};
+use frontend::sequential::{Options, parse};
+use frontend::source::Span;
 
-use super::Rng;
-use crate::actors::{Space, Symmetry};
-use crate::told::Told;
-use crate::{Limits, Question, Quotient, Reductions, Representative, Verdict, check_reduced, temporal};
+use super::build::INT;
+use super::partial_order::{random_ring, rotations};
+use super::{binary, int, not, philosophers, random_model, remote};
+use crate::actors::Space;
+use crate::parallel::{self, Shared};
+use crate::report::{Control, LimitKind, Progress, Report};
+use crate::search::{Pace, begin};
+use crate::watch::Watch;
+use crate::{
+    Limits, Question, Quotient, Reductions, Representative, SearchOrder, Threads, Verdict, check_reduced, sequential,
+};
 
-const SMALL: u64 = 3_000;
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
 
-/// A model and the question that its properties ask.
-pub(crate) fn read(text: &str, properties: &str) -> (Model, Question) {
-    let mut diagnostics = Diagnostics::new();
-    let program = parse_model(text, &mut diagnostics);
-    let model = lower(&program, &LowerOptions::default(), &mut diagnostics);
-    let model = model.unwrap_or_else(|| panic!("{:?}\n{text}", diagnostics.list));
-    let file = parse_properties(properties, &mut diagnostics);
-    let set = lower_properties(&file, &model, &mut diagnostics);
-    let properties = set.unwrap_or_else(|| panic!("{:?}\n{properties}", diagnostics.list));
-    let limits = Limits { max_states: Some(SMALL), ..Limits::default() };
-    let asked = Question { deadlock: false, overflow: false, assertions: false, faults: false, ..Question::default() };
-    (model, Question { properties, limits, ..asked })
+/// Everything but the time and the number of threads.
+fn told<T: Debug + Clone>(report: &Report<T>) -> String {
+    format!("{:#?}", Report { seconds: 0.0, threads: 1, ..report.clone() })
 }
 
-/// The verdict in a quotient, with threads or with indices; nothing if a counterexample is not confirmed.
-fn verdict(model: &Model, question: &Question, group: &ValidatedGroup, follows: bool) -> Option<Verdict> {
-    let mut space = Space::new(model, &question.bounds, question.limits.max_states, None);
-    space.reduce(Symmetry::new(model, group, Representative::Auto).expect("a small group"));
-    if follows {
-        space.follow();
+fn threads(most: u32, from: u32) -> Threads {
+    Threads { most, from }
+}
+
+/// Compares one thread with several; whether the search was shared out.
+fn compare(model: &Model, question: &Question, reductions: Reductions<'_>, name: &str) -> bool {
+    let run = |threads| {
+        let question = Question { threads, ..question.clone() };
+        check_reduced(model, &question, reductions, &mut ()).expect("confirmed")
+    };
+    let one = run(threads(1, 1));
+    let mut shared = false;
+    for (most, from) in [(2, 1), (3, 2), (2, 40)] {
+        let several = run(threads(most, from));
+        assert_eq!(told(&several), told(&one), "{name}, {most} threads from {from}");
+        shared |= several.threads > 1;
     }
-    let property = &question.properties.properties[0];
-    let PropertyKind::Ltl(formula) = &property.kind else { panic!("a formula") };
-    let formula: (&str, &Formula) = (&property.name, formula);
-    let answer = temporal::answer((space, Told::default()), formula, (question, Duration::ZERO), &mut ());
-    answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
+    shared
 }
 
-/// A ring whose rebecs go on for ever, most of them, by themselves or for each other.
-pub(crate) fn ring(rng: &mut Rng) -> (String, String) {
-    let pick =
-        |rng: &mut Rng, list: &[&str]| list[rng.below(u32::try_from(list.len()).expect("few")) as usize].to_owned();
-    let statements =
-        ["u = (u + 1) % 3;", "b = !b;", "u = 0;", "b = ?(true, false);", "if (b) u = 1;", "if (u == 2) b = false;"];
-    let mut server = |name: &str, sends: &[&str]| {
-        let body: String = (0..rng.below(3)).map(|_| pick(rng, &statements)).collect();
-        format!("  msgsrv {name}() {{ {body} {} }}\n", pick(rng, sends))
-    };
-    let servers = [
-        server("initial", &["self.m0();", "next.m0();", "self.m1();"]),
-        server("m0", &["self.m1();", "self.m0();", "self.m1();", "if (b) self.m1(); else next.m0();"]),
-        server("m1", &["self.m0();", "self.m0();", "next.m0();", ""]),
-    ];
-    let rebecs = 2 + rng.below(2);
-    // A ring, or rebecs that know only themselves: then all permutations are symmetries.
-    let step = rng.below(3).min(1);
-    let instances: String = (0..rebecs).map(|at| format!("N a{at}(a{}):(); ", (at + step) % rebecs)).collect();
-    let all = |part: &str, sign: &str| {
-        let parts: Vec<String> = (0..rebecs).map(|at| part.replace('*', &format!("a{at}"))).collect();
-        format!("({})", parts.join(sign))
-    };
-    let atoms = ["*.u == 1", "*.b", "*.u == 0", "*.u <= 1", "!*.b"];
-    let mut atom = || {
-        let sign = pick(rng, &[" && ", " || "]);
-        all(&pick(rng, &atoms), &sign)
-    };
-    let (one, other) = (atom(), atom());
-    let formula = match rng.below(6) {
-        0 => format!("G(F({one}))"),
-        1 => format!("F(G({one}))"),
-        2 => format!("G({one} -> F({other}))"),
-        3 => format!("F({one})"),
-        4 => format!("G(F({one})) -> G(F({other}))"),
-        _ => format!("F({one} && X({other}))"),
-    };
-    let class = "reactiveclass N(4) {\n  knownrebecs { N next; }\n  statevars { int u; boolean b; }\n";
-    let text = format!("{class}{}}}\nmain {{ {instances}}}\n", servers.concat());
-    (text, format!("property {{ LTL {{ L: {formula}; }} }}"))
+fn question(seed: u64, keep_going: bool) -> Question {
+    let value = i32::try_from(seed % 3).expect("small");
+    let expr = not(binary(BinaryOp::Equal, remote(u32::from(seed % 2 == 0), 2, INT), int(value)));
+    let property = Property { name: "I".to_owned(), kind: PropertyKind::Invariant(expr), span: Span::NONE };
+    let properties = PropertySet { definitions: Vec::new(), properties: vec![property] };
+    let limits = Limits { max_states: Some(2_000), ..Limits::default() };
+    Question { keep_going, properties, limits, bounds: BOUNDS, ..Question::default() }
 }
 
 #[test]
-fn threads_give_the_verdicts_of_the_model() {
-    let (mut held, mut violated, mut invented, mut lost) = (0, 0, 0, 0);
-    for seed in 0..1_200 {
-        let mut rng = Rng::new(seed);
-        let (text, properties) = ring(&mut rng);
-        let (model, question) = read(&text, &properties);
-        let group = ValidatedGroup::new(&model, &question.properties, ScalarSets.candidates(&model));
-        if group.order() <= 1u32.into() {
-            continue;
+fn actors_on_several_threads() {
+    let mut shared = 0;
+    for seed in 0..150 {
+        let model = random_model(seed);
+        for keep_going in [true, false] {
+            let plain = question(seed, keep_going);
+            let reduced = Question { overflow: false, ..plain.clone() };
+            let partial_order = Reductions { partial_order: true, ..Reductions::default() };
+            shared += u32::from(compare(&model, &plain, Reductions::default(), &format!("seed {seed}")));
+            compare(&model, &reduced, partial_order, &format!("seed {seed}, partial order"));
         }
-        let plain = check_reduced(&model, &question, Reductions::default(), &mut ()).expect("confirmed");
-        if plain.verdict == Verdict::Inconclusive {
-            continue;
-        }
-        let found = verdict(&model, &question, &group, true);
-        assert_eq!(found, Some(plain.verdict), "seed {seed}\n{text}{properties}");
-        let quotient = Some(Quotient { group: &group, representative: Representative::Auto, counts_orbits: false });
-        let reductions = Reductions { quotient, ..Reductions::default() };
-        let whole = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-        assert_eq!(whole.verdict, plain.verdict, "seed {seed}\n{text}{properties}");
-        let trace = whole.answers[0].trace.as_ref();
-        assert_eq!(trace.is_some(), plain.verdict == Verdict::Violated, "seed {seed}");
-        held += u32::from(plain.verdict == Verdict::Holds);
-        violated += u32::from(plain.verdict == Verdict::Violated);
-        let wrong = verdict(&model, &question, &group, false);
-        invented += u32::from(plain.verdict == Verdict::Holds && wrong != found);
-        // The run that indices show is not fair in the model, or there is none.
-        lost += u32::from(plain.verdict == Verdict::Violated && wrong != found);
     }
-    println!("{held} hold, {violated} are violated; indices invent {invented} runs and lose {lost}");
-    assert!(held > 100 && violated > 100 && invented > 0 && lost > 0, "{held} {violated} {invented} {lost}");
+    assert!(shared > 200, "only {shared}");
 }
 
 #[test]
-fn fixtures_of_fairness_keep_their_verdicts_in_the_quotient() {
-    let fixtures = [
-        (
-            include_str!("../../../fixtures/rebeca/soundness/m20_fairness_invented.rebeca"),
-            include_str!("../../../fixtures/rebeca/soundness/m20_fairness_invented.property"),
-            Verdict::Holds,
-        ),
-        (
-            include_str!("../../../fixtures/rebeca/soundness/m21_fairness_missed.rebeca"),
-            include_str!("../../../fixtures/rebeca/soundness/m21_fairness_missed.property"),
-            Verdict::Violated,
-        ),
-    ];
-    for (text, properties, expected) in fixtures {
-        let (model, mut question) = read(text, properties);
-        question.limits = Limits::default();
-        let group = ValidatedGroup::new(&model, &question.properties, KnownRebec.candidates(&model));
-        assert!(group.order() > 1u32.into());
-        assert_eq!(verdict(&model, &question, &group, true), Some(expected), "{text}");
-        // What M21 misses depends on the choice of representatives.
-        assert!(expected == Verdict::Violated || verdict(&model, &question, &group, false) != Some(expected), "{text}");
+fn quotients_on_several_threads() {
+    let mut shared = 0;
+    for seed in 30_000..30_300 {
+        let model = random_ring(seed);
+        let keep_going = seed % 3 > 0;
+        let mut question = Question { overflow: false, ..question(seed, keep_going) };
+        if seed % 5 > 0 {
+            question.properties.properties.clear();
+        }
+        let group = rotations(&model, &question);
+        if group.generators().is_empty() {
+            continue;
+        }
+        let methods =
+            [Representative::Auto, Representative::Enumerate, Representative::LocalSearch, Representative::OnTheFly];
+        for (at, representative) in methods.into_iter().enumerate() {
+            let counts_orbits = (seed + at as u64) % 2 == 0;
+            let quotient = Some(Quotient { group: &group, representative, counts_orbits });
+            let partial_order = (seed / 2) % 2 == 0;
+            let reductions = Reductions { quotient, partial_order, ..Reductions::default() };
+            shared += u32::from(compare(&model, &question, reductions, &format!("seed {seed}, {representative:?}")));
+        }
     }
+    assert!(shared > 200, "only {shared}");
+}
+
+#[test]
+fn every_limit_ends_it_at_the_same_state() {
+    for seed in [3, 8, 11, 14, 20] {
+        let model = random_model(seed);
+        for keep_going in [true, false] {
+            let question = question(seed, keep_going);
+            for most in 1..60 {
+                let limits = Limits { max_states: Some(most), ..Limits::default() };
+                compare(
+                    &model,
+                    &Question { limits, ..question.clone() },
+                    Reductions::default(),
+                    &format!("seed {seed}, {most} states"),
+                );
+                let limits = Limits { max_states: Some(2_000), max_depth: Some(most / 5), ..Limits::default() };
+                compare(
+                    &model,
+                    &Question { limits, ..question.clone() },
+                    Reductions::default(),
+                    &format!("seed {seed}, depth {}", most / 5),
+                );
+            }
+        }
+    }
+}
+
+/// A signal after so many looks.
+struct Signal(std::cell::Cell<u32>);
+
+impl Control for Signal {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.set(self.0.get().saturating_sub(1));
+        (self.0.get() == 0).then_some(15)
+    }
+}
+
+#[test]
+fn time_memory_and_signals_never_hold() {
+    let model = philosophers(3);
+    let ask = |limits| Question { limits, threads: threads(3, 1), keep_going: true, ..Question::default() };
+    let whole = check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut ()).expect("no trace");
+    assert_eq!((whole.verdict, whole.threads), (Verdict::Holds, 3));
+    for memory in [10_000, 100_000, 200_000, 300_000, 400_000] {
+        let limits = Limits { max_memory: Some(memory), ..Limits::default() };
+        let report = check_reduced(&model, &ask(limits), Reductions::default(), &mut ()).expect("no trace");
+        let kind = report.limit.map(|limit| (limit.kind, limit.value));
+        assert_eq!((report.verdict, kind), (Verdict::Inconclusive, Some((LimitKind::Memory, memory))));
+        assert!(report.states < whole.states && report.transitions < whole.transitions);
+    }
+    let limits = Limits { timeout: Some(Duration::from_micros(300)), ..Limits::default() };
+    let report = check_reduced(&model, &ask(limits), Reductions::default(), &mut ()).expect("no trace");
+    assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Time));
+    assert_eq!(report.verdict, Verdict::Inconclusive);
+    for looks in [1, 2, 3, 5, 8, 13, 40] {
+        let mut signal = Signal(std::cell::Cell::new(looks));
+        let report =
+            check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut signal).expect("no trace");
+        assert_eq!(report.verdict, Verdict::Inconclusive, "{looks} looks");
+        assert_eq!(report.limit.map(|limit| (limit.kind, limit.value)), Some((LimitKind::Interrupt, 15)));
+        assert!(report.states <= whole.states && report.transitions < whole.transitions);
+    }
+}
+
+#[test]
+fn a_worker_that_panics_gives_no_verdict() {
+    let (model, question) = (philosophers(2), Question::default());
+    for panics_at in [0, 1, 17, 200, 284] {
+        let mut space = Space::new(&model, &BOUNDS, None, None);
+        let mut watch = Watch::new(&space, &question);
+        let handed = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1).expect("it is wide");
+        let shared = Shared {
+            workers: 3,
+            from: 1,
+            max_depth: None,
+            watch: &|space: &Space<'_>| Watch::new(space, &question),
+            panics_at: Some(panics_at),
+        };
+        let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut (), None), &shared);
+        let error = ended.map(|_| ()).expect_err("a worker panics");
+        assert!(error.0.contains("a worker that is to panic"), "{}", error.0);
+    }
+}
+
+#[test]
+fn processes_on_several_threads() {
+    let text = "type I : 0..4; type V : 0..4;
+         proc P(x : V[I], y : V) =
+             sum i:I . [x[i] < 4] up(i) { x[i] := x[i] + 1; } -> P
+           + sum i:I . [x[i] = 4 && y < 4] next(i) { y := y + 1; x[i] := 0; } -> P
+           + [y = 3 && x[0] = 2] divide { y := 1 / (x[1] - 4); } -> P;
+         init P(x = 0, y = 0); assert A = !(y = 2 && x[3] = 1);";
+    let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+    for (keep_going, most) in [(true, None), (false, None), (true, Some(1_000)), (false, Some(2_345))] {
+        let limits = Limits { max_states: most, ..Limits::default() };
+        let question = |threads| Question {
+            keep_going,
+            threads,
+            limits,
+            properties: model.properties.clone(),
+            ..Question::default()
+        };
+        let run = |threads| sequential::check(&model, &question(threads), &mut ()).expect("confirmed");
+        let one = run(threads(1, 1));
+        for (most, from) in [(2, 1), (3, 2), (5, 100)] {
+            let several = run(threads(most, from));
+            assert_eq!(several.threads, most);
+            assert_eq!(told(&several), told(&one));
+        }
+    }
+}
+
+#[test]
+fn depth_first_search_stays_on_one_thread() {
+    let question = Question { order: SearchOrder::DepthFirst, threads: threads(3, 1), ..Question::default() };
+    let report = check_reduced(&philosophers(2), &question, Reductions::default(), &mut ()).expect("no trace");
+    assert_eq!((report.threads, report.states), (1, 285));
+}
+
+/// An orbit is stored once, whether its states come before or behind the first rebec of a slot.
+#[test]
+fn representatives_do_not_depend_on_the_slots_so_far() {
+    let mut created = 0;
+    for seed in 30_000..30_120 {
+        let model = random_ring(seed);
+        let mut question = Question { overflow: false, ..question(seed, true) };
+        question.properties.properties.clear();
+        let group = rotations(&model, &question);
+        if group.generators().is_empty() || model.creatable.is_empty() {
+            continue;
+        }
+        let quotient = Some(Quotient { group: &group, representative: Representative::Auto, counts_orbits: true });
+        let run = |reductions| check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
+        let whole = run(Reductions::default());
+        let reduced = run(Reductions { quotient, ..Reductions::default() });
+        if whole.complete && reduced.complete {
+            let orbits = reduced.group.expect("used").orbits.expect("counted");
+            assert_eq!(orbits.sum, whole.states.to_string(), "seed {seed}");
+            created += u32::from(whole.states > 50);
+        }
+    }
+    println!("{created} models that create");
 }

@@ -6,10 +6,12 @@
 //! Soundness: what is reported is an execution replayed by the reference semantics, never the packed one. A state that the
 //! reference semantics does not reach is a fault of the checker and is reported as such.
 
+mod sightings;
 mod watched;
 
 use std::ops::{ControlFlow, Range};
 
+pub(crate) use self::sightings::{STORED, Sighting, Sightings, Time};
 pub(crate) use self::watched::Watched;
 
 use crate::question::Question;

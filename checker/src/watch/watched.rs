@@ -10,9 +10,9 @@ pub(crate) trait Watched: StateSpace {
     /// The properties asked beside what is built in.
     type Properties;
     /// An invariant, prepared.
-    type Invariant;
+    type Invariant: Send;
     /// A start or a step that faults.
-    type Fault;
+    type Fault: Send;
     /// An execution of the reference semantics.
     type Trace;
 

@@ -23,6 +23,7 @@ Examples:
   quotient check ring.rebeca --name Live --fairness none
   quotient check ring.rebeca --no-overflow --explain-reductions
   quotient check ring.rebeca --buchi bad.hoa          no run is accepted by the automaton
+  quotient check ring.rebeca --threads 1
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -166,9 +167,9 @@ pub(crate) struct SearchArgs {
     /// How many rebecs of one class `new` may make; with heap symmetry, that can be reached at the same time
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_rebecs: u32,
-    /// Threads of the search
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: u32,
+    /// Threads of a breadth-first search; what it finds does not depend on them [default: all cores, for large searches]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
     /// Keep a checkpoint of the search in DIR, now and then and when a limit or a signal ends it
     #[arg(long, value_name = "DIR")]
     pub(crate) checkpoint: Option<PathBuf>,

@@ -3,12 +3,12 @@
 //! Without `--name` everything is asked that no option un-asks. With `--name` only what is named: the built-in names
 //! `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. What is not asked is listed in the report.
 
-use checker::{Limits, Question, SearchOrder};
+use checker::{Limits, Question, SearchOrder, Threads};
 use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
 use frontend::source::Span;
 
-use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search};
+use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs};
 use crate::language::Language;
 use crate::outcome::Failure;
 use crate::pipeline::listed;
@@ -53,6 +53,7 @@ pub(crate) fn asked<L: Language>(
             Search::Bfs => SearchOrder::BreadthFirst,
             Search::Dfs => SearchOrder::DepthFirst,
         },
+        threads: Threads { most: threads(&args.search), ..Threads::default() },
         limits: Limits {
             max_states: args.search.max_states,
             max_depth: args.search.max_depth,
@@ -62,6 +63,22 @@ pub(crate) fn asked<L: Language>(
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
     };
     Ok(Asked { question, left_out })
+}
+
+/// How many threads the search may use.
+fn threads(args: &SearchArgs) -> u32 {
+    let cores = || std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok());
+    if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1) }
+}
+
+/// The option for which a search stays on one thread.
+pub(crate) fn one_thread(args: &SearchArgs) -> Option<&'static str> {
+    let options = [
+        (args.search == Search::Dfs, "--search dfs"),
+        (args.checkpoint.is_some(), "--checkpoint"),
+        (args.resume.is_some(), "--resume"),
+    ];
+    options.into_iter().find_map(|(is_there, option)| is_there.then_some(option))
 }
 
 fn refuse_unknown<L: Language>(args: &AskedArgs, properties: &L::Properties) -> Result<(), Failure> {

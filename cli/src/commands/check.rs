@@ -7,7 +7,7 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
 
-use super::asked::{Asked, asked};
+use super::asked::{Asked, asked, one_thread};
 use crate::automata;
 use crate::args::{CheckArgs, Emptiness, Fairness, Search};
 use crate::checkpoint::{self, Keeper};
@@ -72,8 +72,8 @@ fn ask<L: Language>(
     }
     let Asked { question, left_out } = asked::<L>(args, properties)?;
     refuse_unfair(args, &loaded.model)?;
-    if args.search.threads > 1 {
-        let message = format!("the search uses one thread, not {}", args.search.threads);
+    if let (Some(threads @ 2..), Some(option)) = (args.search.threads, one_thread(&args.search)) {
+        let message = format!("`{option}` searches on one thread, not {threads}");
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
     let mut watch = Watch::install(console.shows_progress());

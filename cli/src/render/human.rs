@@ -178,10 +178,20 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
     if args.report.explain_reductions {
         out.push_str(&explained(report));
     }
-    if args.search.threads > 1 {
-        let _ = writeln!(out, "  one thread ({} were asked for)", args.search.threads);
+    if let Some(asked @ 2..) = args.search.threads {
+        let _ = writeln!(out, "  {}", threads(report, asked));
     }
     out
+}
+
+/// How many threads searched, where more than one was asked for.
+fn threads<T>(report: &Report<T>, asked: u32) -> String {
+    let used = match report.threads {
+        1 => format!("one thread ({asked} were asked for)"),
+        used => format!("{used} threads"),
+    };
+    let has_runs = report.threads > 1 && report.answers.iter().any(|answer| answer.run.is_some());
+    if has_runs { format!("{used}; formulas on one thread") } else { used }
 }
 
 /// Each reduction that was thought of, one a line: of the reachability run, then of each run of its own.

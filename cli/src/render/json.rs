@@ -42,7 +42,7 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
         "orbits": report.group.as_ref().and_then(|group| group.orbits.as_ref()).map(orbits),
         "limit": report.limit.map(limit),
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
-        "threads": 1,
+        "threads": report.threads,
         "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
         "seconds": report.seconds,
         "peak_memory_bytes": checked.peak_memory,

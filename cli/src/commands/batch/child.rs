@@ -146,6 +146,10 @@ pub(super) fn launch(
     if takes(name, "timeout") {
         command.arg("--timeout").arg(format!("{}ms", plan.timeout.as_millis()));
     }
+    // As many models run side by side as there are to be threads.
+    if takes(name, "threads") {
+        command.args(["--threads", "1"]);
+    }
     if takes(name, "max-memory") {
         command.arg("--max-memory").arg(plan.max_memory.to_string());
     }

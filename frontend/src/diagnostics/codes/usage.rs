@@ -87,9 +87,10 @@ super::codes! {
         example: "quotient check ring.rebeca (with ring.property in the same folder)",
         cure: "Nothing is wrong. `--no-property` ignores the file; `--property FILE` takes another one.";
     ONE_THREAD = "N0502", "the search uses one thread",
-        cause: "`--threads` asked for more threads than this version's search uses. The result is the same, later.",
-        example: "quotient check model.rebeca --threads 8",
-        cure: "Nothing is wrong. Leave the option out.";
+        cause: "`--threads` asked for more threads than the search uses: depth-first searches and searches with checkpoints stay \
+                on one. The result is the same, later.",
+        example: "quotient check model.rebeca --search dfs --threads 8",
+        cure: "Nothing is wrong. Leave `--threads` out, or the option that the notice names.";
     CHECKPOINT_LOST = "N0530", "a checkpoint could not be written",
         cause: "The folder of `--checkpoint` is full, or may not be written. The search went on without; an older checkpoint is \
                 still there.",

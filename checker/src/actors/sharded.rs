@@ -1,0 +1,130 @@
+//! Forks of the space of an actor model: numbers of local states are given by one space, and learnt by the others.
+//!
+//! A fork looks local states up and gives up with [`Full::Later`] where one has no number, or where a number does not fit its
+//! field. The space that it was forked from then takes the step, and tells all forks what it numbered and how states
+//! are packed now. Messages, records and whatever else is remembered is private and never leaves a fork.
+//!
+//! Invariant: a slot of a fork numbers local states as the space does, up to what it has learnt.
+
+use frontend::interpret::Rebec;
+
+use super::expand::Expansion;
+use super::space::Space;
+use crate::memory::Full;
+use crate::search::Sharded;
+use crate::states::{Layout, Store};
+
+/// The local states of each slot, and the layout.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    numbers: Vec<usize>,
+    layout: Layout,
+}
+
+/// Local states in the order of their numbers in each slot, and the layout.
+#[derive(Debug)]
+pub(crate) struct Learnt {
+    slots: usize,
+    locals: Vec<(usize, u32, Rebec)>,
+    layout: Layout,
+}
+
+impl Sharded for Space<'_> {
+    type Mark = Mark;
+    type Learnt = Learnt;
+
+    fn fork(&self, most_bytes: u64) -> Self {
+        let mut fork = self.clone();
+        fork.tables.is_fork = true;
+        fork.store = Store::new(self.stride(), u64::MAX);
+        fork.most_bytes = most_bytes;
+        fork
+    }
+
+    fn part(&mut self) {
+        self.tables.is_fork = false;
+    }
+
+    fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Full> {
+        expansion.steps(self, state)
+    }
+
+    fn packed(expansion: &Expansion) -> &[u64] {
+        &expansion.words
+    }
+
+    fn leaves_out(expansion: &Expansion) -> bool {
+        expansion.is_alone
+    }
+
+    fn left_out(&self) -> u64 {
+        self.ample.as_ref().map_or(0, |ample| ample.alone)
+    }
+
+    fn set_left_out(&mut self, expansions: u64) {
+        if let Some(ample) = &mut self.ample {
+            ample.alone = expansions;
+        }
+    }
+
+    fn shard_hash(&self, state: &[u64]) -> u64 {
+        self.layout.hash(state)
+    }
+
+    fn fields(&self, state: &[u64]) -> Vec<u32> {
+        (0..self.layout.len()).map(|field| self.layout.get(state, field)).collect()
+    }
+
+    fn pack(&self, fields: &[u32], to: &mut Vec<u64>) {
+        let first = to.len();
+        to.resize(first + self.stride(), 0);
+        for (field, &value) in fields.iter().enumerate() {
+            self.layout.set(&mut to[first..], field, value);
+        }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark { numbers: self.tables.slots.iter().map(super::slot::Slot::len).collect(), layout: self.layout.clone() }
+    }
+
+    fn learnt(&self, since: &Mark) -> Option<Learnt> {
+        let mut locals = Vec::new();
+        for slot in 0..self.tables.len() {
+            // Slots that are new are of created rebecs; their number 0 is no local state.
+            let known = since.numbers.get(slot).copied().unwrap_or(1);
+            for number in known..self.tables.slots[slot].len() {
+                let number = u32::try_from(number).expect("numbers have 32 bits");
+                locals.push((slot, number, self.tables.decode(slot, number).expect("a local state")));
+            }
+        }
+        let is_new = !locals.is_empty() || since.numbers.len() < self.tables.len() || since.layout != self.layout;
+        is_new.then(|| Learnt { slots: self.tables.len(), locals, layout: self.layout.clone() })
+    }
+
+    fn learn<'b>(&mut self, learnt: &Learnt, buffers: impl Iterator<Item = &'b mut Vec<u64>>) -> Result<(), Full> {
+        self.tables.grow(learnt.slots);
+        self.tables.is_fork = false;
+        let mut numbered = learnt.locals.iter().map(|(slot, number, rebec)| {
+            let given = self.tables.intern(*slot, &rebec.values, &rebec.queue)?;
+            assert_eq!(given, *number, "a fork numbers as the space that it was forked from");
+            Ok(())
+        });
+        let found = numbered.find(Result::is_err);
+        drop(numbered);
+        self.tables.is_fork = true;
+        found.unwrap_or(Ok(()))?;
+        if learnt.layout == self.layout {
+            return Ok(());
+        }
+        let (old, new) = (&self.layout, &learnt.layout);
+        self.store.rewrite(new.stride(), |from, to| old.convert(from, new, to))?;
+        for buffer in buffers {
+            let mut words = vec![0; buffer.len() / old.stride() * new.stride()];
+            let states = buffer.chunks_exact(old.stride()).zip(words.chunks_exact_mut(new.stride()));
+            states.for_each(|(from, to)| old.convert(from, new, to));
+            *buffer = words;
+        }
+        self.layout = learnt.layout.clone();
+        Ok(())
+    }
+}

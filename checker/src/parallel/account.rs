@@ -1,0 +1,115 @@
+//! What of a round counts: everything up to the first event that ends the search.
+//!
+//! Events are a violation, unless the search keeps going, and a bound. Each has the time at which a search on one thread
+//! would have met it ([`Time`]); the earliest one ends the search there, with the totals of that time.
+
+use std::sync::Arc;
+
+use super::driver::{Driver, limit_of};
+use super::merge::{below, key, parts};
+use super::worker::Done;
+use crate::memory::Full;
+use crate::report::Limit;
+use crate::search::{End, Sharded};
+use crate::watch::{STORED, Sighting, Time, Watched};
+
+/// All that happened in a round.
+pub(super) struct Happened<F> {
+    pub(super) done: Vec<Vec<Done>>,
+    pub(super) found: Vec<Sighting<F>>,
+    /// By worker, the keys of its new states.
+    pub(super) keys: Vec<Arc<Vec<u64>>>,
+    skipped: Option<(u32, Limit)>,
+    failed: Option<(u64, Full)>,
+}
+
+impl<F> Default for Happened<F> {
+    fn default() -> Happened<F> {
+        Happened { done: Vec::new(), found: Vec::new(), keys: Vec::new(), skipped: None, failed: None }
+    }
+}
+
+impl<F> Happened<F> {
+    /// Keeps the first bound that left something out.
+    pub(super) fn skip(&mut self, skipped: Option<(u32, Limit)>) {
+        let is_first = |&(number, _): &(u32, Limit)| self.skipped.is_none_or(|(first, _)| number < first);
+        self.skipped = skipped.filter(is_first).or(self.skipped);
+    }
+
+    /// Keeps the first thing that could not be done.
+    pub(super) fn fail(&mut self, failed: Option<(u64, Full)>) {
+        let is_first = |&(key, _): &(u64, Full)| self.failed.is_none_or(|(first, _)| key < first);
+        self.failed = failed.filter(is_first).or(self.failed);
+    }
+}
+
+impl<S: Watched + Sharded> Driver<'_, '_, S> {
+    /// Adds a round to the totals; what ends the search.
+    pub(super) fn account(&mut self, mut happened: Happened<S::Fault>, to: u32) -> Option<End> {
+        let bound = self.bound(&happened);
+        let bound_key = bound.map_or(u64::MAX, |(key, _)| key);
+        let mut found = std::mem::take(&mut happened.found);
+        found.retain(|sighting| sighting.time < parts(bound_key));
+        let first = found.iter().map(|sighting| sighting.time).min().filter(|_| !self.keeps_going);
+        let (time, stored, end) = match first {
+            Some(time) => {
+                // What one state stores is looked at together, faults one by one.
+                let together = |other: Time| other == time || other.0 == time.0 && other.1.max(time.1) < STORED;
+                found.retain(|sighting| together(sighting.time));
+                (time, bound_key.min(key(time.0 + 1, 0)), Some(End::Observer))
+            }
+            None => (parts(bound_key), bound_key, bound.map(|(_, limit)| End::Limit(limit))),
+        };
+        self.add(&happened, to, (time, stored));
+        for sighting in found {
+            match self.seen.iter_mut().find(|seen| seen.asked == sighting.asked) {
+                Some(seen) if seen.time <= sighting.time => {}
+                Some(seen) => *seen = sighting,
+                None => self.seen.push(sighting),
+            }
+        }
+        self.keys = Arc::new(happened.keys);
+        end
+    }
+
+    /// The first bound, and the key at which it is met.
+    fn bound(&self, happened: &Happened<S::Fault>) -> Option<(u64, Limit)> {
+        let failed = happened.failed.map(|(key, full)| (key, limit_of(self.space, full)));
+        let most = (self.space.store().most() - self.totals.states) as usize;
+        let mut keys: Vec<u64> = Vec::new();
+        if happened.keys.iter().map(|keys| keys.len()).sum::<usize>() > most {
+            keys.extend(happened.keys.iter().flat_map(|keys| keys.iter()));
+            keys.select_nth_unstable(most);
+        }
+        let full = keys.get(most).map(|&key| (key, limit_of(self.space, Full::States)));
+        failed.into_iter().chain(full).min_by_key(|&(key, _)| key)
+    }
+
+    /// Adds what happened before a time, and the new states below a key.
+    fn add(&mut self, happened: &Happened<S::Fault>, to: u32, (time, stored): (Time, u64)) {
+        let counts = |number: u32| (number, STORED - 1) < time;
+        // The steps of the state at which it ends were taken; they do not count as transitions yet.
+        for done in happened.done.iter().flatten().filter(|done| done.number <= time.0) {
+            self.totals.left_out += u64::from(done.leaves_out);
+            if counts(done.number) {
+                self.totals.handed.transitions += u64::from(done.transitions);
+            }
+        }
+        let handed = &mut self.totals.handed;
+        let skipped = happened.skipped.filter(|&(number, _)| counts(number));
+        handed.skipped = handed.skipped.or(skipped.map(|(_, limit)| limit));
+        let last = |keys: &Arc<Vec<u64>>| keys[..keys.partition_point(|&key| key < stored)].last().copied();
+        if let Some(last) = happened.keys.iter().filter_map(last).max() {
+            let deeper = u64::from(parts(last).0 >= handed.level_end);
+            handed.depth = handed.depth.max(handed.at_depth + deeper + 1);
+        }
+        let before = |key| u32::try_from(below(&happened.keys, key)).expect("numbers of states have 32 bits");
+        self.first = self.totals.states;
+        if to > handed.level_end {
+            handed.level_end = self.first + before(key(handed.level_end, 0));
+            handed.at_depth += 1;
+        }
+        self.totals.states += before(stored);
+        handed.next = to;
+    }
+}

@@ -1,0 +1,295 @@
+//! The driver of a search on several threads: rounds, exchanges, and the steps that forks cannot take.
+//!
+//! It holds the totals, the clock and the only space that numbers local states. It waits for workers with a timeout, so that
+//! a signal or the end of the time is seen while they work; they then stop before their next state, and the round is
+//! forgotten.
+//!
+//! Rounds grow as long as they are short and little is put off.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use super::account::Happened;
+use super::merge::{Outbox, key};
+use super::worker::{Command, Done, PutOff, Reply, Round, owner};
+use crate::memory::Full;
+use crate::quotient::MOST_NODES;
+use crate::report::{Limit, LimitKind, Progress};
+use crate::search::{End, Handed, Pace, Sharded, Summary};
+use crate::watch::{Sighting, Sightings, Watch, Watched};
+
+/// How long the driver waits before it looks at the clock.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Rounds that take longer are cut.
+const LONG: Duration = Duration::from_millis(60);
+
+/// States of a round.
+const LEAST: u32 = 512;
+const MOST: u32 = 1 << 15;
+
+/// Rounds that the driver expands itself before it tries the workers again.
+const DIRECT: u32 = 16;
+
+/// A worker is not there any more.
+#[derive(Debug)]
+pub(super) struct Gone;
+
+/// The ends of the channels to and from a worker.
+pub(super) struct Link<S: Watched + Sharded> {
+    pub(super) to: Sender<Command<S::Learnt>>,
+    pub(super) from: Receiver<Reply<S::Fault>>,
+}
+
+/// The driver.
+pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
+    pub(super) space: &'d mut S,
+    pace: Pace<'c>,
+    stop: &'d AtomicBool,
+    links: Vec<Link<S>>,
+    own: Sightings<S>,
+    expansion: S::Expansion,
+    pub(super) keeps_going: bool,
+    pub(super) totals: Totals,
+    /// The first sighting of each question.
+    pub(super) seen: Vec<Sighting<S::Fault>>,
+    /// The keys of the new states of the last round, and the number of the first.
+    pub(super) keys: Arc<Vec<Arc<Vec<u64>>>>,
+    pub(super) first: u32,
+    deadlocks: u64,
+    faults: bool,
+    bytes: u64,
+    /// What ended the search while workers worked.
+    stopped: Option<Limit>,
+    size: u32,
+    least: u32,
+    direct: u32,
+}
+
+/// Where the search is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Totals {
+    pub(super) handed: Handed,
+    pub(super) states: u32,
+    pub(super) left_out: u64,
+}
+
+/// The bound that something full stands for.
+pub(super) fn limit_of<S: Sharded>(space: &S, full: Full) -> Limit {
+    match full {
+        Full::States => Limit { kind: LimitKind::States, value: u64::from(space.store().most()) },
+        Full::Memory => Limit { kind: LimitKind::Memory, value: space.most_bytes() },
+        Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
+        Full::Later => unreachable!("only forks put off, and the driver's space is none"),
+    }
+}
+
+impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
+    /// A driver that goes on from where a search on one thread was.
+    pub(super) fn new(
+        space: &'d mut S,
+        own: Sightings<S>,
+        (pace, stop): (Pace<'c>, &'d AtomicBool),
+        links: Vec<Link<S>>,
+        handed: Handed,
+        from: u32,
+    ) -> Driver<'d, 'c, S> {
+        let totals = Totals { handed, states: handed.states, left_out: space.left_out() };
+        let least = from.clamp(2, LEAST);
+        Driver {
+            space,
+            pace,
+            stop,
+            links,
+            own,
+            expansion: S::Expansion::default(),
+            keeps_going: false,
+            totals,
+            seen: Vec::new(),
+            keys: Arc::default(),
+            first: handed.states,
+            deadlocks: 0,
+            faults: false,
+            bytes: 0,
+            stopped: None,
+            size: least * 2,
+            least,
+            direct: 0,
+        }
+    }
+
+    /// Goes through all rounds; what ended the search early.
+    pub(super) fn run(&mut self) -> Result<Option<End>, Gone> {
+        while self.totals.handed.next < self.totals.states {
+            if let Some(limit) = self.pace.ended() {
+                return Ok(Some(End::Limit(limit)));
+            }
+            let bytes = self.space.bytes(self.bytes);
+            if bytes > self.space.most_bytes() {
+                return Ok(Some(End::Limit(limit_of(self.space, Full::Memory))));
+            }
+            let Totals { handed, states, .. } = &mut self.totals;
+            if self.pace.is_showing() {
+                self.pace.show(Progress {
+                    states: u64::from(*states),
+                    transitions: handed.transitions,
+                    frontier: u64::from(*states - handed.next),
+                    depth: handed.depth,
+                    memory: bytes,
+                    seconds: 0.0,
+                });
+            }
+            if handed.next == handed.level_end {
+                handed.level_end = *states;
+                handed.at_depth += 1;
+            }
+            let to = (*states).min(handed.next.saturating_add(self.size));
+            if let Some(end) = self.round(to)? {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Expands the states up to a number and stores their successors.
+    fn round(&mut self, to: u32) -> Result<Option<End>, Gone> {
+        let started = Instant::now();
+        let Totals { handed, .. } = self.totals;
+        let is_direct = self.direct > 0;
+        for link in &self.links {
+            let round = Round {
+                from: handed.next,
+                to,
+                depth: handed.at_depth,
+                level_end: handed.level_end,
+                keys: Arc::clone(&self.keys),
+                first: self.first,
+                is_direct,
+            };
+            link.to.send(Command::Expand(round)).map_err(|_| Gone)?;
+        }
+        let mut happened = Happened::default();
+        let mut put_off: Vec<(u32, PutOff)> = Vec::new();
+        let mut boxes: Vec<Vec<Outbox>> = Vec::new();
+        self.bytes = 0;
+        for worker in 0..self.links.len() {
+            let mut reply = self.receive(worker)?;
+            let worker = u32::try_from(worker).expect("few workers");
+            put_off.extend(reply.put_off.drain(..).map(|state| (worker, state)));
+            boxes.push(std::mem::take(&mut reply.boxes));
+            self.take(reply, &mut happened);
+        }
+        put_off.sort_unstable_by_key(|(_, state)| state.number);
+        let many = put_off.len();
+        let mark = self.space.mark();
+        let last = self.take_steps(put_off, &mut happened);
+        if let Some(limit) = self.stopped {
+            return Ok(Some(End::Limit(limit)));
+        }
+        let learnt = if many > 0 { self.space.learnt(&mark).map(Arc::new) } else { None };
+        for ((worker, link), last) in self.links.iter().enumerate().zip(last) {
+            let boxes = boxes.iter_mut().map(|boxes| std::mem::take(&mut boxes[worker])).collect();
+            link.to.send(Command::Store { boxes, last, learnt: learnt.clone() }).map_err(|_| Gone)?;
+        }
+        self.bytes = 0;
+        for worker in 0..self.links.len() {
+            let mut reply = self.receive(worker)?;
+            happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
+            self.take(reply, &mut happened);
+        }
+        let end = self.account(happened, to);
+        self.pace_rounds(many, (to - handed.next) as usize, started.elapsed());
+        Ok(end)
+    }
+
+    /// Waits for a worker, with an eye on the clock.
+    fn receive(&mut self, worker: usize) -> Result<Reply<S::Fault>, Gone> {
+        loop {
+            match self.links[worker].from.recv_timeout(LOOK) {
+                Ok(reply) => return Ok(reply),
+                Err(RecvTimeoutError::Disconnected) => return Err(Gone),
+                Err(RecvTimeoutError::Timeout) => self.look(),
+            }
+        }
+    }
+
+    fn look(&mut self) {
+        if self.stopped.is_none() {
+            self.stopped = self.pace.ended();
+            if self.stopped.is_some() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Takes over what a worker tells.
+    fn take(&mut self, reply: Reply<S::Fault>, happened: &mut Happened<S::Fault>) {
+        happened.done.push(reply.done);
+        happened.found.extend(reply.found);
+        happened.skip(reply.skipped);
+        happened.fail(reply.failed);
+        self.deadlocks += reply.deadlocks;
+        self.faults |= reply.faults;
+        self.bytes += reply.bytes;
+    }
+
+    /// Takes the steps that were put off, in order; the successors, by owner, packed as at the end.
+    fn take_steps(&mut self, put_off: Vec<(u32, PutOff)>, happened: &mut Happened<S::Fault>) -> Vec<Outbox> {
+        let mut boxes = vec![Outbox::default(); self.links.len()];
+        let mut successors: Vec<(u64, usize, Vec<u32>)> = Vec::new();
+        let (mut state, mut done) = (Vec::new(), Vec::new());
+        for (worker, PutOff { number, local, fields }) in put_off {
+            self.look();
+            if self.stopped.is_some() {
+                return boxes;
+            }
+            state.clear();
+            self.space.pack(&fields, &mut state);
+            let transitions = match self.space.steps(&state, &mut self.expansion) {
+                Ok(transitions) => transitions,
+                Err(full) => {
+                    happened.fail(Some((key(number, 0), full)));
+                    break;
+                }
+            };
+            let stride = self.space.store().stride();
+            for (place, state) in S::packed(&self.expansion).chunks_exact(stride).enumerate() {
+                let owner = owner(self.space.shard_hash(state), boxes.len());
+                successors.push((key(number, place), owner, self.space.fields(state)));
+            }
+            done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
+            happened.skip(self.space.bound_of(&self.expansion).map(|limit| (number, limit)));
+            self.own.expanded(self.space, number, (worker, local), &self.expansion);
+        }
+        for (key, owner, fields) in successors {
+            boxes[owner].keys.push(key);
+            self.space.pack(&fields, &mut boxes[owner].words);
+        }
+        happened.done.push(done);
+        happened.found.append(&mut self.own.found);
+        boxes
+    }
+
+    /// Chooses the size of the next round.
+    fn pace_rounds(&mut self, put_off: usize, states: usize, took: Duration) {
+        if self.direct > 0 {
+            self.direct -= 1;
+        } else if put_off * 2 > states {
+            self.direct = DIRECT;
+        }
+        let is_hard = self.direct == 0 && put_off * 8 > states;
+        let size = if is_hard || took > LONG { self.size / 2 } else { self.size.saturating_mul(2) };
+        self.size = size.clamp(self.least, MOST);
+    }
+
+    /// The summary, and what was seen; nothing is sent to workers any more.
+    pub(super) fn ended(mut self, watch: &mut Watch<S>, end: Option<End>) -> (Summary, Vec<Sighting<S::Fault>>) {
+        self.links.clear();
+        let Totals { handed, states, left_out } = self.totals;
+        watch.count(self.deadlocks + self.own.deadlocks, self.faults || self.own.faults);
+        self.space.set_left_out(left_out);
+        (handed.summary(u64::from(states), end), self.seen)
+    }
+}

@@ -1,0 +1,298 @@
+//! A worker: the states of one shard, and a fork of the space to expand them.
+//!
+//! A round has two halves. First the worker expands its states of the round, in the order of their numbers, and sorts the
+//! successors by their owners into boxes. Where the fork meets what has no number, the state is put off. Then it learns what
+//! came meanwhile, and stores what the boxes of all workers hold for it.
+//!
+//! Invariant: `globals[n]` is the number of the state that the store has as `n`, ascending; states of the last round may have
+//! none yet. Parents are numbers for all.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+
+use super::merge::{Outbox, key, merge, number, parts};
+use crate::memory::{Full, bytes_of};
+use crate::report::{Limit, LimitKind};
+use crate::search::{Expansion as _, Sharded};
+use crate::watch::{Sighting, Sightings, Watched};
+
+/// States that are stored side by side.
+const BATCH: usize = 64;
+
+/// Which states are expanded, and what the worker is told before.
+#[derive(Clone, Debug)]
+pub(super) struct Round {
+    /// The numbers of the states.
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// The depth of the first of them, and the first that is one deeper.
+    pub(super) depth: u64,
+    pub(super) level_end: u32,
+    /// The keys of the new states of the round before, by worker, and the number of the first of them.
+    pub(super) keys: Arc<Vec<Arc<Vec<u64>>>>,
+    pub(super) first: u32,
+    /// Whether every state is put off at once.
+    pub(super) is_direct: bool,
+}
+
+/// What a worker is to do.
+pub(super) enum Command<L> {
+    Expand(Round),
+    /// Boxes packed as before what is learnt, and the last as after it.
+    Store {
+        boxes: Vec<Outbox>,
+        last: Outbox,
+        learnt: Option<Arc<L>>,
+    },
+}
+
+/// A state that was expanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    pub(super) number: u32,
+    pub(super) transitions: u32,
+    pub(super) leaves_out: bool,
+}
+
+/// A state that a worker could not expand.
+#[derive(Debug)]
+pub(super) struct PutOff {
+    pub(super) number: u32,
+    /// Its number in the store of the worker.
+    pub(super) local: u32,
+    pub(super) fields: Vec<u32>,
+}
+
+/// What came of one half of a round.
+pub(super) struct Reply<F> {
+    /// By owner.
+    pub(super) boxes: Vec<Outbox>,
+    pub(super) put_off: Vec<PutOff>,
+    pub(super) done: Vec<Done>,
+    /// The keys of new states.
+    pub(super) keys: Vec<u64>,
+    pub(super) found: Vec<Sighting<F>>,
+    pub(super) deadlocks: u64,
+    pub(super) faults: bool,
+    /// The first bound that left something out in the expansion of a state.
+    pub(super) skipped: Option<(u32, Limit)>,
+    /// What kept the worker from going on, and the key of what it could not do.
+    pub(super) failed: Option<(u64, Full)>,
+    pub(super) bytes: u64,
+}
+
+/// A worker.
+pub(super) struct Worker<S: Watched> {
+    pub(super) index: u32,
+    pub(super) shards: usize,
+    pub(super) space: S,
+    pub(super) globals: Vec<u32>,
+    /// The next state to expand.
+    pub(super) next: usize,
+    pub(super) max_depth: Option<u64>,
+    pub(super) sightings: Sightings<S>,
+    expansion: S::Expansion,
+    current: Vec<u64>,
+    spare: Vec<Outbox>,
+    staged: Outbox,
+    probes: Vec<(u64, u64)>,
+    /// Known to be wrong: ends in a panic when it expands this state.
+    #[cfg(test)]
+    pub(super) panics_at: Option<u32>,
+}
+
+/// The worker that owns a state with this hash.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "below the number of shards")]
+pub(super) fn owner(hash: u64, shards: usize) -> usize {
+    let mixed = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    ((u128::from(mixed) * shards as u128) >> 64) as usize
+}
+
+impl<S: Watched + Sharded> Worker<S> {
+    /// A worker without states.
+    pub(super) fn new(index: u32, shards: usize, space: S, sightings: Sightings<S>) -> Worker<S> {
+        Worker {
+            index,
+            shards,
+            space,
+            globals: Vec::new(),
+            next: 0,
+            max_depth: None,
+            sightings,
+            expansion: S::Expansion::default(),
+            current: Vec::new(),
+            spare: Vec::new(),
+            staged: Outbox::default(),
+            probes: Vec::new(),
+            #[cfg(test)]
+            panics_at: None,
+        }
+    }
+
+    /// Does what it is told until nobody tells it anything.
+    pub(super) fn work(
+        mut self,
+        commands: &Receiver<Command<S::Learnt>>,
+        replies: &Sender<Reply<S::Fault>>,
+        stop: &AtomicBool,
+    ) -> Worker<S> {
+        while let Ok(command) = commands.recv() {
+            let mut reply = match command {
+                Command::Expand(round) => self.expand(&round, stop),
+                Command::Store { boxes, last, learnt } => self.store(boxes, last, learnt.as_deref()),
+            };
+            reply.found = std::mem::take(&mut self.sightings.found);
+            reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
+            reply.faults = self.sightings.faults;
+            reply.bytes = self.space.bytes(self.own_bytes());
+            if replies.send(reply).is_err() {
+                break;
+            }
+        }
+        self
+    }
+
+    /// The first half of a round.
+    fn expand(&mut self, round: &Round, stop: &AtomicBool) -> Reply<S::Fault> {
+        number(self.index as usize, &round.keys, round.first, &mut self.globals);
+        let mut reply = Reply::new(self.boxes());
+        if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes()) {
+            reply.failed = Some((key(round.from, 0), full));
+            return reply;
+        }
+        while let Some(&number) = self.globals.get(self.next).filter(|&&number| number < round.to) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let local = u32::try_from(self.next).expect("numbers of states have 32 bits");
+            self.next += 1;
+            let depth = round.depth + u64::from(number >= round.level_end);
+            if self.max_depth.is_some_and(|most| depth >= most) && !self.space.is_deadlock(local) {
+                reply.skipped = reply.skipped.or(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
+                continue;
+            }
+            match self.step(round, number, local, &mut reply) {
+                Ok(()) => {}
+                Err(Full::Later) => {
+                    let fields = self.space.fields(self.space.store().state(local));
+                    reply.put_off.push(PutOff { number, local, fields });
+                }
+                Err(full) => {
+                    reply.failed = Some((key(number, 0), full));
+                    break;
+                }
+            }
+        }
+        reply
+    }
+
+    /// Expands a state.
+    #[inline]
+    fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Full> {
+        #[cfg(test)]
+        assert!(self.panics_at != Some(number), "a worker that is to panic");
+        if round.is_direct {
+            return Err(Full::Later);
+        }
+        self.current.clear();
+        self.current.extend_from_slice(self.space.store().state(local));
+        let transitions = self.space.steps(&self.current, &mut self.expansion)?;
+        let stride = self.space.store().stride();
+        for (place, state) in S::packed(&self.expansion).chunks_exact(stride).enumerate() {
+            let owner = owner(self.space.shard_hash(state), self.shards);
+            reply.boxes[owner].push(key(number, place), state);
+        }
+        reply.done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
+        if reply.skipped.is_none() {
+            reply.skipped = self.space.bound_of(&self.expansion).map(|limit| (number, limit));
+        }
+        self.sightings.expanded(&self.space, number, (self.index, local), &self.expansion);
+        Ok(())
+    }
+
+    /// The second half of a round.
+    fn store(&mut self, mut boxes: Vec<Outbox>, last: Outbox, learnt: Option<&S::Learnt>) -> Reply<S::Fault> {
+        let mut reply = Reply::new(Vec::new());
+        let learning =
+            learnt.map_or(Ok(()), |learnt| self.space.learn(learnt, boxes.iter_mut().map(|full| &mut full.words)));
+        if let Err(full) = learning {
+            reply.failed = Some((0, full));
+            return reply;
+        }
+        boxes.push(last);
+        let stride = self.space.store().stride();
+        merge(&boxes, stride, |keys, words| {
+            self.staged.keys.extend_from_slice(keys);
+            self.staged.words.extend_from_slice(words);
+            self.staged.keys.len() < BATCH || self.insert(&mut reply)
+        });
+        if reply.failed.is_none() {
+            self.insert(&mut reply);
+        }
+        self.staged.clear();
+        self.spare = boxes;
+        reply
+    }
+
+    /// Stores what is staged; whether there was room.
+    fn insert(&mut self, reply: &mut Reply<S::Fault>) -> bool {
+        let Worker { space, staged, probes, .. } = self;
+        let before = space.store().len();
+        let (mut stored, keys) = (0, &mut reply.keys);
+        let parents = |at: usize| parts(staged.keys[at]).0;
+        let inserted = space.store_mut().insert_all(&staged.words, probes, parents, |at, _, is_new| {
+            stored = at + 1;
+            if is_new {
+                keys.push(staged.keys[at]);
+            }
+        });
+        if let Err(full) = inserted {
+            reply.failed = Some((staged.keys[stored], full));
+        }
+        staged.clear();
+        let after = self.space.store().len();
+        let fresh = &reply.keys[reply.keys.len() - (after - before) as usize..];
+        for (number, &key) in (before..after).zip(fresh) {
+            self.sightings.stored(&self.space, number, parts(key), self.index);
+        }
+        reply.failed.is_none()
+    }
+
+    /// Empty boxes, one a worker.
+    fn boxes(&mut self) -> Vec<Outbox> {
+        let mut boxes = std::mem::take(&mut self.spare);
+        boxes.resize_with(self.shards, Outbox::default);
+        boxes.iter_mut().for_each(Outbox::clear);
+        boxes
+    }
+
+    fn own_bytes(&self) -> u64 {
+        self.expansion.bytes()
+            + bytes_of::<u32>(self.globals.capacity())
+            + self.spare.iter().map(Outbox::bytes).sum::<u64>()
+            + self.staged.bytes()
+    }
+}
+
+impl<F> Reply<F> {
+    fn new(boxes: Vec<Outbox>) -> Reply<F> {
+        Reply {
+            boxes,
+            put_off: Vec::new(),
+            done: Vec::new(),
+            keys: Vec::new(),
+            found: Vec::new(),
+            deadlocks: 0,
+            faults: false,
+            skipped: None,
+            failed: None,
+            bytes: 0,
+        }
+    }
+
+    fn bytes_of_boxes(&self) -> u64 {
+        self.boxes.iter().map(Outbox::bytes).sum()
+    }
+}

@@ -1,0 +1,64 @@
+//! Forks of the space of a process: values mean the same everywhere, and the layout never changes.
+
+use super::space::{Expansion, Space};
+use crate::memory::Full;
+use crate::search::Sharded;
+use crate::states::Store;
+
+impl Sharded for Space<'_> {
+    type Mark = ();
+    type Learnt = ();
+
+    fn fork(&self, most_bytes: u64) -> Self {
+        let mut fork = self.clone();
+        fork.store = Store::new(self.packing.layout.stride(), u64::MAX);
+        fork.most_bytes = most_bytes;
+        fork
+    }
+
+    fn part(&mut self) {}
+
+    fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Full> {
+        expansion.steps(self, state)
+    }
+
+    fn packed(expansion: &Expansion) -> &[u64] {
+        &expansion.words
+    }
+
+    fn leaves_out(_: &Expansion) -> bool {
+        false
+    }
+
+    fn left_out(&self) -> u64 {
+        0
+    }
+
+    fn set_left_out(&mut self, _: u64) {}
+
+    fn shard_hash(&self, state: &[u64]) -> u64 {
+        self.packing.layout.hash(state)
+    }
+
+    fn fields(&self, state: &[u64]) -> Vec<u32> {
+        (0..self.packing.layout.len()).map(|field| self.packing.layout.get(state, field)).collect()
+    }
+
+    fn pack(&self, fields: &[u32], to: &mut Vec<u64>) {
+        let first = to.len();
+        to.resize(first + self.packing.layout.stride(), 0);
+        for (field, &value) in fields.iter().enumerate() {
+            self.packing.layout.set(&mut to[first..], field, value);
+        }
+    }
+
+    fn mark(&self) {}
+
+    fn learnt(&self, (): &()) -> Option<()> {
+        None
+    }
+
+    fn learn<'b>(&mut self, (): &(), _: impl Iterator<Item = &'b mut Vec<u64>>) -> Result<(), Full> {
+        Ok(())
+    }
+}
