@@ -181,11 +181,7 @@ impl HeapSymmetry {
 
     fn visit_named(&mut self, tables: &Tables<'_>, local: (usize, u32), numbering: &mut Numbering) {
         for at in self.names(tables, local) {
-            let named = self.named[at] as usize;
-            // Without its messages a rebec that was left out may still be named under a known-wrong variant.
-            if named < numbering.image.len() {
-                numbering.visit(named);
-            }
+            numbering.visit(self.named[at] as usize);
         }
     }
 
