@@ -10,7 +10,7 @@
 //! # Soundness
 //!
 //! Proved in [`graph`]; every symmetry found is one of the transition system on the states of live values, which contain all
-//! reachable ones. What is missed: symmetries of large conditions whose trees differ, and those that
+//! reachable ones. Elements of wide sorts have no literals: what is computed from them is drawn as expressions. What is missed: symmetries of large conditions whose trees differ, and those that
 //! exist on reachable states only.
 //!
 //! # Complexity
@@ -21,7 +21,7 @@
 //! # Not done
 //!
 //! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
-//! tabulated, never enumerated by a SAT solver; a summand whose conditions grow beyond the limits of the store is mapped to
+//! tabulated, larger ones are not enumerated; a summand whose conditions grow beyond the limits of the store is mapped to
 //! itself, and named ([`csp::Opaque`]); so is one with a `while` loop.
 //!
 //! # Source

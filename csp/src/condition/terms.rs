@@ -75,10 +75,7 @@ impl Term {
     pub fn is_commutative(self) -> bool {
         matches!(
             self,
-            Term::Binary(
-                BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr,
-                ..
-            )
+            Term::Binary(BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr, ..)
         )
     }
 }

@@ -369,8 +369,7 @@ impl Sequential {
         }
     }
 
-    /// Whether bodies are made of assignments and conditionals only, and there is one `init`. What looks for symmetries takes
-    /// no other process.
+    /// Whether bodies are made of assignments and conditionals only, and there is one `init`. What slices takes no other process.
     pub fn is_plain(&self) -> bool {
         fn plain(body: &[Stmt]) -> bool {
             body.iter().all(|stmt| match &stmt.kind {

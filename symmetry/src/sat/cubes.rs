@@ -85,7 +85,7 @@ mod tests {
         for round in 0..300 {
             let mut union = || -> Vec<Cube> {
                 let mut cube = || -> Cube {
-                    let keys = (0..4).map(|at| (Key::Element(ElementId(at)), Mask::from(random.below(7) as u32 + 1)));
+                    let keys = (0..4).map(|at| (Key::Element(ElementId(at)), 1 + random.below(7) as Mask));
                     keys.filter(|&(_, mask)| mask != 7).collect()
                 };
                 (0..6).map(|_| cube()).collect()

@@ -120,11 +120,7 @@ impl Default for Checked {
 struct Limit(usize);
 
 impl ProofProcessor for Limit {
-    fn process_step(
-        &mut self,
-        step: &CheckedProofStep<'_>,
-        _: CheckerData<'_, '_>,
-    ) -> Result<(), anyhow::Error> {
+    fn process_step(&mut self, step: &CheckedProofStep<'_>, _: CheckerData<'_, '_>) -> Result<(), anyhow::Error> {
         if let CheckedProofStep::AtClause { .. } = step {
             self.0 = self.0.checked_sub(1).ok_or_else(|| std::io::Error::other("too many derived clauses"))?;
         }
@@ -144,7 +140,8 @@ impl Solver for Checked {
         let mut list = CnfFormula::new();
         list.set_var_count(formula.variables as usize);
         for clause in &formula.clauses {
-            let literals = clause.iter().map(|literal| Lit::from_var(Var::from_index(literal.variable()), literal.is_positive()));
+            let literals =
+                clause.iter().map(|literal| Lit::from_var(Var::from_index(literal.variable()), literal.is_positive()));
             list.add_clause(&literals.collect::<Vec<Lit>>());
         }
         solver.add_formula(&list);

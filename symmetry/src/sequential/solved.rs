@@ -47,13 +47,8 @@ pub(super) fn compare(
     to: Dd,
     solver: &dyn Solver,
 ) -> Compared {
-    let mut query = Query {
-        diagrams,
-        renaming,
-        formula: Formula::default(),
-        values: FxHashMap::default(),
-        has_atoms: false,
-    };
+    let mut query =
+        Query { diagrams, renaming, formula: Formula::default(), values: FxHashMap::default(), has_atoms: false };
     let image = query.encode(from, true, element);
     let other = query.encode(to, false, None);
     let (Some(image), Some(other)) = (image, other) else { return Compared::NotDecided };

@@ -146,11 +146,7 @@ impl Terms {
         match atom {
             Atom::Equal(left, right) => {
                 let ((a, b), (c, d)) = (self.interval(left), self.interval(right));
-                if left == right || (a, a, a) == (b, c, d) {
-                    Some(true)
-                } else {
-                    (b < c || d < a).then_some(false)
-                }
+                if left == right || (a, a, a) == (b, c, d) { Some(true) } else { (b < c || d < a).then_some(false) }
             }
             Atom::Less(left, right) => {
                 let ((a, b), (c, d)) = (self.interval(left), self.interval(right));

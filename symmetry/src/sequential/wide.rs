@@ -17,7 +17,6 @@ use super::terms::{Atom, Term, TermId};
 const MAX_CONCRETE: i64 = 1 << 8;
 
 impl Diagrams {
-
     /// One function where an atom holds, another where it does not.
     fn either(&mut self, atom: Atom, then: Dd, otherwise: Dd) -> Dd {
         if let Some(known) = self.terms.decided(atom) {

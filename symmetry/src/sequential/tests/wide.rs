@@ -155,8 +155,7 @@ fn accepted_candidates_keep_steps_of_random_states() {
         let text = widened(&mut writer);
         let model = model(&text, &[]);
         let literals = Literals::new(&model);
-        let mut candidates =
-            csp::detect_graph_with(&model, &[], csp::Ties::None).expect("small").generators;
+        let mut candidates = csp::detect_graph_with(&model, &[], csp::Ties::None).expect("small").generators;
         candidates.extend((0..6).map(|_| random(&model, &mut writer)));
         candidates.retain(|candidate| !candidate.is_identity());
         let mut validator = Validator::new(&model, &[]);
