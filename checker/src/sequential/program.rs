@@ -70,7 +70,7 @@ pub(super) trait Steps {
     fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]);
 
     /// An instance has the successor that these patches of the packed state make.
-    fn patched(&mut self, patch: &[Patch]);
+    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]);
 
     /// An instance faults.
     fn fault(&mut self, summand: SummandId, parameters: &[i32]);
@@ -156,11 +156,11 @@ impl<'m> Program<'m> {
     fn attempt(&self, instance: usize, machine: &mut Machine, steps: &mut impl Steps) {
         let Some(patch) = &self.patches[instance] else { return self.instances[instance].attempt(machine, steps) };
         let instance = &self.instances[instance];
-        match (instance.guard.value(&machine.state, &mut machine.registers), &instance.parameters) {
-            (Some(0), _) => {}
-            (Some(_), _) => steps.patched(patch),
-            (None, Parameters::Values(values)) => steps.fault(instance.summand, values),
-            (None, Parameters::Ranges(_)) => unreachable!("patches are of single instances"),
+        let Parameters::Values(values) = &instance.parameters else { unreachable!("patches are of single instances") };
+        match instance.guard.value(&machine.state, &mut machine.registers) {
+            Some(0) => {}
+            Some(_) => steps.patched(patch, instance.summand, values),
+            None => steps.fault(instance.summand, values),
         }
     }
 

@@ -170,7 +170,8 @@ impl Steps for Collect<'_> {
     }
 
     #[inline]
-    fn patched(&mut self, patch: &[Patch]) {
+    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
+        self.movers.push(process(self.processes[summand.index()], parameters));
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for &Patch { word, keep, set } in patch {

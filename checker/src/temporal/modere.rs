@@ -1,4 +1,4 @@
-//! \[Mod06\] Fig. 2 as it stands: nested search with weak fairness, known to be wrong. Fixtures show that it misses fair runs.
+//! \[Mod06\] Fig. 2 as it stands: nested search with weak fairness, known to be wrong. M18 and random models show that it misses fair runs.
 //!
 //! A second search starts at each accepting node that the first one leaves; it counts rebecs that move or have no step, from 1 on,
 //! and looks for its seed when the count has passed the last one. Nodes are remembered with the count, once for all searches.
@@ -25,8 +25,6 @@ struct Modere<'p, 'a, 's, S: Runs> {
     count: u32,
     seed: Option<u32>,
     cycle: bool,
-    /// Whether all second searches share what they know, as published.
-    shares: bool,
     known: HashSet<(u32, u32)>,
 }
 
@@ -66,9 +64,6 @@ impl<S: Runs> Modere<'_, '_, '_, S> {
         self.system(next);
         if !self.cycle && self.count == 0 && self.accepting[self.product.automaton_state(next)] {
             (self.seed, self.count) = (Some(next), 1);
-            if !self.shares {
-                self.known.retain(|&(_, count)| count == 0);
-            }
             self.system(next);
             self.count = 0;
         }
@@ -76,7 +71,7 @@ impl<S: Runs> Modere<'_, '_, '_, S> {
 }
 
 /// Whether Fig. 2 finds a fair run that violates the formula asked.
-fn finds(model: &Model, question: &Question, shares: bool) -> bool {
+fn finds(model: &Model, question: &Question) -> bool {
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { panic!("a formula") };
     let formula: &Formula = formula;
     let mut conditions = Vec::new();
@@ -91,8 +86,7 @@ fn finds(model: &Model, question: &Question, shares: bool) -> bool {
     let rebecs = u32::try_from(model.instances.len()).expect("few");
     let known = HashSet::new();
     let starts = product.starts();
-    let mut modere =
-        Modere { product: &mut product, accepting, rebecs, count: 0, seed: None, cycle: false, shares, known };
+    let mut modere = Modere { product: &mut product, accepting, rebecs, count: 0, seed: None, cycle: false, known };
     for place in starts {
         let (start, _) = modere.product.node(0, place);
         modere.specification(start);
@@ -105,9 +99,9 @@ fn the_published_nested_search_misses_fair_runs() {
     let text = include_str!("../../../fixtures/rebeca/soundness/m18_last_rebec_disabled.rebeca");
     let properties = include_str!("../../../fixtures/rebeca/soundness/m18_last_rebec_disabled.property");
     let (model, question) = read(text, properties);
-    assert!(!finds(&model, &question, true) && !finds(&model, &question, false));
+    assert!(!finds(&model, &question));
     assert_eq!(crate::check(&model, &question, &mut ()).expect("confirmed").verdict, Verdict::Violated);
-    let (mut found, mut missed, mut pruned) = (0, 0, 0);
+    let (mut found, mut missed) = (0, 0);
     for seed in 0..600 {
         let (text, properties) = ring(&mut Rng::new(seed));
         let (model, mut question) = read(&text, &properties);
@@ -116,14 +110,12 @@ fn the_published_nested_search_misses_fair_runs() {
         if verdict == Verdict::Inconclusive {
             continue;
         }
-        let ways = [true, false].map(|shares| finds(&model, &question, shares));
+        let is_found = finds(&model, &question);
         // What it finds is there.
-        assert!(verdict == Verdict::Violated || ways == [false; 2], "seed {seed}\n{text}{properties}");
-        found += u32::from(ways[0]);
-        missed += u32::from(verdict == Verdict::Violated && !ways[0]);
-        // Shared knowledge alone is at fault, as in M19.
-        pruned += u32::from(!ways[0] && ways[1]);
+        assert!(verdict == Verdict::Violated || !is_found, "seed {seed}\n{text}{properties}");
+        found += u32::from(is_found);
+        missed += u32::from(verdict == Verdict::Violated && !is_found);
     }
-    println!("{found} found, {missed} missed, {pruned} of them because searches share what they know");
-    assert!(found > 50 && missed > 50 && pruned > 0, "{found} {missed} {pruned}");
+    println!("{found} found, {missed} missed");
+    assert!(found > 50 && missed > 10, "{found} {missed}");
 }

@@ -233,6 +233,8 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
     #[inline]
     fn expanded(&mut self, state: u32) {
         let (space, expansion) = (&*self.search.space, &self.search.expansion);
+        // Each successor has its mover: one more or less would hide successors.
+        debug_assert_eq!(expansion.len(), S::movers(expansion).count());
         let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
         let steps = expansion.successors().zip(S::movers(expansion)).zip(moves);
         self.successors.extend(steps.map(|((state, mover), moves)| (state, mover, moves)));
