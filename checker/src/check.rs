@@ -132,11 +132,16 @@ fn answered<S: Runs>(
     if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
         return Ok(answer);
     }
-    let told = Told::refused("a fair run that violates the formula exists by the quotient; it was looked for in the model itself");
+    let told = Told::refused(
+        "a fair run that violates the formula exists by the quotient; it was looked for in the model itself",
+    );
     let again = temporal::answer((plain(), told), formula, (question, started.elapsed()), control)?;
     match again {
         Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
-        _ => Err(InternalError(format!("the quotient has a fair run that violates `{}`, and the model has none", formula.0))),
+        _ => Err(InternalError(format!(
+            "the quotient has a fair run that violates `{}`, and the model has none",
+            formula.0
+        ))),
     }
 }
 

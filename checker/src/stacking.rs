@@ -103,7 +103,9 @@ fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<String> {
         return Some("an orbit has several representatives; --representative auto allows it".to_owned());
     }
     if group.order() > MOST_BESIDE_HEAP.into() {
-        return Some(format!("every element of the group is applied beside it; there are more than {MOST_BESIDE_HEAP}"));
+        return Some(format!(
+            "every element of the group is applied beside it; there are more than {MOST_BESIDE_HEAP}"
+        ));
     }
     let changes = !group.certificate().keeps_fault_classes;
     changes.then(|| "the group changes kinds of faults, and no execution could be found".to_owned())
@@ -133,7 +135,8 @@ pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed
         let alone = Beside { overflow_excluded, ..Beside::default() };
         unfair = self::unfair(model, used.representative);
         if unfair.is_none() && partial_order && plan(model, &question, &alone, Wrong::default()).is_ok() {
-            unfair = Some("no proof is known for it together with partial order and weak fairness; --por off allows it");
+            unfair =
+                Some("no proof is known for it together with partial order and weak fairness; --por off allows it");
         }
         quotient = quotient.filter(|_| unfair.is_none());
     }
@@ -197,8 +200,10 @@ pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: W
     let asked = Formulas::of(&question.properties);
     let is_fair = asked.any && question.fairness == Fairness::Weak;
     if let Some(name) = asked.with_automaton {
-        return Err(format!("`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
-                            is not looked into; an LTL formula without X allows it"));
+        return Err(format!(
+            "`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
+                            is not looked into; an LTL formula without X allows it"
+        ));
     }
     if let Some(name) = asked.with_next {
         return Err(format!("`{name}` contains X, which partial order does not keep; write it without X"));

@@ -289,7 +289,10 @@ pub fn verify(csp: &Csp) -> Vec<String> {
     let known = |id: ConditionId| id.index() < csp.conditions.len();
     for (place, element) in csp.elements.iter().enumerate() {
         let ascending = element.values.windows(2).all(|pair| pair[0] < pair[1]);
-        require(ascending && element.values.is_empty() == element.wide.is_some(), format!("element {place}: values out of order"));
+        require(
+            ascending && element.values.is_empty() == element.wide.is_some(),
+            format!("element {place}: values out of order"),
+        );
         require(
             element.initial.is_none_or(|value| element.wide.is_some() || live(place, value)),
             format!("element {place}: initial value not live"),

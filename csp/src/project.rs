@@ -91,7 +91,10 @@ impl Literals {
     /// If there is no such literal.
     pub fn point(&self, element: usize, value: i32) -> u32 {
         if self.wide[element] {
-            assert!(self.lows[element] <= value && value <= self.highs[element], "element {element} has no value {value}");
+            assert!(
+                self.lows[element] <= value && value <= self.highs[element],
+                "element {element} has no value {value}"
+            );
             return self.starts[element];
         }
         let step = u32::try_from(i64::from(value) - i64::from(self.lows[element])).expect("a value of the sort");

@@ -97,7 +97,9 @@ fn atoms<'f>(formula: &'f Formula, sink: &mut impl FnMut(&'f Expr)) {
         Formula::Not(inner) | Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => {
             atoms(inner, sink);
         }
-        Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => operands.iter().for_each(|operand| atoms(operand, sink)),
+        Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => {
+            operands.iter().for_each(|operand| atoms(operand, sink))
+        }
         Formula::Implies(left, right)
         | Formula::Until(left, right)
         | Formula::WeakUntil(left, right)

@@ -134,7 +134,9 @@ impl Space<'_> {
         let Some(state) = state.filter(|_| self.heap.is_some()) else { return vec![bounds] };
         let most = state.heap(self.model()).created.into_iter().max().unwrap_or(0);
         let higher = [most, most.saturating_add(bounds.max_rebecs)].map(|max_rebecs| Bounds { max_rebecs, ..bounds });
-        std::iter::once(bounds).chain(higher.into_iter().filter(|higher| higher.max_rebecs > bounds.max_rebecs)).collect()
+        std::iter::once(bounds)
+            .chain(higher.into_iter().filter(|higher| higher.max_rebecs > bounds.max_rebecs))
+            .collect()
     }
 
     /// A fault of a state of the same class as a given one, preferably by the same statement.

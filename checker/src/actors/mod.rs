@@ -25,9 +25,9 @@ mod tables;
 
 #[cfg(test)]
 pub(crate) use expand::Expansion;
+pub(crate) use heap::HeapSymmetry;
 #[cfg(test)]
 pub(crate) use heap::Wrong as HeapWrong;
-pub(crate) use heap::HeapSymmetry;
 pub(crate) use space::Space;
 pub(crate) use symmetry::Symmetry;
 

@@ -133,11 +133,8 @@ pub(crate) trait Sharded: StateSpace + Send {
     ///
     /// # Errors
     /// No room.
-    fn learn<'b>(
-        &mut self,
-        learnt: &Self::Learnt,
-        buffers: impl Iterator<Item = &'b mut Vec<u64>>,
-    ) -> Result<(), Full>;
+    fn learn<'b>(&mut self, learnt: &Self::Learnt, buffers: impl Iterator<Item = &'b mut Vec<u64>>)
+    -> Result<(), Full>;
 }
 
 /// The steps of one state.

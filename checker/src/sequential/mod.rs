@@ -25,8 +25,8 @@ mod watched;
 
 pub use graph::{Edge, Explored, explore_graph};
 
-use frontend::sequential::trace::Trace;
 use frontend::model::Automaton;
+use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Property, Sequential};
 
 use ::symmetry::sequential::ValidatedGroup;

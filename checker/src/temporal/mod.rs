@@ -19,9 +19,9 @@ mod modere;
 mod nested;
 mod product;
 mod runs;
-mod threads;
 #[cfg(test)]
 mod tests;
+mod threads;
 
 use std::time::{Duration, Instant};
 
@@ -137,7 +137,9 @@ pub(crate) fn answer<S: Runs>(
 
 /// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if it would be
 /// too large.
-pub(crate) fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<(frontend::model::Automaton, Vec<S::Condition>)> {
+pub(crate) fn violating<S: Runs>(
+    formula: &Formula<S::Condition>,
+) -> Option<(frontend::model::Automaton, Vec<S::Condition>)> {
     let mut conditions = Vec::new();
     let violating = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
     Some((violating.to_model(), conditions))

@@ -8,8 +8,8 @@ use frontend::model::Model;
 use frontend::source::{Source, Span};
 
 use super::asked::{Asked, asked, one_thread};
-use crate::automata;
 use crate::args::{CheckArgs, Emptiness, Fairness, Search};
+use crate::automata;
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;

@@ -44,7 +44,8 @@ impl<R: Reader> Evaluator<'_, R> {
                 let model = self.model;
                 let table = model.table(*id);
                 let (offsets, fault) = self.offsets(&table.indices, indices);
-                let cases = offsets.into_iter().map(|(offset, when)| (Datum::Value(table.values[offset]), when)).collect();
+                let cases =
+                    offsets.into_iter().map(|(offset, when)| (Datum::Value(table.values[offset]), when)).collect();
                 Value::gathered(self.store, cases, fault)
             }
             ExprKind::Negate(inner) => {

@@ -56,10 +56,7 @@ pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "the variables have more than {MAX_LITERALS} values together"
-        )
+        write!(f, "the variables have more than {MAX_LITERALS} values together")
     }
 }
 

@@ -48,7 +48,10 @@ impl Value {
     pub(super) fn truth(store: &mut Conditions, truth: Cond, fault: Cond) -> Value {
         let neither = store.or([truth, fault]);
         let falsity = store.not(neither);
-        let cases = [(Datum::Value(0), falsity), (Datum::Value(1), truth)].into_iter().filter(|&(_, when)| when != Cond::FALSE).collect();
+        let cases = [(Datum::Value(0), falsity), (Datum::Value(1), truth)]
+            .into_iter()
+            .filter(|&(_, when)| when != Cond::FALSE)
+            .collect();
         Value { cases, fault }
     }
 
@@ -96,6 +99,8 @@ impl Value {
 
     /// When the value is this one.
     pub(super) fn when(&self, value: i32) -> Cond {
-        self.cases.binary_search_by_key(&Datum::Value(value), |case| case.0).map_or(Cond::FALSE, |place| self.cases[place].1)
+        self.cases
+            .binary_search_by_key(&Datum::Value(value), |case| case.0)
+            .map_or(Cond::FALSE, |place| self.cases[place].1)
     }
 }

@@ -12,7 +12,8 @@ const MAX_STEPS: usize = 1 << 14;
 ///
 /// Loops over sorts are unrolled; a body with a `while` loop, or with more than a bounded number of steps, is opaque.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
-    let originals: Vec<VariableId> = (0..model.variables.len() + model.locals.len()).map(VariableId::from_index).collect();
+    let originals: Vec<VariableId> =
+        (0..model.variables.len() + model.locals.len()).map(VariableId::from_index).collect();
     let mut builder = Builder {
         model,
         parameters: summand.parameters.len(),

@@ -7,12 +7,12 @@ use super::context::{did_you_mean, sort_name};
 use super::expressions::{INT, connect, negate};
 use super::operators::model_operator;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::model::spans::expression_without_spans;
 use crate::model::{
     Base, BinaryOp, Definition, Dimension, Expr, ExprKind, FeatureId, Formula, Model, Place, Property, PropertyKind,
     PropertySet, RebecId, Sort, UnaryOp,
 };
 use crate::source::Span;
-use crate::model::spans::expression_without_spans;
 use crate::syntax::ast::{self, Name, PropertyFile, Temporal1, Temporal2};
 use crate::syntax::parse_properties;
 
@@ -64,8 +64,7 @@ pub fn lower_condition(text: &str, model: &Model, definitions: &[Definition]) ->
     let lowered = match (&file.assertions[..], &file.definitions[..], &file.formulas[..]) {
         ([(_, condition)], [], []) if !own.has_errors() => {
             let rebecs = model.instances.iter().enumerate();
-            let rebecs =
-                rebecs.map(|(index, instance)| (instance.name.as_str(), RebecId::from_index(index))).collect();
+            let rebecs = rebecs.map(|(index, instance)| (instance.name.as_str(), RebecId::from_index(index))).collect();
             let known = definitions.iter().map(|definition| {
                 let (size, depth) = measure(&definition.value);
                 (definition.name.as_str(), Some((definition.value.clone(), size, depth)))

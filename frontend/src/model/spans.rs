@@ -87,7 +87,9 @@ fn formula(whole: &mut Formula) {
         Formula::Not(inner) | Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => {
             formula(inner);
         }
-        Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => operands.iter_mut().for_each(formula),
+        Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => {
+            operands.iter_mut().for_each(formula)
+        }
         Formula::Implies(left, right)
         | Formula::Until(left, right)
         | Formula::WeakUntil(left, right)

@@ -325,7 +325,9 @@ impl<'m> Validator<'m> {
                 let found = targets.map_or(0, Vec::len);
                 if instances.diagrams.has_atoms() {
                     let name = name(self.model, first);
-                    return Err(Rejection::NotDecided(format!("no instance is said to do what the image of `{name}` does")));
+                    return Err(Rejection::NotDecided(format!(
+                        "no instance is said to do what the image of `{name}` does"
+                    )));
                 }
                 return Err(Rejection::Instance { instance: name(self.model, first), alike: members.len(), found });
             }
@@ -370,7 +372,8 @@ impl<'m> Validator<'m> {
             }
             let written = kind.2.iter().map(|&(element, dd)| {
                 let target = renaming.elements[element];
-                let place = other.2.binary_search_by_key(&target, |output| output.0).expect("the elements are the same");
+                let place =
+                    other.2.binary_search_by_key(&target, |output| output.0).expect("the elements are the same");
                 ((dd, Some(element)), other.2[place].1)
             });
             let mut result = Compared::Same;

@@ -471,7 +471,13 @@ impl Diagrams {
     }
 
     /// The function that asks an element first, whatever its rank, and then is one of these.
-    pub(super) fn ask(&mut self, element: usize, children: Vec<Dd>, depth: u32, memo: &mut FxHashMap<Vec<Dd>, Dd>) -> Dd {
+    pub(super) fn ask(
+        &mut self,
+        element: usize,
+        children: Vec<Dd>,
+        depth: u32,
+        memo: &mut FxHashMap<Vec<Dd>, Dd>,
+    ) -> Dd {
         match self.first(&children) {
             Some(earlier) if self.rank(earlier) < self.rank(element) => {
                 if let Some(&known) = memo.get(&children) {

@@ -6,7 +6,9 @@
 //! Every operation gives in each state of live values what the reference gives there, faults included; where the reference skips
 //! an operand, what the operand gives does not matter. Tests compare both on random models.
 
-use frontend::sequential::{BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, VariableId};
+use frontend::sequential::{
+    BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, VariableId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf, Op};

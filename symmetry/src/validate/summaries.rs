@@ -111,7 +111,9 @@ fn different(space: &Space<'_>, [one, other]: [&[Cube]; 2], full: &dyn Fn(Key) -
     }
     match compare(one, other, full, &Checked::default()) {
         Compared::Same => None,
-        Compared::NotDecided => Some("whether its image does the like under the same condition is not decided".to_owned()),
+        Compared::NotDecided => {
+            Some("whether its image does the like under the same condition is not decided".to_owned())
+        }
         Compared::Different(witness) => {
             let values = witness.iter().filter_map(|&(key, place)| match key {
                 Key::Element(id) => {

@@ -105,7 +105,9 @@ pub(crate) fn automaton<A>(
 ) -> Result<Automaton, TooLarge> {
     match (formula, positive) {
         (Formula::Accepted(given, propositions), true) => return given::automaton(given, propositions, atom),
-        (Formula::Not(inner), _) if matches!(**inner, Formula::Accepted(..)) => return automaton(inner, !positive, atom),
+        (Formula::Not(inner), _) if matches!(**inner, Formula::Accepted(..)) => {
+            return automaton(inner, !positive, atom);
+        }
         // Nothing here complements automata.
         _ if formula.has_automaton() => return Err(TooLarge),
         _ => {}

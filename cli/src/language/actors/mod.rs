@@ -33,7 +33,8 @@ impl Language for Model {
     const NAME: &'static str = "rebeca";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
     const FOLLOWS_FAIRNESS: bool = true;
-    const PROPOSITIONS: &'static str = "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
+    const PROPOSITIONS: &'static str =
+        "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
 
     type Properties = PropertySet;
@@ -152,12 +153,7 @@ impl Language for Model {
         properties.properties.push(property);
     }
 
-    fn conditions(
-        &self,
-        _: (&str, &Reading),
-        properties: &PropertySet,
-        wanted: &[&str],
-    ) -> Vec<Result<Expr, String>> {
+    fn conditions(&self, _: (&str, &Reading), properties: &PropertySet, wanted: &[&str]) -> Vec<Result<Expr, String>> {
         wanted.iter().map(|text| lower_condition(text, self, &properties.definitions)).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Tests of groups of sequential models.
 
-mod orders;
 mod loops;
+mod orders;
 mod planted;
 mod solved;
 mod soundness;

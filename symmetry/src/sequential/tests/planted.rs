@@ -102,7 +102,9 @@ fn copies(csp: &mut Csp) {
     let conditions = csp.conditions.clone();
     for instance in &mut csp.instances {
         instance.outputs.retain(|output| match &conditions[output.when.index()] {
-            Condition::Cube(tests) => !(tests.len() == 1 && tests[0].1.iter().map(|&value| Datum::Value(value)).eq([output.value])),
+            Condition::Cube(tests) => {
+                !(tests.len() == 1 && tests[0].1.iter().map(|&value| Datum::Value(value)).eq([output.value]))
+            }
             _ => true,
         });
     }
@@ -128,7 +130,9 @@ fn values(csp: &mut Csp) {
         element.values.retain(|&value| initial.is_none_or(|initial| initial == value) || asked(place, value));
     }
     for instance in &mut csp.instances {
-        instance.outputs.retain(|output| elements[output.element].values.iter().any(|&value| Datum::Value(value) == output.value));
+        instance
+            .outputs
+            .retain(|output| elements[output.element].values.iter().any(|&value| Datum::Value(value) == output.value));
     }
     csp.elements = elements;
 }
