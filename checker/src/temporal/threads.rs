@@ -78,9 +78,9 @@ pub(crate) fn are_fair<S: Runs>(product: &mut Product<'_, '_, S>, nodes: &[u32])
     // They are counted once.
     product.transitions = transitions;
     let mut is_good = vec![false; good.len()];
-    for thread in 0..good.len() {
+    for (thread, &good) in good.iter().enumerate() {
         let root = threads.root(thread);
-        is_good[root] |= good[thread];
+        is_good[root] |= good;
     }
     Ok(has_edge && (0..good.len()).all(|thread| is_good[threads.root(thread)]))
 }

@@ -410,7 +410,7 @@ impl Reader {
             }
             let marks = self.marks()?;
             let edges = self.outgoing(marks, &mut targets)?;
-            let edges = self.labelled(label, edges, span)?;
+            let edges = self.labelled(label.as_deref(), edges, span)?;
             if described.len() <= state {
                 described.resize(state + 1, None);
             }
@@ -452,7 +452,7 @@ impl Reader {
     /// Edges with a cube each.
     fn labelled(
         &mut self,
-        own: Option<Vec<Cube>>,
+        own: Option<&[Cube]>,
         edges: Vec<(Outgoing, Span)>,
         span: Span,
     ) -> Read<Vec<AutomatonEdge>> {
@@ -464,16 +464,16 @@ impl Reader {
                 format!("edges without labels: there is one for each of the 2^{propositions} letters, in order");
             return Err(wrong(span, message));
         }
-        if let (Some(_), Some((_, at))) = (&own, edges.iter().find(|(edge, _)| edge.label.is_some())) {
+        if let (Some(_), Some((_, at))) = (own, edges.iter().find(|(edge, _)| edge.label.is_some())) {
             return Err(wrong(*at, "the state has a label, and an edge of it has another"));
         }
         let mut all = Vec::new();
         for (letter, (edge, at)) in edges.into_iter().enumerate() {
             let every = if propositions == 0 { 0 } else { u128::MAX >> (MOST_BITS - propositions) };
             let letter = letter as u128;
-            let cubes = match (edge.label, &own) {
+            let cubes = match (edge.label, own) {
                 (Some(label), _) => label,
-                (None, Some(own)) => own.clone(),
+                (None, Some(own)) => own.to_vec(),
                 (None, None) if is_implicit => vec![(letter, every & !letter)],
                 (None, None) => {
                     return Err(wrong(at, "the label of the edge is missing: others of the state have one"));
