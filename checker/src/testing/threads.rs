@@ -51,7 +51,7 @@ fn compare(model: &Model, question: &Question, reductions: Reductions<'_>, name:
 
 fn question(seed: u64, keep_going: bool) -> Question {
     let value = i32::try_from(seed % 3).expect("small");
-    let expr = not(binary(BinaryOp::Equal, remote(u32::from(seed % 2 == 0), 2, INT), int(value)));
+    let expr = not(binary(BinaryOp::Equal, remote(u32::from(seed.is_multiple_of(2)), 2, INT), int(value)));
     let property = Property { name: "I".to_owned(), kind: PropertyKind::Invariant(expr), span: Span::NONE };
     let properties = PropertySet { definitions: Vec::new(), properties: vec![property] };
     let limits = Limits { max_states: Some(2_000), ..Limits::default() };
@@ -91,7 +91,7 @@ fn quotients_on_several_threads() {
         let methods =
             [Representative::Auto, Representative::Enumerate, Representative::LocalSearch, Representative::OnTheFly];
         for (at, representative) in methods.into_iter().enumerate() {
-            let counts_orbits = (seed + at as u64) % 2 == 0;
+            let counts_orbits = (seed + at as u64).is_multiple_of(2);
             let quotient = Some(Quotient { group: &group, representative, counts_orbits });
             let partial_order = (seed / 2) % 2 == 0;
             let reductions = Reductions { quotient, partial_order, ..Reductions::default() };
