@@ -98,7 +98,7 @@ fn atoms<'f>(formula: &'f Formula, sink: &mut impl FnMut(&'f Expr)) {
             atoms(inner, sink);
         }
         Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => {
-            operands.iter().for_each(|operand| atoms(operand, sink))
+            operands.iter().for_each(|operand| atoms(operand, sink));
         }
         Formula::Implies(left, right)
         | Formula::Until(left, right)

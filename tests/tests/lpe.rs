@@ -23,8 +23,8 @@ struct Head {
 
 /// A count by its name: `full 324, quotient 166`.
 fn count(value: &str, name: &str) -> Result<Option<u64>, String> {
-    let counts = value.split(',').filter_map(|count| count.trim().strip_prefix(name)?.strip_prefix(' '));
-    counts.last().map(|count| count.parse().map_err(|_| format!("`{count}` is not a number"))).transpose()
+    let mut counts = value.split(',').filter_map(|count| count.trim().strip_prefix(name)?.strip_prefix(' '));
+    counts.next_back().map(|count| count.parse().map_err(|_| format!("`{count}` is not a number"))).transpose()
 }
 
 fn full(value: &str) -> Result<u64, String> {
@@ -196,7 +196,10 @@ fn families_have_the_expected_counts() {
 }
 
 /// A member of a family: the file, the values of its constants, the order of its group, orbits, several representatives.
-const ORBITS: &[(&str, &[&str], &str, u64, Option<u64>)] = &[
+type Member = (&'static str, &'static [&'static str], &'static str, u64, Option<u64>);
+
+/// The members.
+const ORBITS: &[Member] = &[
     ("protocols/token", &[], "6", 88, None),
     ("locks/readers_writers", &[], "2", 15, None),
     ("locks/peterson", &["N=3"], "6", 112, None),

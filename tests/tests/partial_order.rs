@@ -29,9 +29,9 @@ fn compare(seed: u64) -> Result<Option<(u64, u64)>, String> {
         Some(text) => read_properties(text.as_bytes(), &model).0.ok_or("the properties are refused")?,
         None => PropertySet::default(),
     };
-    let mut question = Question { bounds: BOUNDS, properties, overflow: seed % 2 == 0, ..Question::default() };
+    let mut question = Question { bounds: BOUNDS, properties, overflow: seed.is_multiple_of(2), ..Question::default() };
     question.limits.max_states = Some(MOST_STATES);
-    let order = if seed % 3 == 0 { SearchOrder::DepthFirst } else { SearchOrder::BreadthFirst };
+    let order = if seed.is_multiple_of(3) { SearchOrder::DepthFirst } else { SearchOrder::BreadthFirst };
     let whole = check(&model, &question, order, true)?;
     if whole.states >= MOST_STATES {
         return Ok(None);

@@ -205,7 +205,7 @@ fn fixtures_have_the_same_verdicts_in_the_quotient() {
             arguments.extend(head.run.iter().map(String::as_str));
             arguments.extend(options);
             let text = quotient(&arguments).stdout;
-            serde_json::from_str::<Json>(&text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", path))
+            serde_json::from_str::<Json>(&text).unwrap_or_else(|error| panic!("{path}: {error}\n{text}"))
         };
         let verdicts = |report: &Json| -> Vec<(Json, Json)> {
             let properties = report["properties"].as_array().cloned().unwrap_or_default();

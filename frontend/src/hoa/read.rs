@@ -450,12 +450,7 @@ impl Reader {
     }
 
     /// Edges with a cube each.
-    fn labelled(
-        &mut self,
-        own: Option<&[Cube]>,
-        edges: Vec<(Outgoing, Span)>,
-        span: Span,
-    ) -> Read<Vec<AutomatonEdge>> {
+    fn labelled(&mut self, own: Option<&[Cube]>, edges: Vec<(Outgoing, Span)>, span: Span) -> Read<Vec<AutomatonEdge>> {
         let with = edges.iter().filter(|(edge, _)| edge.label.is_some()).count();
         let propositions = self.names.unwrap_or(0);
         let is_implicit = own.is_none() && with == 0 && !edges.is_empty();

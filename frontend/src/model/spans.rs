@@ -88,7 +88,7 @@ fn formula(whole: &mut Formula) {
             formula(inner);
         }
         Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => {
-            operands.iter_mut().for_each(formula)
+            operands.iter_mut().for_each(formula);
         }
         Formula::Implies(left, right)
         | Formula::Until(left, right)
