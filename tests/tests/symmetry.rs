@@ -214,7 +214,10 @@ fn fixtures_have_the_same_verdicts_in_the_quotient() {
         let (plain, reduced) = (run(&["--plain"]), run(&[]));
         let bare = run(&["--no-property", "--stats"]);
         let sum = if bare["group"].is_null() { &bare["states"] } else { &bare["orbits"]["sum"] };
-        let is_whole = bare["complete"] == true && plain["complete"] == true;
+        // Renumbering created rebecs merges states that no orbit has.
+        let renumbers =
+            bare["reductions"].as_array().is_some_and(|list| list.iter().any(|name| *name == "heap-symmetry"));
+        let is_whole = bare["complete"] == true && plain["complete"] == true && !renumbers;
         let fits = verdicts(&plain) == verdicts(&reduced)
             && (!is_whole || *sum == plain["states"])
             && count("quotient").is_none_or(|states| bare["states"] == states);
