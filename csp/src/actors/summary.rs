@@ -1,4 +1,4 @@
-//! [`Effect`]: what an instance does on some of its paths, and [`summary`], which joins paths of one effect.
+//! [`Effect`]: what an instance does on some of its paths, and `summary`, which joins paths of one effect.
 //!
 //! An effect is final values of variables that change, messages for each receiver in order, or a class of fault with the number of
 //! messages sent before to each receiver. The order of sends to different receivers and that of statements is gone. A summary maps

@@ -1,4 +1,4 @@
-//! Automata in the HOA format, version 1: read ([`parse`]) and written ([`print`]).
+//! Automata in the HOA format, version 1: read ([`parse`]) and written ([`print()`]).
 //!
 //! What is read is a Buchi automaton, plain or generalised, with acceptance on states or on edges and labels over named
 //! propositions; everything else that the format can say gets a diagnostic. What the propositions mean is up to the language

@@ -1,7 +1,7 @@
 //! From criteria to a smaller model.
 //!
-//! [`criteria`] names the nodes that what is asked is about, the graph gives what they depend on, [`keep`](self) decides
-//! about members, variables and rebecs, [`prune`](self) drops the rest and [`compact`](self) renumbers what is left.
+//! `criteria` names the nodes that what is asked is about, the graph gives what they depend on, `keep` decides
+//! about members, variables and rebecs, `prune` drops the rest and `compact` renumbers what is left.
 
 mod asked;
 mod compact;
