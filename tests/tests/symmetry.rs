@@ -187,6 +187,39 @@ fn the_full_group_on_an_asymmetric_property_is_wrong() {
     assert_eq!(violated.filter(|answer| answer.kind == AskedKind::Invariant).count(), 2);
 }
 
+/// Groups of the constraint detector, which may move values and servers within rebecs, alone and beside partial order.
+#[test]
+fn symmetries_within_rebecs_agree_with_and_without_partial_order() {
+    let seeds: Vec<u64> = (0..COUNT).collect();
+    let found = parallel::map(&seeds, |&seed| {
+        let (text, properties) = random_model(seed);
+        let (model, _) = read_model(text.as_bytes(), &LowerOptions::default());
+        let model = model.expect("a model");
+        let properties = read_properties(properties.as_bytes(), &model).0.expect("properties");
+        let candidates = symmetry::detect::constraint(&model, &properties).candidates;
+        let group = ValidatedGroup::new(&model, &properties, candidates);
+        if group.order() <= 1u32.into() {
+            return None;
+        }
+        let question = Question { overflow: false, ..question(&properties, SearchOrder::BreadthFirst) };
+        let plain = checker::check(&model, &question, &mut ()).expect("counterexamples are confirmed");
+        if !plain.complete {
+            return None;
+        }
+        for partial_order in [false, true] {
+            let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
+            let reductions = Reductions { quotient: Some(quotient), partial_order, ..Reductions::default() };
+            let report = checker::check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
+            assert_eq!(verdicts(&report), verdicts(&plain), "seed {seed}, partial order {partial_order}\n{text}");
+        }
+        Some(group.has_local_maps())
+    });
+    let compared = found.iter().flatten().count();
+    let within = found.iter().flatten().filter(|&&within| within).count();
+    println!("{compared} models compared, {within} with symmetries within rebecs");
+    assert!(compared > 200 && within > 20, "{compared} {within}");
+}
+
 /// Every fixture, through the binary: the states of the quotient are as the head says, the orbits sum up to all states, and the
 /// verdicts are those without reductions.
 #[test]
