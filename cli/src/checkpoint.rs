@@ -19,6 +19,8 @@ use frontend::source::Span;
 use crate::outcome::Failure;
 
 const NAME: &str = "search.checkpoint";
+/// How the names of checkpoints begin that are not complete.
+const HALF: &str = ".checkpoint-";
 const MAGIC: &[u8; 8] = b"QUOTIENT";
 const VERSION: u32 = 1;
 const HEAD: usize = 8 + 4 + 16 + 8;
@@ -58,6 +60,7 @@ impl Keeper {
     /// There can be no such folder.
     pub(crate) fn new(folder: &Path, every: Duration, fingerprint: Fingerprint) -> Result<Keeper, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &format!("cannot be made: {error}")))?;
+        forget_halves(folder);
         let folder = folder.to_owned();
         Ok(Keeper { folder, every, last: Instant::now(), fingerprint, failure: None, written: 0 })
     }
@@ -79,7 +82,7 @@ impl Keeper {
     fn write(&self, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut measure = Measured { to: io::sink(), bytes: 0, sum: crc32fast::Hasher::new() };
         content(&mut measure)?;
-        let mut temporary = tempfile::Builder::new().prefix(".checkpoint-").tempfile_in(&self.folder)?;
+        let mut temporary = tempfile::Builder::new().prefix(HALF).tempfile_in(&self.folder)?;
         let to = BufWriter::with_capacity(1 << 20, temporary.as_file_mut());
         let mut to = Measured { to, bytes: 0, sum: crc32fast::Hasher::new() };
         to.write_all(MAGIC)?;
@@ -94,6 +97,15 @@ impl Keeper {
         temporary.as_file().sync_all()?;
         temporary.persist(self.folder.join(NAME))?;
         Ok(())
+    }
+}
+
+/// Removes what a process that was killed while it wrote has left behind.
+fn forget_halves(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(HALF)) {
+        // One that stays does no harm.
+        let _ = std::fs::remove_file(entry.path());
     }
 }
 
@@ -175,6 +187,14 @@ mod tests {
         assert!(resume(&inner, fingerprint("other")).is_err());
         assert!(resume(folder.path(), fingerprint("model")).is_err());
         assert_eq!(std::fs::read_dir(&inner).expect("lists").count(), 1);
+    }
+
+    #[test]
+    fn halves_of_a_killed_process_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join(".checkpoint-x1"), b"half").expect("writes");
+        kept(folder.path(), b"whole");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("lists").count(), 1);
     }
 
     #[test]
