@@ -24,10 +24,9 @@ super::codes! {
         example: "quotient check model.rebeca --name Saftey",
         cure: "Use one of the names that the diagnostic lists, or name the property file with `--property`.";
     NOT_AVAILABLE = "E0505", "the option is not available in this version",
-        cause: "The option asks for a reduction that this version does not have. It is refused rather than ignored, \
-                because a report that lacks a reduction asked for would mislead. `fmt` does not format sequential processes.",
-        example: "quotient check model.rebeca --symmetry constraint",
-        cure: "Leave the option out, or use `auto`, which applies every reduction that is available and sound.";
+        cause: "The command does not do this for the language of the model: `fmt` does not format sequential processes.",
+        example: "quotient fmt mutex.lpe",
+        cure: "`quotient convert mutex.lpe --to text` prints the canonical text, without comments.";
     CONTRADICTION = "E0506", "two options contradict each other",
         cause: "One option asks what another un-asks, or an option has no meaning for the language of the model.",
         example: "quotient check model.rebeca --name deadlock --no-deadlock",
