@@ -254,13 +254,14 @@ impl<'a> Builder<'a> {
                 };
                 let Some(member) = other else { continue };
                 let other = BodyRef { class: above, member };
-                if body.member == Member::Constructor {
+                let is_copy = other.declared_in(model) == body.declared_in(model);
+                if body.member == Member::Constructor && !is_copy {
                     // Without one of its own, a class would get that of its parent.
                     self.edge(Key::Entry(body), Key::Entry(other), Dependence::Inheritance);
                 } else {
                     self.tie(Key::Entry(body), Key::Entry(other));
                 }
-                if other.declared_in(model) == body.declared_in(model) {
+                if is_copy {
                     self.twins(body, other);
                 }
             }
