@@ -78,7 +78,9 @@ fn reason<T>(report: &Report<T>) -> String {
                 0 => String::new(),
                 more => format!(" (and {more} more)"),
             };
-            format!("{}: {}{more}", first.name, clean(&first.message))
+            let message = clean(&first.message);
+            let repeats = message.split(' ').next() == Some(&first.name);
+            if repeats { format!("{message}{more}") } else { format!("{}: {message}{more}", first.name) }
         }
         _ => return String::new(),
     };
