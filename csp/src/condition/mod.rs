@@ -16,13 +16,19 @@
 //! worthless, and [`Conditions::exhausted`] says so.
 
 mod cover;
+mod implicants;
+mod large;
 mod normal;
+mod solved;
 mod terms;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use large::Primes;
 pub(crate) use normal::Normaliser;
 pub use normal::{Condition, ConditionId};
 pub(crate) use terms::Terms;

@@ -20,7 +20,7 @@ use frontend::sequential::{Domain, Initial, Sequential, SummandId};
 use rustc_hash::FxHashSet;
 
 use super::{Candidate, ground, statements, whole};
-use crate::condition::{Cond, Conditions, Datum, Normaliser};
+use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
@@ -59,7 +59,7 @@ pub(super) fn live(
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let mut normaliser = Normaliser::new(Conditions::new(domains.into()), &lists);
+        let mut normaliser = Normaliser::new(Conditions::new(domains.into()), &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
             if round > 0 && reads[place].is_disjoint(&changed) {

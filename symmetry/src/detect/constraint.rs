@@ -51,6 +51,8 @@ pub struct ConstraintDetection {
     pub search: Duration,
     /// The parts of the model that are not represented, in its own names; they are mapped by the rules of the papers only.
     pub opaque: Vec<String>,
+    /// The parts with conditions past the bounds of canonical forms: how they are written may hide a symmetry.
+    pub as_written: Vec<String>,
 }
 
 impl Detector for Constraint {
@@ -85,7 +87,7 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
         candidates.extend(Lift { space: &actors.space, graph: &graph, generator }.permutation(model));
     });
     let search = drawn.elapsed();
-    let opaque = actors.opaque();
+    let (opaque, as_written) = (actors.opaque(), actors.as_written());
     candidates.retain(|permutation| !permutation.is_identity());
     let order = with_rules(model, properties, &mut candidates);
     ConstraintDetection {
@@ -97,6 +99,7 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
         graph: drawn - lowered,
         search,
         opaque,
+        as_written,
     }
 }
 
@@ -137,6 +140,7 @@ fn by_rules(model: &Model, reason: &str) -> ConstraintDetection {
         graph: drawn,
         search: start.elapsed() - drawn,
         opaque: vec![format!("the model: {reason}")],
+        as_written: Vec::new(),
     }
 }
 

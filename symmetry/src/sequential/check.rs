@@ -35,7 +35,7 @@ use super::instances::{Instance, Instances, mentioned, named};
 use super::pairing::{Member, Pairing};
 use super::rejection::Rejection;
 use super::solved::{Compared, compare};
-use crate::sat::Checked;
+use sat::Checked;
 
 /// The steps that one candidate may take.
 const BUDGET: u64 = 1 << 26;

@@ -16,7 +16,7 @@
 use rustc_hash::FxHashMap;
 
 use super::diagram::{Dd, Diagrams, Leaf, Renaming};
-use crate::sat::{Answer, Formula, Literal, Solver};
+use sat::{Answer, Formula, Literal, Solver};
 
 /// What is known of two functions.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -27,10 +27,10 @@ use frontend::model::{Model, RebecId};
 use rustc_hash::FxHashMap;
 
 use super::{Certificate, Rejection};
+use crate::cubes::{Compared, compare};
 use crate::ground::Mapping;
 use crate::permutation::ModelPermutation;
-use crate::sat::Checked;
-use crate::sat::cubes::{Compared, compare};
+use sat::Checked;
 
 /// The most values of a witness.
 const MAX_WITNESS: usize = 12;
