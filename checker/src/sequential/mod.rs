@@ -13,6 +13,7 @@ mod compile;
 mod graph;
 mod ground;
 mod interval;
+mod partial_order;
 mod program;
 mod runs;
 mod select;
@@ -31,11 +32,12 @@ use frontend::sequential::{Expr, Formula, Property, Sequential};
 
 use ::symmetry::sequential::ValidatedGroup;
 
+use self::partial_order::{Ample, Asked, Wrong};
 use self::space::Space;
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
-use crate::stacking::{UNFAIR, refused_for_processes};
+use crate::stacking::{self, UNFAIR};
 use crate::temporal::Runs as _;
 use crate::told::Told;
 
@@ -65,7 +67,7 @@ pub fn check_reduced(
     let limits = &question.limits;
     let plain = || Space::new(model, limits.max_states, limits.max_memory);
     let mut space = plain();
-    let told = reduce(&mut space, question, &reductions);
+    let told = reduce(&mut space, question, &reductions, false);
     let of_formula = || {
         let mut space = plain();
         let is_fair = question.fairness == Fairness::Weak && space.has_processes();
@@ -73,10 +75,11 @@ pub fn check_reduced(
         let told = match unfair {
             Some(reason) => {
                 let mut told = Told::refused(reason);
-                told.reductions.append(&mut refused_for_processes(&reductions));
+                let reductions = Reductions { quotient: None, ..reductions };
+                told.reductions.extend(reduce(&mut space, question, &reductions, true).reductions);
                 told
             }
-            None => reduce(&mut space, question, &reductions),
+            None => reduce(&mut space, question, &reductions, true),
         };
         (space, told)
     };
@@ -89,23 +92,37 @@ pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
     crate::temporal::violating::<Space<'_>>(formula)
 }
 
-/// Makes a space leave out what the reductions allow; what is told of it.
+/// Makes a space leave out what the reductions allow, in a run of formulas or in any other; what is told of it.
 fn reduce(
     space: &mut Space<'_>,
     question: &Question<Vec<Property>>,
     reductions: &Reductions<'_, ValidatedGroup>,
+    of_formulas: bool,
 ) -> Told {
     let mut told = Told::default();
-    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
-        assert!(group.is_for(space.model, &question.properties), "the group was validated for something else");
+    let mut group = None;
+    if let Some(Quotient { group: used, representative, counts_orbits }) = reductions.quotient {
+        assert!(used.is_for(space.model, &question.properties), "the group was validated for something else");
         told = if representative == Representative::OnTheFly {
             Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
         } else {
-            let is_used = space.reduce(group, representative);
-            Told::quotient((group.group(), group.model_order()), representative, is_used)
+            let is_used = space.reduce(used, representative);
+            group = Some(used).filter(|_| is_used);
+            Told::quotient((used.group(), used.model_order()), representative, is_used)
         };
         told.counts_orbits = counts_orbits;
     }
-    told.reductions.append(&mut refused_for_processes(reductions));
+    if reductions.partial_order {
+        match stacking::plan_of_process(space.model, question, reductions, of_formulas) {
+            Ok(asked) => {
+                let stacking::AskedOfProcess { properties, more_than_deadlock } = &asked;
+                let (more_than_deadlock, wrong) = (*more_than_deadlock, Wrong::default());
+                space.ample = Ample::new(space.model, Asked { properties, more_than_deadlock, wrong }, group);
+                let too_many = "the process has too many instances of summands to look at";
+                told.reductions.extend(space.ample.is_none().then(|| stacking::not_applied(too_many.to_owned())));
+            }
+            Err(reason) => told.reductions.push(stacking::not_applied(reason)),
+        }
+    }
     told
 }

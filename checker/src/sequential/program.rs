@@ -79,15 +79,10 @@ pub(super) trait Steps {
 impl<'m> Program<'m> {
     /// Compiles a process.
     pub(super) fn new(model: &'m Sequential, packed: &Packed<'_>) -> Program<'m> {
-        let mut compiler = Compiler::new(model, BUDGET);
-        let mut all: Vec<Instance<'m>> = Vec::new();
-        for index in 0..model.summands.len() {
-            all.extend(instances(&mut compiler, SummandId::from_index(index)));
-        }
+        let (mut all, Compiler { budget, registers, .. }) = compiled(model);
         // A part takes up to about this much with its boxes.
-        let bytes = (BUDGET - compiler.budget) * 48;
+        let bytes = (BUDGET - budget) * 48;
         let patches = all.iter().map(|instance| patch(instance, packed)).collect();
-        let registers = compiler.registers;
         let mut guards: Vec<Vec<Code<'m>>> =
             all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
         let selection = Selection::new(&mut guards, packed);
@@ -168,6 +163,16 @@ impl<'m> Program<'m> {
     pub(super) fn bytes(&self) -> u64 {
         self.bytes + self.selection.as_ref().map_or(0, Selection::bytes)
     }
+}
+
+/// The instances of all summands, in the order of the reference semantics, and what compiled them.
+pub(super) fn compiled(model: &Sequential) -> (Vec<Instance<'_>>, Compiler<'_>) {
+    let mut compiler = Compiler::new(model, BUDGET);
+    let mut all = Vec::new();
+    for index in 0..model.summands.len() {
+        all.extend(instances(&mut compiler, SummandId::from_index(index)));
+    }
+    (all, compiler)
 }
 
 /// What the body of an instance does to a packed state, if that is always the same and cannot fault.

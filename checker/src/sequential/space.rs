@@ -10,12 +10,13 @@ use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
 use symmetry::sequential::ValidatedGroup;
 
+use super::partial_order::{self, Ample, Choice};
 use super::program::{Machine, Patch, Program, Steps};
 use super::select::Packed;
 use super::symmetry::Symmetry;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
-use crate::reductions::Representative;
+use crate::reductions::{Reduction, Representative};
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
 use crate::states::{Layout, NO_PARENT, Store, bits};
@@ -34,6 +35,8 @@ pub(super) struct Space<'m> {
     pub(super) most_bytes: u64,
     /// With a quotient: how representatives are found.
     pub(super) symmetry: Option<Symmetry>,
+    /// With partial order: which steps may stand for all.
+    pub(super) ample: Option<Ample<'m>>,
 }
 
 /// How states are packed.
@@ -89,13 +92,20 @@ impl<'m> Space<'m> {
         };
         let processes = (0..model.summands.len()).map(process).collect();
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        Space { model, packing, program, processes, store, most_bytes, symmetry: None }
+        Space { model, packing, program, processes, store, most_bytes, symmetry: None, ample: None }
     }
 
     /// Stores one state an orbit from now on; `false` if the group cannot be used.
     pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> bool {
         self.symmetry = Symmetry::new(group, method, &self.packing.lows);
         self.symmetry.is_some()
+    }
+
+    /// Counts a state that is expanded by some of its steps.
+    fn count(&mut self, choice: &Choice) {
+        if let Some(ample) = self.ample.as_mut().filter(|_| choice.is_reduced) {
+            ample.alone += 1;
+        }
     }
 
     /// The state of a number.
@@ -146,6 +156,8 @@ pub(super) struct Expansion {
     pub(super) movers: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
+    /// With partial order: which instances they are, and which are kept.
+    pub(super) choice: Choice,
 }
 
 /// Packs successors and notes faults.
@@ -156,12 +168,24 @@ struct Collect<'a> {
     words: &'a mut Vec<u64>,
     movers: &'a mut Vec<u32>,
     faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
+    ample: Option<&'a Ample<'a>>,
+    choice: &'a mut Choice,
+}
+
+impl Collect<'_> {
+    #[inline]
+    fn take(&mut self, summand: SummandId, parameters: &[i32]) {
+        self.movers.push(process(self.processes[summand.index()], parameters));
+        if let Some(ample) = self.ample {
+            self.choice.taken.push(ample.number(summand, parameters));
+        }
+    }
 }
 
 impl Steps for Collect<'_> {
     #[inline]
     fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
-        self.movers.push(process(self.processes[summand.index()], parameters));
+        self.take(summand, parameters);
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for &(element, _) in machine.trail.iter().filter(|&&(element, _)| element < self.packing.lows.len()) {
@@ -171,7 +195,7 @@ impl Steps for Collect<'_> {
 
     #[inline]
     fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
-        self.movers.push(process(self.processes[summand.index()], parameters));
+        self.take(summand, parameters);
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for &Patch { word, keep, set } in patch {
@@ -182,6 +206,9 @@ impl Steps for Collect<'_> {
 
     fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
         self.faults.push((summand, parameters.into()));
+        if let Some(ample) = self.ample {
+            self.choice.faulting.push(ample.number(summand, parameters));
+        }
     }
 }
 
@@ -204,23 +231,46 @@ impl Expansion {
     /// No room, or too much work.
     pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
         self.compute(space, state);
+        space.count(&self.choice);
         space.canonicalise(&mut self.words)?;
         u32::try_from(self.words.len() / space.packing.layout.stride()).map_err(|_| Full::Memory)
     }
 
     /// Computes the packed successors and the faults of a packed state.
     fn compute(&mut self, space: &Space<'_>, state: &[u64]) {
-        let Expansion { current, machine, words, numbers, movers, faults, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, faults, choice, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
         faults.clear();
+        choice.clear();
         current.clear();
         current.extend_from_slice(state);
         space.packing.unpack(current, &mut machine.state);
         machine.state.resize(space.model.working_len(), 0);
         let Space { packing, processes, .. } = space;
-        space.program.run(machine, current, &mut Collect { packing, current, processes, words, movers, faults });
+        let ample = space.ample.as_ref();
+        let mut collect = Collect { packing, current, processes, words, movers, faults, ample, choice };
+        space.program.run(machine, current, &mut collect);
+        if let Some(ample) = ample {
+            let steps = partial_order::Steps { layout: &packing.layout, current, state: &machine.state, words };
+            if ample.choose(&steps, choice) {
+                self.cut(packing.layout.stride());
+            }
+        }
+    }
+
+    /// Keeps what was chosen.
+    fn cut(&mut self, stride: usize) {
+        let Expansion { words, movers, choice, .. } = self;
+        let mut kept = 0;
+        for place in (0..movers.len()).filter(|&place| choice.keeps(place)) {
+            movers[kept] = movers[place];
+            words.copy_within(place * stride..(place + 1) * stride, kept * stride);
+            kept += 1;
+        }
+        movers.truncate(kept);
+        words.truncate(kept * stride);
     }
 }
 
@@ -246,6 +296,7 @@ impl search::Expansion for Expansion {
             + bytes_of::<(u64, u64)>(self.probes.capacity())
             + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity() + self.movers.capacity())
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
+            + self.choice.bytes()
     }
 }
 
@@ -276,6 +327,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
         expansion.compute(self, self.store.state(number));
+        self.count(&expansion.choice);
         self.canonicalise(&mut expansion.words)?;
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_each(words, probes, number, |_, successor| numbers.push(successor))
@@ -305,7 +357,14 @@ impl<'m> StateSpace for Space<'m> {
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
         }
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
+        }
         footprint
+    }
+
+    fn reductions(&self) -> Vec<Reduction> {
+        self.ample.iter().map(Ample::told).collect()
     }
 
     fn most_bytes(&self) -> u64 {

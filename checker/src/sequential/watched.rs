@@ -26,10 +26,8 @@ pub(super) struct Invariant<'m> {
 impl<'m> Invariant<'m> {
     /// Compiles a condition.
     pub(super) fn new(model: &'m Sequential, expr: &Expr) -> Invariant<'m> {
-        let mut compiler = Compiler::new(model, BUDGET);
-        let (code, _) = compiler.expression(expr);
-        let registers = vec![0; compiler.registers];
-        Invariant { expr: expr.clone(), code, state: Vec::new(), registers }
+        let (code, registers) = compiled(model, expr);
+        Invariant { expr: expr.clone(), code, state: Vec::new(), registers: vec![0; registers] }
     }
 
     /// Its value in a stored state; nothing where its evaluation faults.
@@ -38,6 +36,13 @@ impl<'m> Invariant<'m> {
         space.unpack(number, state);
         code.value(state, registers).map(|value| value != 0)
     }
+}
+
+/// The code of a condition on states, and the registers that it needs.
+pub(super) fn compiled<'m>(model: &'m Sequential, expr: &Expr) -> (Code<'m>, usize) {
+    let mut compiler = Compiler::new(model, BUDGET);
+    let (code, _) = compiler.expression(expr);
+    (code, compiler.registers)
 }
 
 impl<'m> Watched for Space<'m> {
