@@ -24,7 +24,7 @@ use frontend::model::{Model, PropertyKind, PropertySet, Value};
 use slicing::Reaching;
 use slicing::lift::{Goal, Lifted, lift};
 use slicing::reduce::{Ask, Method, Slice, Switches, applicable, slice, slice_with};
-use slicing::refine::{Checked, Ended, Violation, step_wise};
+use slicing::refine::{Checked, Decided, Ended, Violation, names, search, step_wise};
 
 const COUNT: u64 = 1_500;
 const BUDGET: usize = 2_000;
@@ -406,6 +406,82 @@ fn refinement_goes_where_the_static_slice_does_not() {
     let mut seen = BTreeSet::new();
     refined(&model, &ask, &mut seen).expect("agrees");
     assert!(seen.contains(&Seen::Abstracted), "step-wise slicing gives an answer");
+}
+
+/// A lock of five dials: a run of it is one of 10^5 combinations and of many orders.
+fn lock(weights: [i32; 5], sum: i32) -> (Model, Ask) {
+    let [a, b, c, d, e] = weights;
+    let text = format!(
+        "reactiveclass Dial(2) {{
+            knownrebecs {{ Lock lock; }}
+            statevars {{ }}
+            msgsrv initial() {{ self.turn(); }}
+            msgsrv turn() {{ int digit = ?(0, 1, 2, 3, 4, 5, 6, 7, 8, 9); lock.dialled(digit); }}
+        }}
+        reactiveclass Lock(6) {{
+            knownrebecs {{ }}
+            statevars {{ byte count; byte a; byte b; byte c; byte d; byte e; boolean fits; boolean isOpen; }}
+            msgsrv initial() {{ isOpen = false; }}
+            msgsrv dialled(byte digit) {{
+                e = d; d = c; c = b; b = a; a = digit;
+                count = (count + 1) % 6;
+                if (count == 5) {{
+                    fits = {a} * a + {b} * b + {c} * c + {d} * d + {e} * e == {sum};
+                    if (fits) {{ isOpen = true; }}
+                }}
+            }}
+        }}
+        main {{
+            Dial one(lock):(); Dial two(lock):(); Dial three(lock):(); Dial four(lock):(); Dial five(lock):();
+            Lock lock():();
+        }}"
+    );
+    let (model, set) = read(&text, Some("property { Assertion { Shut: !lock.isOpen; } }"));
+    (model, Ask { properties: set, ..Ask::default() })
+}
+
+/// Where 10,000 states do not decide about the run of a slice, the solver does: both ways.
+#[test]
+fn the_solver_decides_where_the_search_does_not() {
+    let refine = |model: &Model, ask: &Ask| {
+        let mut checked = |slice: &Slice| {
+            let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
+            match report.verdict {
+                Verdict::Holds => Checked::Holds,
+                Verdict::Violated => {
+                    let answer = report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated);
+                    let answer = answer.expect("something is violated");
+                    Checked::Violated(Violation::Property(answer.name), Box::new(answer.trace.expect("with a run")))
+                }
+                Verdict::Inconclusive => Checked::Unknown,
+            }
+        };
+        step_wise(model, ask, &BOUNDS, 10_000, &mut checked).unwrap_or_else(|refused| panic!("{}", refused.reason))
+    };
+    // 252 is the most, and only 7 * 9 + .. - 2 gives 250.
+    let (model, ask) = lock([2, 3, 5, 7, 11], 250);
+    let refined = refine(&model, &ask);
+    let last = refined.rounds.last().expect("a round");
+    assert_eq!(last.decided, Some(Decided::Solver));
+    let Ended::Violated(_, run) = &refined.ended else { panic!("the lock opens") };
+    let isopen = |state: &State| state.rebecs[5].as_ref().is_some_and(|lock| lock.values[7] == Value::Bool(true));
+    assert!(run.states().last().is_some_and(isopen) && !run.states().next().is_some_and(isopen));
+    let states: Vec<State> = run.states().cloned().collect();
+    assert!(frontend::interpret::trace::replay(&model, &BOUNDS, &states, None).is_ok());
+    // The search alone gives up.
+    let (violation, ask_again) = (Violation::Property("Shut".to_owned()), &ask);
+    let report = check(&refined.slice.model, &Ask { properties: refined.slice.properties.clone(), ..ask.clone() });
+    let answer = report.answers.into_iter().find(|answer| answer.name == "Shut").expect("it is asked");
+    let trace = answer.trace.expect("with a run");
+    let found = search(&model, ask_again, &BOUNDS, &refined.slice, (&violation, &trace), 10_000);
+    assert!(matches!(found, Lifted::Unknown), "{found:?}");
+    // Even weights never give an odd sum: the run is spurious, and only what is compared is at fault.
+    let (model, ask) = lock([2, 4, 6, 8, 10], 151);
+    let refined = refine(&model, &ask);
+    let spurious = refined.rounds.iter().filter(|round| !round.cores.is_empty());
+    let spurious: Vec<_> = spurious.map(|round| (round.decided, names(&model, &round.core))).collect();
+    assert!(spurious.iter().any(|one| one.0 == Some(Decided::Solver)), "{spurious:?}");
+    assert!(!matches!(refined.ended, Ended::Violated(..)));
 }
 
 /// What no slice preserves is refused, with the reason.

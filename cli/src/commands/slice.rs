@@ -15,7 +15,7 @@ use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 use slicing::Reaching;
 use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
-use slicing::refine::{Refined, names, step_wise};
+use slicing::refine::{Decided, Refined, names, step_wise};
 
 use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
 use crate::commands::check::own_properties;
@@ -73,9 +73,15 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
         && !console.is_quiet()
     {
         for (number, round) in rounds.iter().enumerate() {
-            let core = names(model, &round.core).join(", ");
+            let cores: Vec<String> = round.cores.iter().map(|core| names(model, core).join(", ")).collect();
+            let core = cores.join(" and because of ");
             let kept = names(model, &round.kept).join(", ");
-            let end = if core.is_empty() { String::new() } else { format!("; spurious because of {core}") };
+            let end = match round.decided {
+                None => String::new(),
+                Some(by) if core.is_empty() => format!("; its run is one of the model, says the {}", by.name()),
+                Some(Decided::Neither) => format!("; not decided, next without {core}"),
+                Some(by) => format!("; spurious because of {core}, says the {}", by.name()),
+            };
             let kept = if kept.is_empty() { String::new() } else { format!(", kept {kept}") };
             say(&format!("round {number}: {} replaced{kept}{end}", counted(round.replaced as u64, "variable")));
         }
@@ -87,6 +93,8 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
                 "replaced": round.replaced,
                 "kept": names(model, &round.kept),
                 "core": names(model, &round.core),
+                "cores": round.cores.iter().map(|core| names(model, core)).collect::<Vec<_>>(),
+                "decided": round.decided.map(Decided::name),
                 "followed": round.followed,
             })
         });
