@@ -42,9 +42,10 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
     let model = &loaded.model;
     if let Some(format) = args.graph {
         let graph = slicing::graph::build(model, Reaching::All);
+        let only = args.class.as_deref().map(|name| class(model, name)).transpose()?;
         return Ok(match format {
-            DependenceFormat::Dot => slicing::graph::dot(&graph, &loaded.source),
-            DependenceFormat::Json => slicing::graph::json(&graph, &loaded.source),
+            DependenceFormat::Dot => slicing::graph::dot(&graph, &loaded.source, only),
+            DependenceFormat::Json => slicing::graph::json(&graph, &loaded.source, only),
         });
     }
     let properties = match args.property.clone().or_else(|| own_properties(&args.model.model)) {
@@ -52,7 +53,7 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
         None => PropertySet::default(),
     };
     let ask = question(args, properties)?;
-    let replace = replaced(args, model)?;
+    let replace = replaced(&args.replace, model)?;
     let method = applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| not_preserved(&refused))?;
     let (slice, refined) = if method == Method::StepWise {
         let mut check = |slice: &Slice| answer(slice, &ask, &Question::default());
@@ -238,8 +239,20 @@ pub(crate) fn not_preserved(refused: &Refused) -> Failure {
     Failure::usage(diagnostic.help(refused.alternative.clone()))
 }
 
+/// The class of a name.
+fn class(model: &Model, name: &str) -> Result<ClassId, Failure> {
+    if let Some(index) = model.classes.iter().position(|class| class.name == name) {
+        return Ok(ClassId::from_index(index));
+    }
+    let known = || model.classes.iter().map(|class| class.name.as_str());
+    let near = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let message = format!("`--class {}` names no class of the model", clean(name));
+    let help = format!("{near}there are {}", listed(known()));
+    Err(Failure::usage(Diagnostic::error(codes::NO_SUCH_CLASS, Span::NONE, message).help(help)))
+}
+
 /// The variables that `--abstract` names.
-fn replaced(args: &SliceArgs, model: &Model) -> Result<Abstracted, Failure> {
+pub(crate) fn replaced(given: &[String], model: &Model) -> Result<Abstracted, Failure> {
     let mut known: Vec<(String, BTreeSet<(ClassId, VariableId)>)> = Vec::new();
     for (index, class) in model.classes.iter().enumerate() {
         let rebecs = model.instances.iter().filter(|instance| instance.class.index() == index);
@@ -257,7 +270,7 @@ fn replaced(args: &SliceArgs, model: &Model) -> Result<Abstracted, Failure> {
         }
     }
     let mut found = Abstracted::new();
-    for name in &args.replace {
+    for name in given {
         let Some((_, variables)) = known.iter().find(|(known, _)| known == name) else {
             let names = || known.iter().map(|(name, _)| name.as_str()).filter(|name| name.contains('.'));
             let near = closest(name, known.iter().map(|(name, _)| name.as_str()));
