@@ -84,7 +84,7 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
         // queue at its longest.
         if question.overflow && !overflow_excluded {
             let reason = "overflow is asked, and a step put off may be what fills a queue";
-            return Err(format!("{reason}; --no-overflow allows it"));
+            return Err(format!("{reason}; --no-overflow allows it, or --por on where queue bounds exclude it"));
         }
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
             return Err(COUNTED.to_owned());

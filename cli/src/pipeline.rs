@@ -26,6 +26,7 @@ use frontend::sequential::{self, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 use num_bigint::BigUint;
+use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::args::LanguageName;
@@ -170,10 +171,12 @@ pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console)
 }
 
 /// The reductions that the user allows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Whether the model is sliced, and how.
     pub(crate) slicing: Slicing,
+    /// The variables that bounded slicing replaces.
+    pub(crate) replace: Abstracted,
     /// What proposes symmetries; none for no quotient.
     pub(crate) symmetry: Option<Strategy>,
     /// Whether created rebecs may be renumbered and collected.
@@ -184,6 +187,8 @@ pub(crate) struct Plan {
     pub(crate) counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub(crate) partial_order: bool,
+    /// Whether the message flow is asked whether it excludes overflow.
+    pub(crate) proves_bounds: bool,
     /// Whether an earlier run proved that no queue overflows.
     pub(crate) overflow_excluded: bool,
 }
@@ -199,7 +204,7 @@ pub(crate) fn check<L: Language>(
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
-    let mut report = run(model, &question, plan, control)?;
+    let mut report = run(model, &question, plan.clone(), control)?;
     let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -229,7 +234,7 @@ pub(crate) fn check<L: Language>(
             true => None,
         };
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
-        let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan }, &mut Unsaved(control))?;
+        let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
             own.reductions.push(not_applied("symmetry", reason.to_owned()));
         }
@@ -278,7 +283,7 @@ fn run<L: Language>(
     plan: Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
-    let cut = match model.slice(question, plan.slicing)? {
+    let cut = match model.slice(question, plan.slicing, &plan.replace)? {
         Sliced::Whole => return reduced(model, question, plan, control),
         Sliced::Refused(reason) => {
             let mut report = reduced(model, question, plan, control)?;
@@ -288,7 +293,7 @@ fn run<L: Language>(
         Sliced::Cut(cut) => cut,
     };
     let own = Question { properties: cut.properties, ..question.clone_without_properties() };
-    let report = reduced(&cut.model, &own, plan, control)?;
+    let report = reduced(&cut.model, &own, plan.clone(), control)?;
     match bring_back::<L>(report, &*cut.lift) {
         Ok(mut report) => {
             report.reductions.insert(0, Reduction { name: "slicing", applied: true, detail: cut.detail });
@@ -323,17 +328,37 @@ fn reduced<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let Plan { representative, counts_orbits, overflow_excluded, .. } = plan;
+    let Plan { representative, counts_orbits, .. } = plan;
+    let is_bounded = plan.proves_bounds && (question.overflow || !plan.overflow_excluded) && model.never_overflows();
+    let overflow_excluded = plan.overflow_excluded || is_bounded;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let heap_symmetry = plan.heap_symmetry;
     let reductions = Reductions { quotient, heap_symmetry, partial_order: plan.partial_order, overflow_excluded };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
+    if plan.proves_bounds && L::HAS_QUEUES {
+        told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });
+    }
     report.reductions = told;
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
         used.detector = strategy.name().to_owned();
     }
     Ok(report)
+}
+
+/// What the message flow says of overflow, for the report. A proof answers the question whatever the search has seen of it.
+fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<String, Failure> {
+    if !is_bounded {
+        return Ok("the message flow does not exclude overflow; `quotient bounds` says of which queues".to_owned());
+    }
+    let proof = "the message flow proves that no queue overflows";
+    for answer in report.answers.iter_mut().filter(|answer| answer.kind == AskedKind::Overflow) {
+        if answer.verdict == Verdict::Violated {
+            return Err(Failure::Internal(format!("{proof}, and one does")));
+        }
+        (answer.verdict, answer.message) = (Verdict::Holds, proof.to_owned());
+    }
+    Ok(proof.to_owned())
 }
 
 fn not_applied(name: &'static str, detail: String) -> Reduction {

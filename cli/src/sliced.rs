@@ -92,6 +92,7 @@ pub(crate) fn of_actors<'a>(
     model: &'a Model,
     question: &Question,
     slicing: Slicing,
+    replace: &Abstracted,
 ) -> Result<Sliced<'a, Model>, Failure> {
     let wanted = match slicing {
         Slicing::Off => return Ok(Sliced::Whole),
@@ -107,7 +108,7 @@ pub(crate) fn of_actors<'a>(
         faults: question.faults,
         properties: question.properties.clone(),
     };
-    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, method, question));
+    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, (method, replace), question));
     match made {
         Ok((slice, _)) if wanted.is_none() && slice.removed.is_empty() => Ok(Sliced::Whole),
         Ok((slice, detail)) => Ok(Sliced::Cut(way_back(model, ask, slice, detail, question))),
@@ -127,10 +128,16 @@ fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'
     if is_error { Err(not_preserved(&refused)) } else { Ok(Sliced::Refused(refused.reason)) }
 }
 
-fn cut(model: &Model, ask: &Ask, method: Method, question: &Question) -> Result<(Slice, String), Refused> {
+fn cut(
+    model: &Model,
+    ask: &Ask,
+    (method, replace): (Method, &Abstracted),
+    question: &Question,
+) -> Result<(Slice, String), Refused> {
     if method != Method::StepWise {
-        let slice = slice(model, ask, method, &Abstracted::new())?;
-        let detail = format!("{}: {}", method.name(), told(&slice.removed));
+        let slice = slice(model, ask, method, replace)?;
+        let any = any_value(model, &slice);
+        let detail = format!("{}: {}{any}", method.name(), told(&slice.removed));
         return Ok((slice, detail));
     }
     let mut check = |slice: &Slice| answer(slice, ask, question);
@@ -139,10 +146,15 @@ fn cut(model: &Model, ask: &Ask, method: Method, question: &Question) -> Result<
     let kept = refined.rounds.last().map(|round| names(model, &round.kept).join(", ")).unwrap_or_default();
     let kept = if kept.is_empty() { String::new() } else { format!(", refined by {kept}") };
     let end = if matches!(refined.ended, Ended::Static) { ", ends with the static slice" } else { "" };
-    let replaced = names(model, &refined.slice.replaced).join(", ");
-    let replaced = if replaced.is_empty() { String::new() } else { format!(", any value for {replaced}") };
+    let replaced = any_value(model, &refined.slice);
     let detail = format!("step-wise: {rounds}{kept}{end}{replaced}; {}", told(&refined.slice.removed));
     Ok((refined.slice, detail))
+}
+
+/// The variables that may have any of their values, in words.
+fn any_value(model: &Model, slice: &Slice) -> String {
+    let replaced = names(model, &slice.replaced).join(", ");
+    if replaced.is_empty() { String::new() } else { format!(", any value for {replaced}") }
 }
 
 fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, detail: String, question: &Question) -> Cut<'a, Model> {

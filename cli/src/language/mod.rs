@@ -11,6 +11,7 @@ use frontend::model::{Automaton, Formula, Property};
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
+use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
@@ -69,6 +70,8 @@ pub(crate) trait Language: Sized {
     const NAME: &'static str;
     /// What can be asked of every model.
     const BUILT_IN: &'static [&'static str];
+    /// Whether there are queues that could overflow.
+    const HAS_QUEUES: bool;
     /// Whether the checker follows weak fairness through a quotient.
     const FOLLOWS_FAIRNESS: bool;
     /// What the propositions of an automaton may be, in words.
@@ -130,7 +133,15 @@ pub(crate) trait Language: Sized {
     ///
     /// # Errors
     /// A method asked for by name that does not preserve what is asked.
-    fn slice(&self, question: &Question<Self::Properties>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure>;
+    fn slice(
+        &self,
+        question: &Question<Self::Properties>,
+        slicing: Slicing,
+        replace: &Abstracted,
+    ) -> Result<Sliced<'_, Self>, Failure>;
+
+    /// Whether the flow of messages proves that no queue overflows.
+    fn never_overflows(&self) -> bool;
 
     /// The properties without formulas, and each formula alone.
     fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);

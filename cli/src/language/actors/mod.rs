@@ -18,6 +18,7 @@ use frontend::model::{Automaton, Dialect, Expr, Formula, Model, Property, Proper
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
+use slicing::reduce::Abstracted;
 use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
 
 use super::detection::{Detection, Undetected};
@@ -33,6 +34,7 @@ impl Language for Model {
     const NAME: &'static str = "rebeca";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
     const FOLLOWS_FAIRNESS: bool = true;
+    const HAS_QUEUES: bool = true;
     const PROPOSITIONS: &'static str =
         "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
@@ -113,8 +115,17 @@ impl Language for Model {
         group.order()
     }
 
-    fn slice(&self, question: &Question<PropertySet>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
-        sliced::of_actors(self, question, slicing)
+    fn slice(
+        &self,
+        question: &Question<PropertySet>,
+        slicing: Slicing,
+        replace: &Abstracted,
+    ) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_actors(self, question, slicing, replace)
+    }
+
+    fn never_overflows(&self) -> bool {
+        slicing::bounds::never_overflows(self)
     }
 
     fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {

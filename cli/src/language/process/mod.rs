@@ -16,6 +16,7 @@ use frontend::sequential::{Expr, Formula, Initial, Options, Property, Sequential
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
+use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
@@ -32,6 +33,7 @@ impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
     const FOLLOWS_FAIRNESS: bool = false;
+    const HAS_QUEUES: bool = false;
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
 
@@ -101,8 +103,17 @@ impl Language for Sequential {
         group.order()
     }
 
-    fn slice(&self, question: &Question<Vec<Property>>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+    fn slice(
+        &self,
+        question: &Question<Vec<Property>>,
+        slicing: Slicing,
+        _: &Abstracted,
+    ) -> Result<Sliced<'_, Self>, Failure> {
         sliced::of_process(self, question, slicing)
+    }
+
+    fn never_overflows(&self) -> bool {
+        true
     }
 
     fn split(properties: &Vec<Property>) -> (Vec<Property>, Vec<Vec<Property>>) {
