@@ -56,10 +56,11 @@ pub(super) fn live(
     let mut possible = vec![false; candidates.len()];
     let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); candidates.len()];
     let mut changed: FxHashSet<usize> = FxHashSet::default();
+    let mut spent = 0;
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let mut normaliser = Normaliser::new(Conditions::new(domains.into()), &lists, Primes::off());
+        let mut normaliser = Normaliser::new(Conditions::new(domains.into()).after(spent), &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
             if round > 0 && reads[place].is_disjoint(&changed) {
@@ -94,6 +95,7 @@ pub(super) fn live(
                 grown.extend(anything(model, candidate.summand, &mut values));
             }
         }
+        spent = normaliser.store().spent();
         if grown.is_empty() {
             return Live { values: lists, possible };
         }

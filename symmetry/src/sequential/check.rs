@@ -38,7 +38,9 @@ use super::solved::{Compared, compare};
 use sat::Checked;
 
 /// The steps that one candidate may take.
-const BUDGET: u64 = 1 << 26;
+const BUDGET: u64 = 1 << 24;
+/// The steps that all candidates may take together.
+const WHOLE_BUDGET: u64 = 1 << 26;
 /// The most elements of a state that is shown.
 const MAX_WITNESS: usize = 12;
 
@@ -56,6 +58,8 @@ pub(super) struct Validator<'m> {
     fixed: FxHashMap<usize, usize>,
     atoms: Vec<Atom>,
     budget: u64,
+    /// The steps that are left to all candidates together.
+    left: u64,
 }
 
 /// What a property asks of one state.
@@ -87,7 +91,7 @@ impl<'m> Validator<'m> {
             }
         }
         let atoms = atoms(model, properties, &mut instances);
-        Validator { model, literals: Literals::new(model), instances, kinds, fixed, atoms, budget: BUDGET }
+        Validator { model, literals: Literals::new(model), instances, kinds, fixed, atoms, budget: BUDGET, left: WHOLE_BUDGET }
     }
 
     /// As `new`, with so many steps for the images of one candidate.
@@ -282,13 +286,15 @@ impl<'m> Validator<'m> {
 
     fn check_instances(&mut self, renaming: &Renaming) -> Result<(), Rejection> {
         let own = std::mem::take(&mut self.kinds);
+        let budget = self.budget.min(self.left);
+        self.instances.diagrams.begin(budget);
         let result = self.check_kinds(&own, renaming);
+        self.left -= budget - self.instances.diagrams.left();
         self.kinds = own;
         result
     }
 
     fn check_kinds(&mut self, own: &FxHashMap<Kind, Vec<usize>>, renaming: &Renaming) -> Result<(), Rejection> {
-        self.instances.diagrams.begin(self.budget);
         let mut memo = FxHashMap::default();
         let mut pairing = Pairing::default();
         let mut kinds: Vec<(&Kind, &Vec<usize>)> = own.iter().collect();
