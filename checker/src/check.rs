@@ -45,7 +45,11 @@ pub fn check_reduced(
         let stack = stack_for_formulas(model, question, reductions);
         let (mut told, symmetry) = quotient(model, question, stack.quotient);
         told.reductions.extend(stack.refused);
-        let mut space = reduced(plain(), symmetry, stack.partial_order);
+        let mut space = plain();
+        if stack.heap_symmetry {
+            space.renumber(HeapSymmetry::default());
+        }
+        let mut space = reduced(space, symmetry, stack.partial_order);
         if question.fairness == Fairness::Weak {
             space.follow();
         }
@@ -84,7 +88,7 @@ fn quotient(model: &Model, question: &Question, quotient: Option<Quotient<'_>>) 
     let Some(Quotient { group, representative, counts_orbits }) = quotient else { return (Told::default(), None) };
     assert!(group.is_for(model, &question.properties), "the group was validated for something else");
     let symmetry = Symmetry::new(model, group, representative);
-    let mut told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
+    let mut told = Told::quotient((group.group(), group.model_order()), representative, symmetry.as_ref().map(Symmetry::name));
     told.keeps_fault_classes = group.certificate().keeps_fault_classes;
     told.counts_orbits = counts_orbits;
     (told, symmetry)
@@ -121,7 +125,7 @@ pub(crate) fn run<S: Runs + Sharded>(
     Ok(report)
 }
 
-/// Answers a formula; where a fair run in the quotient violates it, by the model itself.
+/// Answers a formula; where a run in the quotient violates it that is not followed to one of the model, by the model itself.
 fn answered<S: Runs>(
     (of_formula, plain): (&impl Fn() -> (S, Told), &impl Fn() -> S),
     formula: (&str, &Formula<S::Condition>),
@@ -132,16 +136,12 @@ fn answered<S: Runs>(
     if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
         return Ok(answer);
     }
-    let told = Told::refused(
-        "a fair run that violates the formula exists by the quotient; it was looked for in the model itself",
-    );
+    let told =
+        Told::refused("a run that violates the formula exists by the quotient; it was looked for in the model itself");
     let again = temporal::answer((plain(), told), formula, (question, started.elapsed()), control)?;
     match again {
         Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
-        _ => Err(InternalError(format!(
-            "the quotient has a fair run that violates `{}`, and the model has none",
-            formula.0
-        ))),
+        _ => Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0))),
     }
 }
 

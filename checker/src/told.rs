@@ -35,16 +35,20 @@ impl Told {
         Told { reductions: vec![reduction], ..Told::default() }
     }
 
-    /// The quotient by a group, if representatives can be found.
-    pub(crate) fn quotient((group, model_order): (&Group, &BigUint), method: Representative, is_used: bool) -> Told {
+    /// The quotient by a group, if representatives can be found: how, by name.
+    pub(crate) fn quotient(
+        (group, model_order): (&Group, &BigUint),
+        method: Representative,
+        name: Option<&'static str>,
+    ) -> Told {
         let order = group.order();
-        if !is_used {
+        let Some(name) = name else {
             return Told::refused(match method {
                 Representative::Enumerate => "the group has too many elements to look at all of them for each state",
                 _ => "the group acts on too many points, or not element by element",
             });
-        }
-        let representative = quotient::name(method, group).to_owned();
+        };
+        let representative = name.to_owned();
         let cut = if *model_order == order {
             String::new()
         } else {

@@ -101,8 +101,8 @@ fn reduce(
         told = if representative == Representative::OnTheFly {
             Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
         } else {
-            let is_used = space.reduce(group, representative);
-            Told::quotient((group.group(), group.model_order()), representative, is_used)
+            let name = space.reduce(group, representative);
+            Told::quotient((group.group(), group.model_order()), representative, name)
         };
         told.counts_orbits = counts_orbits;
     }

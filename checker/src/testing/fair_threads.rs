@@ -134,13 +134,15 @@ fn fixtures_of_fairness_keep_their_verdicts_in_the_quotient() {
             Verdict::Violated,
         ),
     ];
+    let mut misled = 0;
     for (text, properties, expected) in fixtures {
         let (model, mut question) = read(text, properties);
         question.limits = Limits::default();
         let group = ValidatedGroup::new(&model, &question.properties, KnownRebec.candidates(&model));
         assert!(group.order() > 1u32.into());
         assert_eq!(verdict(&model, &question, &group, true), Some(expected), "{text}");
-        // What M21 misses depends on the choice of representatives.
-        assert!(expected == Verdict::Violated || verdict(&model, &question, &group, false) != Some(expected), "{text}");
+        misled += u32::from(verdict(&model, &question, &group, false) != Some(expected));
     }
+    // What indices invent or miss depends on the choice of representatives.
+    assert!(misled > 0, "indices are not misled");
 }
