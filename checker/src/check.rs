@@ -36,14 +36,14 @@ pub fn check_reduced(
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
     let mut stack = stack(model, question, reductions);
-    let (mut told, symmetry) = quotient(model, question, stack.quotient);
+    let (mut told, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
     // With partial order the stored orbits are not all of them.
     told.counts_orbits &= stack.partial_order.is_none();
     told.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
     let of_formula = || {
         let stack = stack_for_formulas(model, question, reductions);
-        let (mut told, symmetry) = quotient(model, question, stack.quotient);
+        let (mut told, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
         told.reductions.extend(stack.refused);
         let mut space = plain();
         if stack.heap_symmetry {
@@ -84,11 +84,16 @@ fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: 
 }
 
 /// What is told of a quotient, and its symmetries if representatives can be found.
-fn quotient(model: &Model, question: &Question, quotient: Option<Quotient<'_>>) -> (Told, Option<Symmetry>) {
+fn quotient(
+    model: &Model,
+    question: &Question,
+    (quotient, heap_symmetry): (Option<Quotient<'_>>, bool),
+) -> (Told, Option<Symmetry>) {
     let Some(Quotient { group, representative, counts_orbits }) = quotient else { return (Told::default(), None) };
     assert!(group.is_for(model, &question.properties), "the group was validated for something else");
     let symmetry = Symmetry::new(model, group, representative);
-    let mut told = Told::quotient((group.group(), group.model_order()), representative, symmetry.as_ref().map(Symmetry::name));
+    let name = symmetry.as_ref().map(|symmetry| symmetry.name(heap_symmetry));
+    let mut told = Told::quotient((group.group(), group.model_order()), representative, name);
     told.keeps_fault_classes = group.certificate().keeps_fault_classes;
     told.counts_orbits = counts_orbits;
     (told, symmetry)

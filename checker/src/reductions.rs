@@ -103,4 +103,6 @@ pub struct Orbits {
     pub by_size: Vec<(String, u64)>,
     /// The sum of all sizes, decimal: the number of states without the quotient.
     pub sum: String,
+    /// Whether these are states up to renumbering and collecting created rebecs.
+    pub up_to_renumbering: bool,
 }

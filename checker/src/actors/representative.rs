@@ -68,6 +68,9 @@ impl Space<'_> {
 
     /// The size of the orbit of a stored state, if it can be told; with heap symmetry, how many states renumbering alone stores for it.
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        if self.heap.as_ref().is_some_and(|heap| heap.inexact > 0) {
+            return None;
+        }
         let mut state = Vec::new();
         self.unpack(self.store.state(number), &mut state);
         self.symmetry.as_mut()?.orbit_size(self.heap.as_mut(), &mut self.tables, &mut state)

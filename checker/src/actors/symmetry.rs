@@ -24,7 +24,7 @@ use super::heap::HeapSymmetry;
 use super::on_the_fly::OnTheFly;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
-use crate::quotient::{self, Action, Canoniser, Chain, mixed};
+use crate::quotient::{self, ALONG_THE_CHAIN, Action, Canoniser, Chain, mixed};
 use crate::reductions::Representative;
 
 /// The symmetries of a space.
@@ -68,8 +68,14 @@ impl Symmetry {
     }
 
     /// How representatives are chosen, by name.
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
+    pub(crate) fn name(&self, is_beside_heap: bool) -> &'static str {
+        if is_beside_heap && self.method == Representative::Auto { ALONG_THE_CHAIN } else { self.name }
+    }
+
+    /// Finds representatives along the chain whatever the shape of the group.
+    #[cfg(test)]
+    pub(crate) fn search_along_the_chain(&mut self) {
+        self.canoniser.search_along_the_chain();
     }
 
     /// Follows from now on where rebecs are taken, if the method allows it.

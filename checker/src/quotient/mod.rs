@@ -24,7 +24,7 @@ mod tests;
 use engine::Group;
 
 pub(crate) use chain::Chain;
-pub(crate) use search::{Action, Canoniser, MOST_NODES};
+pub(crate) use search::{ALONG_THE_CHAIN, Action, Canoniser, MOST_NODES};
 
 use crate::reductions::Representative;
 

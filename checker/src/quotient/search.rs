@@ -38,6 +38,9 @@ use super::sorting::Sorting;
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::reductions::Representative;
 
+/// The name of the search.
+pub(crate) const ALONG_THE_CHAIN: &str = "refinement along the stabiliser chain";
+
 /// Nodes of one level.
 pub(crate) const MOST_NODES: usize = 1 << 16;
 
@@ -291,6 +294,12 @@ impl Canoniser {
         }
     }
 
+    /// Uses nothing that is faster.
+    #[cfg(test)]
+    pub(crate) fn search_along_the_chain(&mut self) {
+        self.fast = Fast::No;
+    }
+
     /// How representatives are chosen by the shape of this group, by name.
     pub(crate) fn name(&self, group: &Group) -> &'static str {
         match (&self.fast, group.structure()) {
@@ -298,7 +307,7 @@ impl Canoniser {
             (Fast::Few(_), _) => "least image",
             (Fast::Sorting(_), Structure::Product(_)) => "sorting factor by factor, with refinement",
             (Fast::Sorting(_), _) => "sorting with refinement",
-            (Fast::No, _) => "refinement along the stabiliser chain",
+            (Fast::No, _) => ALONG_THE_CHAIN,
         }
     }
 
