@@ -62,6 +62,8 @@ pub enum Representative {
     Auto,
     /// The least image under all elements; exact.
     Enumerate,
+    /// As `Auto`, but where many images cannot be told apart only the first ones are followed: several representatives an orbit.
+    Several,
     /// \[Jag10\] 5.1.1: several representatives an orbit.
     OnTheFly,
     /// \[Zha13\] V.B: several representatives an orbit.

@@ -113,7 +113,7 @@ impl Chain {
         let first = self.elements.len();
         match method {
             Representative::OnTheFly => {}
-            Representative::Auto => self.add_by_shape(group),
+            Representative::Auto | Representative::Several => self.add_by_shape(group),
             Representative::Enumerate => {
                 let room = (MOST_IMAGES - (first * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
                 if self.order > BigUint::from(room.min(MOST_ELEMENTS)) {

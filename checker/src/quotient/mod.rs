@@ -35,6 +35,7 @@ pub(crate) fn name(method: Representative, group: &Group, canoniser: &Canoniser)
         Representative::OnTheFly => "on-the-fly",
         Representative::LocalSearch => "local-search",
         Representative::Auto => canoniser.name(group),
+        Representative::Several => "refinement, ties cut",
     }
 }
 

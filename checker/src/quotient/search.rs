@@ -20,7 +20,8 @@
 //!
 //! Soundness: `key` is a function of the orbit of a child under what is left; the set of kept nodes of a level is thus the same, up to
 //! what is left, for all states of an orbit, whatever the hash. Hence `canonical(g s) = canonical(s)`; collisions of the hash cost time.
-//! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`].
+//! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`]; on request it keeps the first [`MOST_TIES`] of each
+//! level instead, and an orbit may have several representatives: what is stored is an image of the state all the same.
 //!
 //! Complexity: the sum of the orbit sizes of the levels times the slots, if ties are twins.
 //!
@@ -43,6 +44,9 @@ pub(crate) const ALONG_THE_CHAIN: &str = "refinement along the stabiliser chain"
 
 /// Nodes of one level.
 pub(crate) const MOST_NODES: usize = 1 << 16;
+
+/// Nodes of one level where several representatives an orbit are wanted rather than more work.
+const MOST_TIES: usize = if cfg!(test) { 1 } else { 16 };
 
 /// How a group acts on the states of one space.
 pub(crate) trait Action {
@@ -93,6 +97,15 @@ pub(crate) struct Canoniser {
     /// Known to be wrong: follows one tie only.
     #[cfg(test)]
     pub(super) is_greedy: bool,
+}
+
+/// How many nodes of a level are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ties {
+    /// All, or it is given up.
+    All,
+    /// The first [`MOST_TIES`].
+    Few,
 }
 
 /// What is faster than the search for groups of some shapes.
@@ -203,6 +216,10 @@ impl Canoniser {
     /// # Errors
     /// No room, or too many nodes: the state is then unchanged.
     pub(crate) fn canonical<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
+        self.by_shape(action, state, Ties::All)
+    }
+
+    fn by_shape<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Full> {
         match &mut self.fast {
             Fast::No => {}
             Fast::Few(few) => {
@@ -217,7 +234,7 @@ impl Canoniser {
                 }
             }
         }
-        self.searched(action, state)
+        self.search(action, state, ties)
     }
 
     /// As [`Canoniser::canonical`], along the chain whatever the shape of the group, each image normalised: the representative of a class
@@ -226,6 +243,10 @@ impl Canoniser {
     /// # Errors
     /// As there.
     pub(crate) fn searched<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
+        self.search(action, state, Ties::All)
+    }
+
+    fn search<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Full> {
         self.nodes.clear();
         self.nodes.extend_from_slice(state);
         action.normalise(&mut self.nodes)?;
@@ -241,8 +262,14 @@ impl Canoniser {
                 self.chosen.truncate(1);
             }
             self.descend(action, depth, state.len())?;
-            if self.weights.len() > MOST_NODES {
-                return Err(Full::Work);
+            match ties {
+                Ties::All if self.weights.len() > MOST_NODES => return Err(Full::Work),
+                Ties::Few => {
+                    self.nodes.truncate(MOST_TIES * state.len());
+                    self.weights.truncate(MOST_TIES);
+                    self.words.truncate(MOST_TIES);
+                }
+                Ties::All => {}
             }
         }
         let nodes = self.nodes.chunks_exact(state.len().max(1)).zip(self.weights.iter().zip(&self.words));
@@ -290,6 +317,7 @@ impl Canoniser {
         match method {
             Representative::Enumerate => self.least_image(action, extra, state),
             Representative::LocalSearch => self.descend_locally(action, extra, state),
+            Representative::Several => self.by_shape(action, state, Ties::Few).map(|_| ()),
             Representative::Auto | Representative::OnTheFly => self.canonical(action, state).map(|_| ()),
         }
     }

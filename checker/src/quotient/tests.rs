@@ -235,6 +235,30 @@ fn the_least_image_agrees_and_local_search_stays_in_the_orbit() {
     }
 }
 
+#[test]
+fn where_ties_are_cut_an_orbit_may_have_several_representatives() {
+    let (mut stored, mut orbits) = (0, 0);
+    for (seed, group, (slots, values)) in random_groups(0..150) {
+        let elements: Vec<Permutation> = group.elements().collect();
+        let (mut action, mut canoniser) = prepared(&group, values, Representative::Several);
+        canoniser.search_along_the_chain();
+        let mut exact = canoniser.clone();
+        let (mut found, mut right) = (std::collections::HashSet::new(), std::collections::HashSet::new());
+        for state in states(slots, values) {
+            let mut several = state.clone();
+            canoniser.represent(&mut action, Representative::Several, &mut several).expect("little work");
+            assert!(elements.iter().any(|element| action.image(element, &state) == several), "seed {seed}");
+            found.insert(several);
+            let mut one = state;
+            exact.canonical(&mut action, &mut one).expect("little work");
+            right.insert(one);
+        }
+        assert!(found.len() >= right.len(), "seed {seed}");
+        (stored, orbits) = (stored + found.len(), orbits + right.len());
+    }
+    assert!(stored > orbits, "{stored} states, {orbits} orbits");
+}
+
 /// Processes with a mode each, and two slots that name a process: all permutations of the processes.
 fn symmetric(processes: u32) -> Group {
     let swap = |a: u32| {

@@ -146,7 +146,7 @@ fn combinations_that_are_not_looked_into_are_refused() {
         limits: Limits { max_states: Some(10), ..Limits::default() },
         ..Question::default()
     };
-    for representative in [Representative::OnTheFly, Representative::LocalSearch] {
+    for representative in [Representative::Several, Representative::OnTheFly, Representative::LocalSearch] {
         let quotient = Some(Quotient { group: &group, representative, counts_orbits: false });
         let reductions = Reductions { quotient, heap_symmetry: true, ..Reductions::default() };
         let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
