@@ -36,16 +36,20 @@ pub fn check_reduced(
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
     let mut stack = stack(model, question, reductions);
-    let (mut told, symmetry) = quotient(model, question, stack.quotient);
+    let (mut told, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
     // With partial order the stored orbits are not all of them.
     told.counts_orbits &= stack.partial_order.is_none();
     told.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
     let of_formula = || {
         let stack = stack_for_formulas(model, question, reductions);
-        let (mut told, symmetry) = quotient(model, question, stack.quotient);
+        let (mut told, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
         told.reductions.extend(stack.refused);
-        let mut space = reduced(plain(), symmetry, stack.partial_order);
+        let mut space = plain();
+        if stack.heap_symmetry {
+            space.renumber(HeapSymmetry::default());
+        }
+        let mut space = reduced(space, symmetry, stack.partial_order);
         if question.fairness == Fairness::Weak {
             space.follow();
         }
@@ -80,11 +84,16 @@ fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: 
 }
 
 /// What is told of a quotient, and its symmetries if representatives can be found.
-fn quotient(model: &Model, question: &Question, quotient: Option<Quotient<'_>>) -> (Told, Option<Symmetry>) {
+fn quotient(
+    model: &Model,
+    question: &Question,
+    (quotient, heap_symmetry): (Option<Quotient<'_>>, bool),
+) -> (Told, Option<Symmetry>) {
     let Some(Quotient { group, representative, counts_orbits }) = quotient else { return (Told::default(), None) };
     assert!(group.is_for(model, &question.properties), "the group was validated for something else");
     let symmetry = Symmetry::new(model, group, representative);
-    let mut told = Told::quotient((group.group(), group.model_order()), representative, symmetry.is_some());
+    let name = symmetry.as_ref().map(|symmetry| symmetry.name(heap_symmetry));
+    let mut told = Told::quotient((group.group(), group.model_order()), representative, name);
     told.keeps_fault_classes = group.certificate().keeps_fault_classes;
     told.counts_orbits = counts_orbits;
     (told, symmetry)
@@ -121,7 +130,7 @@ pub(crate) fn run<S: Runs + Sharded>(
     Ok(report)
 }
 
-/// Answers a formula; where a fair run in the quotient violates it, by the model itself.
+/// Answers a formula; where a run in the quotient violates it that is not followed to one of the model, by the model itself.
 fn answered<S: Runs>(
     (of_formula, plain): (&impl Fn() -> (S, Told), &impl Fn() -> S),
     formula: (&str, &Formula<S::Condition>),
@@ -132,16 +141,12 @@ fn answered<S: Runs>(
     if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
         return Ok(answer);
     }
-    let told = Told::refused(
-        "a fair run that violates the formula exists by the quotient; it was looked for in the model itself",
-    );
+    let told =
+        Told::refused("a run that violates the formula exists by the quotient; it was looked for in the model itself");
     let again = temporal::answer((plain(), told), formula, (question, started.elapsed()), control)?;
     match again {
         Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
-        _ => Err(InternalError(format!(
-            "the quotient has a fair run that violates `{}`, and the model has none",
-            formula.0
-        ))),
+        _ => Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0))),
     }
 }
 

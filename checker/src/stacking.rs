@@ -26,9 +26,9 @@
 //! | asked with heap symmetry | what happens | why |
 //! |---|---|---|
 //! | everything but formulas | applied | `actors::heap` |
-//! | a formula | refused | a run that drops rebecs for ever closes only up to those that were collected |
-//! | orbits counted by size | refused | an orbit is not a class then |
-//! | a group of more than [`MOST_BESIDE_HEAP`] elements | refused | every element is applied |
+//! | a formula | applied | renumbering is a bisimulation that keeps the variables of `main` |
+//! | a formula, weak fairness | refused | which rebec is which differs between a state and its representative |
+//! | orbits counted by size | applied | an orbit is one of classes then: the sum is what renumbering alone stores |
 //! | several representatives an orbit | refused | representatives of a class are compared |
 //! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
 //!
@@ -54,9 +54,6 @@ const COUNTED: &str = "the orbits of all states are counted (--stats), and it wo
 /// The name of heap symmetry in reports.
 pub(crate) const HEAP_SYMMETRY: &str = "heap-symmetry";
 
-/// Elements of a group that are applied to each state beside heap symmetry.
-const MOST_BESIDE_HEAP: u32 = 720;
-
 /// What a run applies.
 #[derive(Debug)]
 pub(crate) struct Stack<'g> {
@@ -72,13 +69,10 @@ pub(crate) struct Stack<'g> {
 
 /// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked.
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
-    let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
+    let Reductions { quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
     let no_heap = if is_heap_asked { no_heap_beside(quotient) } else { None };
     let heap_symmetry = is_heap_asked && no_heap.is_none();
-    if let Some(quotient) = quotient.as_mut().filter(|_| heap_symmetry) {
-        quotient.representative = Representative::Enumerate;
-    }
     let planned = partial_order.then(|| {
         // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
         // queue at its longest.
@@ -100,17 +94,9 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
 
 /// Why created rebecs are not renumbered beside a quotient.
 fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<String> {
-    let Quotient { group, representative, counts_orbits } = quotient?;
-    if counts_orbits {
-        return Some("orbits are counted (--stats), which it would merge".to_owned());
-    }
+    let Quotient { group, representative, .. } = quotient?;
     if !matches!(representative, Representative::Auto | Representative::Enumerate) {
         return Some("an orbit has several representatives; --representative auto allows it".to_owned());
-    }
-    if group.order() > MOST_BESIDE_HEAP.into() {
-        return Some(format!(
-            "every element of the group is applied beside it; there are more than {MOST_BESIDE_HEAP}"
-        ));
     }
     let changes = !group.certificate().keeps_fault_classes;
     changes.then(|| "the group changes kinds of faults, and no execution could be found".to_owned())
@@ -150,11 +136,15 @@ pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
     let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
     refused.extend(unfair);
-    if heap_symmetry && !model.creatable.is_empty() {
-        let reason = "a run that drops rebecs for ever closes only up to those that were collected; formulas are checked without";
-        refused.push(no_heap_symmetry(reason.to_owned()));
-    }
-    Stack { quotient, heap_symmetry: false, partial_order, refused }
+    let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
+    let no_heap = match is_fair {
+        true => Some("weak fairness is not followed through renumbering; --fairness none allows it".to_owned()),
+        false => no_heap_beside(quotient),
+    };
+    let no_heap = no_heap.filter(|_| is_heap_asked);
+    let heap_symmetry = is_heap_asked && no_heap.is_none();
+    refused.extend(no_heap.map(no_heap_symmetry));
+    Stack { quotient, heap_symmetry, partial_order, refused }
 }
 
 /// A question with its formulas only, or with everything else.

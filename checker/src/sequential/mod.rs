@@ -106,9 +106,9 @@ fn reduce(
         told = if representative == Representative::OnTheFly {
             Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
         } else {
-            let is_used = space.reduce(used, representative);
-            group = Some(used).filter(|_| is_used);
-            Told::quotient((used.group(), used.model_order()), representative, is_used)
+            let name = space.reduce(used, representative);
+            group = Some(used).filter(|_| name.is_some());
+            Told::quotient((used.group(), used.model_order()), representative, name)
         };
         told.counts_orbits = counts_orbits;
     }

@@ -10,7 +10,7 @@ use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
 use super::space::{Expansion, Space};
 use super::watched::Invariant;
 use crate::report::InternalError;
-use crate::temporal::{Lasso, NOBODY, Runs, set_bit, unrolled};
+use crate::temporal::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 impl<'m> Runs for Space<'m> {
     type Condition = Expr;
@@ -86,7 +86,7 @@ impl<'m> Runs for Space<'m> {
             movers.clear();
             if cycle_from + 1 < run.states.len() {
                 let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
-                (states, cycle_from) = unrolled(run, &mut execution)?;
+                (states, cycle_from) = unrolled(run, MOST_UNROLLED, &mut execution)?;
                 last = None;
             }
         }

@@ -96,9 +96,9 @@ impl<'m> Space<'m> {
     }
 
     /// Stores one state an orbit from now on; `false` if the group cannot be used.
-    pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> bool {
+    pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> Option<&'static str> {
         self.symmetry = Symmetry::new(group, method, &self.packing.lows);
-        self.symmetry.is_some()
+        self.symmetry.as_ref().map(Symmetry::name)
     }
 
     /// Counts a state that is expanded by some of its steps.

@@ -18,7 +18,7 @@ use symmetry::sequential::ValidatedGroup;
 
 use super::space::Space;
 use crate::memory::{Footprint, Full};
-use crate::quotient::{Action, Canoniser, Chain, mixed};
+use crate::quotient::{self, Action, Canoniser, Chain, mixed};
 use crate::reductions::Representative;
 use crate::report::InternalError;
 use crate::search::StateSpace;
@@ -35,6 +35,7 @@ pub(super) struct Symmetry {
     elements: Vec<Permutation>,
     canoniser: Canoniser,
     method: Representative,
+    name: &'static str,
     state: Vec<u32>,
 }
 
@@ -63,15 +64,23 @@ impl Symmetry {
         };
         let elements = chain.elements().to_vec();
         let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
+        let targets: Vec<Vec<u32>> = targets.collect();
+        let canoniser = Canoniser::new(chain, lows.len(), &|element: usize, slot: usize| targets[element][slot] as usize);
         Some(Symmetry {
-            targets: targets.collect(),
+            targets,
             wide: (0..lows.len()).map(|slot| literals.is_wide(slot)).collect(),
             starts,
             elements,
-            canoniser: Canoniser::new(chain),
+            name: quotient::name(method, group.group(), &canoniser),
+            canoniser,
             method,
             state: Vec::new(),
         })
+    }
+
+    /// How representatives are chosen, by name.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
     }
 
     /// Makes a vector of values its representative; the order of its stabiliser.

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use frontend::model::Formula;
 
-pub(crate) use runs::{Lasso, NOBODY, Runs, set_bit, unrolled};
+pub(crate) use runs::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 use self::automaton::{automaton, degeneralise};
 use self::components::Fair;
@@ -38,7 +38,8 @@ use crate::search::{End, Expansion as _, Pace, Search};
 use crate::told::Told;
 
 /// Answers one formula by a run of its own, on a space with what is told of its reductions; nothing if there is a fair violating
-/// run in a quotient that follows threads: it has to be looked for in the model itself. The run took `spent` before.
+/// run in a quotient that follows threads, or one that does not return to a state where created rebecs are renumbered: it has to be
+/// looked for in the model itself. The run took `spent` before.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
@@ -116,8 +117,11 @@ pub(crate) fn answer<S: Runs>(
                 Found::Node(node) => lasso::through(&mut product, node),
             };
             let lasso = lasso.ok_or_else(|| internal(name, "no run leads through the component found"))?;
-            let (trace, message) =
-                confirmed(&mut product, &lasso, formula, weak).map_err(|error| internal(name, &error))?;
+            let confirmed = confirmed(&mut product, &lasso, formula, weak);
+            if confirmed.is_err() && product.search.space.may_not_close() {
+                return Ok(None);
+            }
+            let (trace, message) = confirmed.map_err(|error| internal(name, &error))?;
             (answer.verdict, answer.trace, answer.message) = (Verdict::Violated, Some(trace), message);
         }
         Err(Stop::Undefined { node, atom }) => {

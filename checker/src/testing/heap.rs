@@ -241,7 +241,7 @@ fn rebecs_that_nobody_reaches_are_ordered() {
 }
 
 #[test]
-fn formulas_are_checked_without_heap_symmetry() {
+fn formulas_under_weak_fairness_are_checked_without_heap_symmetry() {
     let (model, always) = (workers(1, 1), Formula::Globally(Box::new(Formula::Atom(flag(true)))));
     let property = Property { name: "L".to_owned(), kind: PropertyKind::Ltl(always), span: Span::NONE };
     let properties = PropertySet { definitions: Vec::new(), properties: vec![property] };

@@ -233,6 +233,8 @@ pub(crate) enum Representative {
     Auto,
     /// The least image under all elements of the group; one state an orbit
     Enumerate,
+    /// As auto, but of many images that cannot be told apart only the first are followed; several states an orbit
+    Several,
     /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
     /// Descent by generators; several states an orbit
@@ -245,6 +247,7 @@ impl Representative {
         match self {
             Representative::Auto => checker::Representative::Auto,
             Representative::Enumerate => checker::Representative::Enumerate,
+            Representative::Several => checker::Representative::Several,
             Representative::OnTheFly => checker::Representative::OnTheFly,
             Representative::LocalSearch => checker::Representative::LocalSearch,
         }
