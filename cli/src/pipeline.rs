@@ -12,10 +12,10 @@
 //! Invariant: a model that leaves [`load`] passed the `verify` of its language; one that does not is a fault of the tool.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Fairness, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
+    Answer, AskedKind, Control, Fairness, Limit, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
     Representative, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
@@ -31,6 +31,7 @@ use symmetry::Strategy;
 
 use crate::args::LanguageName;
 use crate::console::Console;
+use crate::detection;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::Failure;
@@ -243,11 +244,7 @@ pub(crate) fn check<L: Language>(
             if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
                 used.detector = strategy.name().to_owned();
             }
-            if let (Some(limit), Some(timeout)) = (&mut run.limit, timeout)
-                && limit.kind == LimitKind::Time
-            {
-                limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-            }
+            name_whole_time(&mut run.limit, timeout);
         }
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
         report.limit = report.limit.or(interrupted);
@@ -315,8 +312,10 @@ fn reduced<L: Language>(
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     // 1. The group: of this model, fixing exactly what this run asks.
+    let (started, timeout) = (Instant::now(), question.limits.timeout);
     let mut told = Vec::new();
-    let group = plan.symmetry.and_then(|strategy| match model.group(&question.properties, strategy) {
+    let look = |strategy| detection::group(model, &question.properties, strategy, timeout, control);
+    let group = plan.symmetry.and_then(|strategy| match look(strategy) {
         Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             told.push(not_applied("symmetry", format!("{strategy} finds no symmetry that fixes what is asked")));
@@ -333,9 +332,18 @@ fn reduced<L: Language>(
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let heap_symmetry = plan.heap_symmetry;
-    let reductions = Reductions { quotient, heap_symmetry, partial_order: plan.partial_order, overflow_excluded };
-    let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    // While everything is asked of a process, what is stored is one state an orbit and nothing less, as for actors.
+    let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+    let partial_order = plan.partial_order && !is_put_off;
+    let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
+    let mut question = question.clone();
+    question.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+    let mut report = model.check(&question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    name_whole_time(&mut report.limit, timeout);
     told.append(&mut report.reductions);
+    if is_put_off {
+        told.push(not_applied("partial-order", "run-time faults are asked; --por on or --no-faults allows it".to_owned()));
+    }
     if plan.proves_bounds && L::HAS_QUEUES {
         told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });
     }
@@ -344,6 +352,15 @@ fn reduced<L: Language>(
         used.detector = strategy.name().to_owned();
     }
     Ok(report)
+}
+
+/// A limit on time is that of the whole command, not what was left of it.
+fn name_whole_time(limit: &mut Option<Limit>, timeout: Option<Duration>) {
+    if let (Some(limit), Some(timeout)) = (limit, timeout)
+        && limit.kind == LimitKind::Time
+    {
+        limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+    }
 }
 
 /// What the message flow says of overflow, for the report. A proof answers the question whatever the search has seen of it.

@@ -257,9 +257,9 @@ impl Representative {
 /// `--por`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PartialOrder {
-    /// Where it is sound for what is asked, and overflow is not asked
+    /// Where it is sound for what is asked, and neither overflow nor, of a process, faults are asked
     Auto,
-    /// As auto, and with overflow asked where the message flow proves that no queue overflows
+    /// Wherever it is sound; with overflow asked, where the message flow proves that no queue overflows
     On,
     /// Off
     Off,

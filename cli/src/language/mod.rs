@@ -65,7 +65,7 @@ impl<M> Clone for TraceStyle<'_, M> {
 impl<M> Copy for TraceStyle<'_, M> {}
 
 /// A model in some language.
-pub(crate) trait Language: Sized {
+pub(crate) trait Language: Clone + Send + Sized + 'static {
     /// The name in reports.
     const NAME: &'static str;
     /// What can be asked of every model.
@@ -80,7 +80,7 @@ pub(crate) trait Language: Sized {
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
-    type Properties: Default + std::fmt::Debug;
+    type Properties: Clone + Default + std::fmt::Debug + Send + 'static;
     /// A condition over one state.
     type Condition: Clone;
     /// A way to start.
@@ -90,7 +90,7 @@ pub(crate) trait Language: Sized {
     /// An execution.
     type Trace;
     /// A group of proved symmetries.
-    type Group;
+    type Group: Send + 'static;
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
