@@ -29,13 +29,13 @@ use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sat::Checked;
 
 use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
 use super::pairing::{Member, Pairing};
 use super::rejection::Rejection;
 use super::solved::{Compared, compare};
-use sat::Checked;
 
 /// The steps that one candidate may take.
 const BUDGET: u64 = 1 << 24;
