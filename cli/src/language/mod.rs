@@ -15,7 +15,7 @@ use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
 use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
 use crate::sliced::{Sliced, Slicing};
@@ -69,8 +69,6 @@ pub(crate) trait Language: Sized {
     const NAME: &'static str;
     /// What can be asked of every model.
     const BUILT_IN: &'static [&'static str];
-    /// Whether the checker follows weak fairness through a quotient.
-    const FOLLOWS_FAIRNESS: bool;
     /// What the propositions of an automaton may be, in words.
     const PROPOSITIONS: &'static str;
     /// What a deadlock is, in words.
@@ -98,6 +96,9 @@ pub(crate) trait Language: Sized {
 
     /// Who knows whom, if processes know each other by name.
     fn topology(&self) -> Option<Topology>;
+
+    /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
+    fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<&'static str>;
 
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;
