@@ -32,7 +32,7 @@
 //! | several representatives an orbit | refused | representatives of a class are compared |
 //! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
 //!
-//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair`]);
+//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair_quotient`]);
 //! where partial order is allowed and sound, it is applied instead. Without fairness the group fixes each condition of the formula.
 //!
 //! Source: `docs/soundness.md` has a row for each.
@@ -102,42 +102,63 @@ fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<String> {
     changes.then(|| "the group changes kinds of faults, and no execution could be found".to_owned())
 }
 
-/// Why a quotient of a sequential process is not used for a formula under weak fairness.
-pub(crate) const UNFAIR: &str =
-    "weak fairness is not followed through the quotient of a sequential process; --fairness none allows it";
-
-/// Why a quotient is not used for a formula under weak fairness.
-fn unfair(model: &Model, representative: Representative) -> Option<&'static str> {
-    if representative != Representative::Auto {
-        return Some("weak fairness is followed through the quotient with --representative auto only");
+/// Why a quotient with this choice of representatives is not used for the formulas of a question under weak fairness, whatever the
+/// group; nothing where it is, or where fairness is not assumed.
+pub fn unfair_quotient<G>(
+    model: &Model,
+    question: &Question,
+    representative: Representative,
+    beside: &Reductions<'_, G>,
+) -> Option<&'static str> {
+    if question.fairness != Fairness::Weak {
+        return None;
     }
-    let reason = "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it";
-    (!model.creatable.is_empty()).then_some(reason)
+    if representative != Representative::Auto {
+        return Some(FOLLOWED);
+    }
+    if !model.creatable.is_empty() {
+        return Some(
+            "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it",
+        );
+    }
+    let question = Question { overflow: false, ..only(question, true) };
+    let alone = Beside { overflow_excluded: beside.overflow_excluded, ..Beside::default() };
+    let is_reduced = beside.partial_order && plan(model, &question, &alone, Wrong::default()).is_ok();
+    is_reduced
+        .then_some("no proof is known for it together with partial order and weak fairness; --por off allows it")
 }
+
+/// The same for a sequential process.
+pub fn unfair_quotient_of_process<P>(
+    model: &Sequential,
+    question: &Question<P>,
+    representative: Representative,
+) -> Option<&'static str> {
+    let is_fair = question.fairness == Fairness::Weak && model.fair.is_some();
+    (is_fair && representative != Representative::Auto).then_some(FOLLOWED)
+}
+
+/// How representatives are chosen where fairness is followed.
+const FOLLOWED: &str = "weak fairness is followed through the quotient with --representative auto only";
+
+/// Why a group of a sequential process is not used for a formula under weak fairness.
+pub(crate) const UNFOLLOWED: &str =
+    "some instance of a summand is too large to tell which process goes where; --fairness none allows it";
 
 /// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
 /// each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let question = Question { overflow: false, ..only(question, true) };
-    let is_fair = question.fairness == Fairness::Weak;
-    let mut unfair = None;
-    if let Some(used) = quotient.filter(|_| is_fair) {
-        let alone = Beside { overflow_excluded, ..Beside::default() };
-        unfair = self::unfair(model, used.representative);
-        if unfair.is_none() && partial_order && plan(model, &question, &alone, Wrong::default()).is_ok() {
-            unfair =
-                Some("no proof is known for it together with partial order and weak fairness; --por off allows it");
-        }
-        quotient = quotient.filter(|_| unfair.is_none());
-    }
+    let unfair = quotient.and_then(|used| unfair_quotient(model, &question, used.representative, &allowed));
+    quotient = quotient.filter(|_| unfair.is_none());
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
     let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
     let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
     refused.extend(unfair);
     let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
-    let no_heap = match is_fair {
+    let no_heap = match question.fairness == Fairness::Weak {
         true => Some("weak fairness is not followed through renumbering; --fairness none allows it".to_owned()),
         false => no_heap_beside(quotient),
     };

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Fairness, Limit, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
+    Answer, AskedKind, Control, Limit, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
     Representative, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
@@ -222,18 +222,7 @@ pub(crate) fn check<L: Language>(
         let timeout = question.limits.timeout;
         alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
         // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
-        let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-        let has_next = L::formulas(&alone.properties).iter().any(|(_, formula)| formula.has_next());
-        let unfair = match is_fair {
-            false => None,
-            true if !L::FOLLOWS_FAIRNESS => {
-                Some("weak fairness is not followed through the quotient; --fairness none allows it")
-            }
-            true if plan.partial_order && !has_next => {
-                Some("no proof is known for it together with partial order and weak fairness; --por off allows it")
-            }
-            true => None,
-        };
+        let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
         let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {

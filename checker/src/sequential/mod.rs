@@ -37,7 +37,7 @@ use self::space::Space;
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
-use crate::stacking::{self, UNFAIR};
+use crate::stacking::{self, UNFOLLOWED, unfair_quotient_of_process};
 use crate::temporal::Runs as _;
 use crate::told::Told;
 
@@ -71,7 +71,10 @@ pub fn check_reduced(
     let of_formula = || {
         let mut space = plain();
         let is_fair = question.fairness == Fairness::Weak && space.has_processes();
-        let unfair = Some(UNFAIR).filter(|_| is_fair && reductions.quotient.is_some());
+        let unfair = reductions.quotient.and_then(|used| {
+            let unknown = (is_fair && used.group.with_processes().is_none()).then_some(UNFOLLOWED);
+            unfair_quotient_of_process(model, question, used.representative).or(unknown)
+        });
         let told = match unfair {
             Some(reason) => {
                 let mut told = Told::refused(reason);
@@ -106,7 +109,8 @@ fn reduce(
         told = if representative == Representative::OnTheFly {
             Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
         } else {
-            let name = space.reduce(used, representative);
+            let follows = of_formulas && question.fairness == Fairness::Weak && space.has_processes();
+            let name = space.reduce(used, representative, follows);
             group = Some(used).filter(|_| name.is_some());
             Told::quotient((used.group(), used.model_order()), representative, name)
         };
@@ -125,4 +129,29 @@ fn reduce(
         }
     }
     told
+}
+
+/// What tests elsewhere need of spaces.
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::time::Duration;
+
+    use super::{Property, Question, Representative, Sequential, Space, Told, ValidatedGroup};
+    use crate::report::Verdict;
+    use crate::temporal::{Runs as _, answer};
+
+    /// The verdict of the first formula in a quotient that follows where processes of weak fairness are taken, or counts on indices
+    /// of representatives; nothing if a counterexample is not confirmed.
+    pub(crate) fn verdict(
+        model: &Sequential,
+        question: &Question<Vec<Property>>,
+        group: &ValidatedGroup,
+        follows: bool,
+    ) -> Option<Verdict> {
+        let mut space = Space::new(model, None, None);
+        assert!(space.reduce(group, Representative::Auto, follows));
+        let formula = Space::formulas(&question.properties)[0];
+        let answer = answer((space, Told::default()), formula, (question, Duration::ZERO), &mut ());
+        answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
+    }
 }

@@ -95,9 +95,16 @@ impl<'m> Space<'m> {
         Space { model, packing, program, processes, store, most_bytes, symmetry: None, ample: None }
     }
 
-    /// Stores one state an orbit from now on; `false` if the group cannot be used.
-    pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> Option<&'static str> {
-        self.symmetry = Symmetry::new(group, method, &self.packing.lows);
+    /// Stores one state an orbit from now on; how representatives are chosen, or nothing if the group cannot be used. With `follows` it
+    /// is followed where processes of weak fairness are taken.
+    pub(super) fn reduce(
+        &mut self,
+        group: &ValidatedGroup,
+        method: Representative,
+        follows: bool,
+    ) -> Option<&'static str> {
+        let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
+        self.symmetry = Symmetry::new(group, method, &self.packing.lows, processes);
         self.symmetry.as_ref().map(Symmetry::name)
     }
 
@@ -154,6 +161,8 @@ pub(super) struct Expansion {
     numbers: Vec<u32>,
     /// The process of each of them.
     pub(super) movers: Vec<u32>,
+    /// Where the processes are taken by each of them, by number, if that is followed.
+    pub(super) moves: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
     /// With partial order: which instances they are, and which are kept.
@@ -294,7 +303,7 @@ impl search::Expansion for Expansion {
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + bytes_of::<(u64, u64)>(self.probes.capacity())
-            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity() + self.movers.capacity())
+            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
             + self.choice.bytes()
     }
@@ -328,7 +337,7 @@ impl<'m> StateSpace for Space<'m> {
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
         expansion.compute(self, self.store.state(number));
         self.count(&expansion.choice);
-        self.canonicalise(&mut expansion.words)?;
+        self.canonicalise_following(&mut expansion.words, &mut expansion.moves)?;
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_each(words, probes, number, |_, successor| numbers.push(successor))
     }

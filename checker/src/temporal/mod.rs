@@ -20,6 +20,8 @@ mod nested;
 mod product;
 mod runs;
 #[cfg(test)]
+mod sizes;
+#[cfg(test)]
 mod tests;
 mod threads;
 

@@ -16,7 +16,7 @@ use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
 use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
 use crate::sliced::{Sliced, Slicing};
@@ -72,8 +72,6 @@ pub(crate) trait Language: Clone + Send + Sized + 'static {
     const BUILT_IN: &'static [&'static str];
     /// Whether there are queues that could overflow.
     const HAS_QUEUES: bool;
-    /// Whether the checker follows weak fairness through a quotient.
-    const FOLLOWS_FAIRNESS: bool;
     /// What the propositions of an automaton may be, in words.
     const PROPOSITIONS: &'static str;
     /// What a deadlock is, in words.
@@ -101,6 +99,9 @@ pub(crate) trait Language: Clone + Send + Sized + 'static {
 
     /// Who knows whom, if processes know each other by name.
     fn topology(&self) -> Option<Topology>;
+
+    /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
+    fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<&'static str>;
 
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;

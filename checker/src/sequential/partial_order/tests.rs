@@ -180,7 +180,7 @@ fn run(
     let of = |properties: &[frontend::sequential::Property], more_than_deadlock| {
         let mut space = Space::new(model, question.limits.max_states, None);
         if let Some(group) = group {
-            assert!(space.reduce(group, Representative::Auto).is_some());
+            assert!(space.reduce(group, Representative::Auto, false).is_some());
         }
         let asked = |wrong| Asked { properties, more_than_deadlock, wrong };
         space.ample = plan.map(|wrong| Ample::new(model, asked(wrong), group).expect("a small process"));
