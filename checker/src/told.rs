@@ -6,7 +6,7 @@ use engine::Group;
 use num_bigint::BigUint;
 
 use crate::quotient;
-use crate::reductions::{GroupUsed, Orbits, Reduction, Representative};
+use crate::reductions::{GroupNames, GroupUsed, Orbits, Reduction, Representative};
 use crate::watch::Watched;
 
 /// What a run tells of its reductions.
@@ -59,6 +59,7 @@ impl Told {
             representative,
             exact: quotient::is_exact(method),
             orbits: None,
+            names: GroupNames::default(),
         };
         Told {
             group: Some(group),

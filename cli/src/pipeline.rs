@@ -343,6 +343,11 @@ fn reduced<L: Language>(
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
         used.detector = strategy.name().to_owned();
     }
+    let names = group.as_ref().map(|group| model.names(group));
+    let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
+    for used in report.group.iter_mut().chain(runs) {
+        used.names = names.clone().unwrap_or_default();
+    }
     Ok(report)
 }
 

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 use frontend::interpret::trace::Trace;
 use frontend::interpret::{Bounds, FaultClass, State, evaluate_in_state};
-use frontend::model::{ClassId, Model, PropertyKind, Role, Value, VariableId};
+use frontend::model::{ClassId, Model, PropertyKind, PropertySet, Role, Value, VariableId};
 use good_lp::{Expression, ProblemVariables, Solution, SolverModel, constraint, microlp, variable};
 
 use crate::feasible::{End, Feasible, feasible};
@@ -254,6 +254,11 @@ pub fn search(
             lift(model, bounds, slice, trace, &Goal::State(&shows), budget)
         }
     }
+}
+
+/// The variables that properties name, by declaration.
+pub fn asked(model: &Model, properties: &PropertySet) -> Abstracted {
+    mentioned(model, properties)
 }
 
 /// The state variables that rebecs may have, by declaration.

@@ -8,7 +8,7 @@ mod told;
 mod topology;
 pub(crate) mod words;
 
-use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
+use checker::{GroupNames, Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::lower::lower_condition;
@@ -23,9 +23,11 @@ use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, Valid
 
 use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
+use csp::actors::{ActorGraph, Actors, Switches};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
 use crate::pipeline::Reading;
+use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
@@ -109,6 +111,16 @@ impl Language for Model {
 
     fn shape(group: &ValidatedGroup) -> (String, usize) {
         (group.group().structure().to_string(), group.generators().len())
+    }
+
+    fn names(&self, group: &ValidatedGroup) -> GroupNames {
+        detect::names(self, group)
+    }
+
+    fn coloured(&self, properties: &PropertySet) -> Option<Coloured> {
+        let actors = Actors::new(self, properties).ok()?;
+        let graph = ActorGraph::with(&actors, Switches::default());
+        Coloured::new(&graph.graph, &|vertex| actors.vertex_name(graph.vertices[vertex]))
     }
 
     fn order(group: &ValidatedGroup) -> BigUint {
