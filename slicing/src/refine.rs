@@ -130,7 +130,14 @@ pub fn step_wise(
         let kept = hitting(&cores);
         let replace = open.difference(&kept).copied().collect();
         let slice = slice(model, ask, Method::StepWise, &replace)?;
-        let mut round = Round { kept, replaced: slice.replaced.len(), core: Abstracted::new(), cores: Vec::new(), decided: None, followed: 0 };
+        let mut round = Round {
+            kept,
+            replaced: slice.replaced.len(),
+            core: Abstracted::new(),
+            cores: Vec::new(),
+            decided: None,
+            followed: 0,
+        };
         if slice.preserves.violated || rounds.len() >= MAX_ROUNDS {
             rounds.push(round);
             return Ok(Refined { ended: Ended::Static, slice, rounds });

@@ -23,7 +23,7 @@ use frontend::model::spans::{properties_without_spans, without_spans};
 use frontend::model::{Model, PropertyKind, PropertySet, Value};
 use slicing::Reaching;
 use slicing::lift::{Goal, Lifted, lift};
-use slicing::reduce::{Ask, Method, Slice, Switches, applicable, slice, slice_with};
+use slicing::reduce::{Ask, Method, RemovedKind, Slice, Switches, applicable, slice, slice_with};
 use slicing::refine::{Checked, Decided, Ended, Violation, names, search, step_wise};
 
 const COUNT: u64 = 1_500;
@@ -499,6 +499,42 @@ fn the_solver_decides_where_the_search_does_not() {
     let spurious: Vec<_> = spurious.map(|round| (round.decided, names(&model, &round.core))).collect();
     assert!(spurious.iter().any(|one| one.0 == Some(Decided::Solver)), "{spurious:?}");
     assert!(!matches!(refined.ended, Ended::Violated(..)));
+}
+
+/// Realizable paths (Figure 4 of \[Sab10\]): an assignment that no other server sees, and one that the reader overwrites before
+/// it reads, are not in the slice; the last one before the end of a server is.
+#[test]
+fn dependence_follows_realizable_paths() {
+    let text = "reactiveclass C(3) {
+        knownrebecs { }
+        statevars { byte a; byte b; byte c; byte x; byte y; }
+        msgsrv initial() { self.one(); self.two(); }
+        msgsrv one() {
+            a = 5;
+            b = 1;
+            b = 2;
+            x = y;
+        }
+        msgsrv two() {
+            y = x;
+            a = b;
+            c = a;
+            self.two();
+        }
+    }
+    main { C r():(); }";
+    let (model, set) = read(text, Some("property { Assertion { C: r.c <= 2; } }"));
+    let ask = Ask { properties: set, ..Ask::default() };
+    let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+    let lines = |kind| {
+        let of_kind = cut.removed.iter().filter(move |one| one.kind == kind);
+        of_kind.map(|one| text[one.span.start as usize..one.span.end as usize].to_owned()).collect::<Vec<_>>()
+    };
+    let gone = lines(RemovedKind::Statement);
+    let gone: Vec<&str> = gone.iter().map(|line| line.trim_end_matches(';')).collect();
+    assert_eq!(gone, ["a = 5", "b = 1", "x = y", "y = x"], "{}", print(&cut.model));
+    let printed = print(&cut.model);
+    assert!(printed.contains("b = 2;") && printed.contains("a = b;"), "{printed}");
 }
 
 /// What no slice preserves is refused, with the reason.

@@ -111,9 +111,10 @@ fn considered(reductions: &[Reduction]) -> Vec<Json> {
 
 fn group(group: &GroupUsed) -> Json {
     let GroupUsed { order, model_order, detector, representative, exact, orbits: _, names } = group;
-    let generators = names.generators.iter().map(|generator| {
-        json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules })
-    });
+    let generators = names
+        .generators
+        .iter()
+        .map(|generator| json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules }));
     json!({
         "order": order,
         "model_order": model_order,

@@ -162,7 +162,10 @@ impl<'a> Machine<'a> {
             settled.push(Entry::new());
             let mut before = TRUE;
             for place in 0..settled.len() {
-                let taken = { let entry = settled[place].clone(); self.present(&entry) };
+                let taken = {
+                    let entry = settled[place].clone();
+                    self.present(&entry)
+                };
                 let lands = self.circuit.and(before, taken.not());
                 before = taken;
                 if lands == FALSE {

@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{
-    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, Value, VariableId,
-    Width,
+    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, Value, VariableId, Width,
 };
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};

@@ -8,7 +8,7 @@ mod told;
 mod topology;
 pub(crate) mod words;
 
-use checker::{GroupNames, Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
+use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::lower::lower_condition;
@@ -23,7 +23,6 @@ use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, Valid
 
 use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
-use csp::actors::{ActorGraph, Actors, Switches};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
 use crate::pipeline::Reading;
@@ -31,6 +30,7 @@ use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
+use csp::actors::{ActorGraph, Actors, Switches};
 
 impl Language for Model {
     const NAME: &'static str = "rebeca";

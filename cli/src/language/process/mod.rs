@@ -6,7 +6,7 @@ mod rerun;
 mod told;
 
 use checker::sequential::explore_graph;
-use checker::{GroupNames, Control, InternalError, Limit, Limits, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report};
 use frontend::model::{Automaton, PropertyKind};
 use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
 use frontend::sequential::print::{print, print_expression};

@@ -152,7 +152,7 @@ impl Coloured {
                 }
                 // A pull to the middle keeps parts that no edge joins together.
                 let (dx, dy) = (0.5 - places[v].0, 0.5 - places[v].1);
-                moves[v] = (moves[v].0 + 0.6 * dx * ideal, moves[v].1 + 0.6 * dy * ideal);
+                moves[v] = (moves[v].0 + 1.5 * dx, moves[v].1 + 1.5 * dy);
             }
             for &(u, v) in &self.edges {
                 let (dx, dy) = (places[v].0 - places[u].0, places[v].1 - places[u].1);

@@ -9,9 +9,9 @@
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 
+use super::Pictures;
 use super::chart::{Chart, call};
 use super::coloured::Coloured;
-use super::Pictures;
 use super::graph;
 use super::read::{DetectionFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles};
 use super::states::{flat, states};
@@ -418,8 +418,8 @@ fn row<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::chart::tests::sample;
     use super::super::Pictures;
+    use super::super::chart::tests::sample;
     use super::super::graph::Topology;
     use super::super::read::{DetectionFile, ModelFile, PropertyFile, ReportFile};
     use super::{Table, detection, report};
@@ -467,7 +467,9 @@ mod tests {
             "seconds": { "lower": 0.01, "search": 0.02 } }))
         .expect("a report");
         let nodes = ["a", "b"].map(|name| (name.to_owned(), "C".to_owned())).to_vec();
-        let page = detection(&found, &Pictures { topology: Some(Topology { nodes, edges: Vec::new() }), coloured: None }).expect("a page");
+        let page =
+            detection(&found, &Pictures { topology: Some(Topology { nodes, edges: Vec::new() }), coloured: None })
+                .expect("a page");
         for part in
             ["(a, b)(f0, f1)", "inter-rebec", "&lt;b&gt;", "(a, c)", "exchanged by some symmetry", "m&lt;.rebeca"]
         {

@@ -26,8 +26,8 @@ use crate::args::{ReportFileArgs, ReportFormat};
 use crate::io;
 use crate::outcome::Failure;
 use chart::Chart;
-pub(crate) use escape::{uri, xml};
 use coloured::Coloured;
+pub(crate) use escape::{uri, xml};
 use graph::Topology;
 use read::{DetectionFile, ReportFile};
 
