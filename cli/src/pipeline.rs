@@ -329,14 +329,16 @@ fn reduced<L: Language>(
     });
     // 2. The search, in the quotient and with partial order where both are sound.
     let Plan { representative, counts_orbits, .. } = plan;
-    let is_bounded = plan.proves_bounds && (question.overflow || !plan.overflow_excluded) && model.never_overflows();
+    let is_open = question.overflow || !plan.overflow_excluded;
+    let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(|| model.never_overflows());
+    let is_bounded = is_proved == Some(true);
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let heap_symmetry = plan.heap_symmetry;
     let reductions = Reductions { quotient, heap_symmetry, partial_order: plan.partial_order, overflow_excluded };
     let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
-    if plan.proves_bounds && L::HAS_QUEUES {
+    if let Some(is_bounded) = is_proved {
         told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });
     }
     report.reductions = told;
