@@ -197,14 +197,14 @@ pub(crate) struct Plan {
 pub(crate) fn check<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     let started = Instant::now();
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
-    let mut report = run(model, &question, plan.clone(), control)?;
+    let mut report = run(model, &question, plan, control)?;
     let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -234,7 +234,7 @@ pub(crate) fn check<L: Language>(
             true => None,
         };
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
-        let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
+        let mut own = run(model, &alone, &Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
             own.reductions.push(not_applied("symmetry", reason.to_owned()));
         }
@@ -280,7 +280,7 @@ impl Control for Unsaved<'_> {
 fn run<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     let cut = match model.slice(question, plan.slicing, &plan.replace)? {
@@ -293,7 +293,7 @@ fn run<L: Language>(
         Sliced::Cut(cut) => cut,
     };
     let own = Question { properties: cut.properties, ..question.clone_without_properties() };
-    let report = reduced(&cut.model, &own, plan.clone(), control)?;
+    let report = reduced(&cut.model, &own, plan, control)?;
     match bring_back::<L>(report, &*cut.lift) {
         Ok(mut report) => {
             report.reductions.insert(0, Reduction { name: "slicing", applied: true, detail: cut.detail });
@@ -311,7 +311,7 @@ fn run<L: Language>(
 fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     // 1. The group: of this model, fixing exactly what this run asks.
@@ -328,7 +328,7 @@ fn reduced<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let Plan { representative, counts_orbits, .. } = plan;
+    let Plan { representative, counts_orbits, .. } = *plan;
     let is_open = question.overflow || !plan.overflow_excluded;
     let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(|| model.never_overflows());
     let is_bounded = is_proved == Some(true);

@@ -92,7 +92,7 @@ fn ask<L: Language>(
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
     });
     let declared = declared.chain(automata).collect();
-    let report = pipeline::check(&loaded.model, &question, plan, &mut watch)?;
+    let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
     if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
         let message = format!("a checkpoint could not be written: {failure}");
