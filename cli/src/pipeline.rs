@@ -198,14 +198,14 @@ pub(crate) struct Plan {
 pub(crate) fn check<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     let started = Instant::now();
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
-    let mut report = run(model, &question, plan.clone(), control)?;
+    let mut report = run(model, &question, plan, control)?;
     let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -224,7 +224,7 @@ pub(crate) fn check<L: Language>(
         // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
         let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
-        let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
+        let mut own = run(model, &alone, &Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
             own.reductions.push(not_applied("symmetry", reason.to_owned()));
         }
@@ -266,7 +266,7 @@ impl Control for Unsaved<'_> {
 fn run<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     let cut = match model.slice(question, plan.slicing, &plan.replace)? {
@@ -279,7 +279,7 @@ fn run<L: Language>(
         Sliced::Cut(cut) => cut,
     };
     let own = Question { properties: cut.properties, ..question.clone_without_properties() };
-    let report = reduced(&cut.model, &own, plan.clone(), control)?;
+    let report = reduced(&cut.model, &own, plan, control)?;
     match bring_back::<L>(report, &*cut.lift) {
         Ok(mut report) => {
             report.reductions.insert(0, Reduction { name: "slicing", applied: true, detail: cut.detail });
@@ -297,7 +297,7 @@ fn run<L: Language>(
 fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     // 1. The group: of this model, fixing exactly what this run asks.
@@ -316,8 +316,10 @@ fn reduced<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let Plan { representative, counts_orbits, .. } = plan;
-    let is_bounded = plan.proves_bounds && (question.overflow || !plan.overflow_excluded) && model.never_overflows();
+    let Plan { representative, counts_orbits, .. } = *plan;
+    let is_open = question.overflow || !plan.overflow_excluded;
+    let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(|| model.never_overflows());
+    let is_bounded = is_proved == Some(true);
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let heap_symmetry = plan.heap_symmetry;
@@ -333,12 +335,17 @@ fn reduced<L: Language>(
     if is_put_off {
         told.push(not_applied("partial-order", "run-time faults are asked; --por on or --no-faults allows it".to_owned()));
     }
-    if plan.proves_bounds && L::HAS_QUEUES {
+    if let Some(is_bounded) = is_proved {
         told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });
     }
     report.reductions = told;
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
         used.detector = strategy.name().to_owned();
+    }
+    let names = group.as_ref().map(|group| model.names(group));
+    let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
+    for used in report.group.iter_mut().chain(runs) {
+        used.names = names.clone().unwrap_or_default();
     }
     Ok(report)
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 use frontend::interpret::trace::Trace;
 use frontend::interpret::{Bounds, FaultClass, State, evaluate_in_state};
-use frontend::model::{ClassId, Model, PropertyKind, Role, Value, VariableId};
+use frontend::model::{ClassId, Model, PropertyKind, PropertySet, Role, Value, VariableId};
 use good_lp::{Expression, ProblemVariables, Solution, SolverModel, constraint, microlp, variable};
 
 use crate::feasible::{End, Feasible, feasible};
@@ -130,7 +130,14 @@ pub fn step_wise(
         let kept = hitting(&cores);
         let replace = open.difference(&kept).copied().collect();
         let slice = slice(model, ask, Method::StepWise, &replace)?;
-        let mut round = Round { kept, replaced: slice.replaced.len(), core: Abstracted::new(), cores: Vec::new(), decided: None, followed: 0 };
+        let mut round = Round {
+            kept,
+            replaced: slice.replaced.len(),
+            core: Abstracted::new(),
+            cores: Vec::new(),
+            decided: None,
+            followed: 0,
+        };
         if slice.preserves.violated || rounds.len() >= MAX_ROUNDS {
             rounds.push(round);
             return Ok(Refined { ended: Ended::Static, slice, rounds });
@@ -254,6 +261,11 @@ pub fn search(
             lift(model, bounds, slice, trace, &Goal::State(&shows), budget)
         }
     }
+}
+
+/// The variables that properties name, by declaration.
+pub fn asked(model: &Model, properties: &PropertySet) -> Abstracted {
+    mentioned(model, properties)
 }
 
 /// The state variables that rebecs may have, by declaration.

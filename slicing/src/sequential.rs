@@ -111,7 +111,8 @@ impl SequentialSlice {
         if trace.cycle_from.is_some() || trace.stop().is_some() {
             return None;
         }
-        let start = initial_states(model).take(MOST_STARTS).find(|state| view(model, &self.variables, state) == trace.start)?;
+        let start =
+            initial_states(model).take(MOST_STARTS).find(|state| view(model, &self.variables, state) == trace.start)?;
         let mut states: Vec<State> = vec![start];
         for (step, wanted) in trace.steps.iter().zip(trace.states().skip(1)) {
             let summand = self.summands.iter().position(|map| *map == Some(step.summand))?;

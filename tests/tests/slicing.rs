@@ -15,15 +15,15 @@ use battery::directives::Expectations;
 use battery::generate::{model, render};
 use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::parallel;
-use checker::{Limits, Question, Reductions, Report, Verdict};
+use checker::{Fairness, Limits, Question, Reductions, Report, Verdict};
 use frontend::interpret::{FaultClass, State, evaluate_in_state};
 use frontend::lower::LowerOptions;
 use frontend::model::print::{print, print_properties};
 use frontend::model::spans::{properties_without_spans, without_spans};
-use frontend::model::{Model, PropertyKind, PropertySet, Value};
+use frontend::model::{Formula, Model, PropertyKind, PropertySet, Value};
 use slicing::Reaching;
 use slicing::lift::{Goal, Lifted, lift};
-use slicing::reduce::{Ask, Method, Slice, Switches, applicable, slice, slice_with};
+use slicing::reduce::{Ask, Method, RemovedKind, Slice, Switches, applicable, slice, slice_with};
 use slicing::refine::{Checked, Decided, Ended, Violation, names, search, step_wise};
 
 const COUNT: u64 = 1_500;
@@ -39,11 +39,18 @@ struct Wrong {
     last_only: bool,
     property_slice_for_deadlock: bool,
     overflow: bool,
+    /// Liveness is asked of runs that are not fair.
+    unfair: bool,
 }
 
 impl Wrong {
-    fn is_any(self) -> bool {
+    fn is_other(self) -> bool {
         self.last_only || self.property_slice_for_deadlock || self.overflow
+    }
+
+
+    fn is_any(self) -> bool {
+        self.is_other() || self.unfair
     }
 }
 
@@ -60,6 +67,7 @@ enum Seen {
     Abstracted,
     Refined,
     Bounded,
+    Live,
 }
 
 fn question(ask: &Ask) -> Question {
@@ -98,8 +106,44 @@ fn questions(properties: &PropertySet) -> Vec<Ask> {
     asks.push(Ask { assertions: true, ..Ask::default() });
     asks.push(Ask { faults: true, ..Ask::default() });
     asks.push(Ask { deadlock: true, ..Ask::default() });
-    asks.push(Ask { properties: properties.clone(), deadlock: true, assertions: true, faults: true, overflow: false });
+    asks.push(Ask { properties: properties.clone(), deadlock: true, assertions: true, faults: true, ..Ask::default() });
     asks
+}
+
+/// What is true of every run or every fair run of a slice is true of the model: formulas over the conditions of invariants.
+fn fair(model: &Model, properties: &PropertySet, fairness: Fairness, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
+    for property in &properties.properties {
+        let PropertyKind::Invariant(expr) = &property.kind else { continue };
+        let atom = || Formula::Atom(expr.clone());
+        let not = || Formula::Not(Box::new(atom()));
+        let finally = |inner| Formula::Finally(Box::new(inner));
+        let again = |inner| Formula::Globally(Box::new(Formula::Finally(Box::new(inner))));
+        let leads = Formula::Globally(Box::new(Formula::Implies(Box::new(atom()), Box::new(finally(not())))));
+        for formula in [finally(not()), again(atom()), again(not()), leads] {
+            let kind = PropertyKind::Ltl(formula);
+            let properties = vec![frontend::model::Property { kind, ..property.clone() }];
+            let set = PropertySet { definitions: Vec::new(), properties };
+            let ask = Ask { properties: set, assertions: true, faults: true, fair: true, ..Ask::default() };
+            assert_eq!(applicable(&ask, Some(Method::Static)), Ok(Method::Static));
+            assert!(applicable(&ask, None).is_err() && applicable(&ask, Some(Method::Bounded)).is_err());
+            let cut = slice(model, &ask, Method::Static, &BTreeSet::new()).map_err(|refused| refused.reason)?;
+            if cut.removed.is_empty() {
+                continue;
+            }
+            let verdict = |model: &Model, properties: &PropertySet| {
+                let ask = Ask { properties: properties.clone(), ..Ask::default() };
+                checker::check(model, &Question { fairness, ..question(&ask) }, &mut ()).expect("confirmed").verdict
+            };
+            let (full, small) = (verdict(model, &ask.properties), verdict(&cut.model, &cut.properties));
+            if (full, small) == (Verdict::Violated, Verdict::Holds) {
+                return Err(format!("{ask:?} is lost: {}\nslice:\n{}", print(model), print(&cut.model)));
+            }
+            if small == Verdict::Holds {
+                seen.insert(Seen::Live);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSet<Seen>, String> {
@@ -125,6 +169,12 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
         .all(|answer| answer.kind == checker::AskedKind::Deadlock || answer.verdict == Verdict::Holds);
     if bounded(&model, &everything)? {
         seen.insert(Seen::Bounded);
+    }
+    if model.creatable.is_empty() && slicing::bounds::never_overflows(&model) && !wrong.is_other() {
+        fair(&model, &set, if wrong.unfair { Fairness::None } else { Fairness::Weak }, &mut seen)?;
+    }
+    if wrong.unfair {
+        return Ok(seen);
     }
     let mut asks = questions(&set);
     if wrong.overflow {
@@ -334,6 +384,7 @@ fn slices_give_the_verdicts_of_their_models() {
         Seen::Abstracted,
         Seen::Refined,
         Seen::Bounded,
+        Seen::Live,
     ] {
         let times = good.iter().filter(|one| one.contains(&seen)).count();
         println!("{times:>6}  {seen:?}");
@@ -347,6 +398,7 @@ fn wrong_variants_are_caught() {
         ("last definition only", Wrong { last_only: true, ..Wrong::default() }),
         ("a property slice for deadlock", Wrong { property_slice_for_deadlock: true, ..Wrong::default() }),
         ("slicing with overflow asked", Wrong { overflow: true, ..Wrong::default() }),
+        ("liveness without fairness", Wrong { unfair: true, ..Wrong::default() }),
     ];
     for (name, wrong) in wrong {
         let (_, failures) = run(wrong, number("COUNT").unwrap_or(COUNT / 3));
@@ -501,6 +553,42 @@ fn the_solver_decides_where_the_search_does_not() {
     assert!(!matches!(refined.ended, Ended::Violated(..)));
 }
 
+/// Realizable paths (Figure 4 of \[Sab10\]): an assignment that no other server sees, and one that the reader overwrites before
+/// it reads, are not in the slice; the last one before the end of a server is.
+#[test]
+fn dependence_follows_realizable_paths() {
+    let text = "reactiveclass C(3) {
+        knownrebecs { }
+        statevars { byte a; byte b; byte c; byte x; byte y; }
+        msgsrv initial() { self.one(); self.two(); }
+        msgsrv one() {
+            a = 5;
+            b = 1;
+            b = 2;
+            x = y;
+        }
+        msgsrv two() {
+            y = x;
+            a = b;
+            c = a;
+            self.two();
+        }
+    }
+    main { C r():(); }";
+    let (model, set) = read(text, Some("property { Assertion { C: r.c <= 2; } }"));
+    let ask = Ask { properties: set, ..Ask::default() };
+    let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+    let lines = |kind| {
+        let of_kind = cut.removed.iter().filter(move |one| one.kind == kind);
+        of_kind.map(|one| text[one.span.start as usize..one.span.end as usize].to_owned()).collect::<Vec<_>>()
+    };
+    let gone = lines(RemovedKind::Statement);
+    let gone: Vec<&str> = gone.iter().map(|line| line.trim_end_matches(';')).collect();
+    assert_eq!(gone, ["a = 5", "b = 1", "x = y", "y = x"], "{}", print(&cut.model));
+    let printed = print(&cut.model);
+    assert!(printed.contains("b = 2;") && printed.contains("a = b;"), "{printed}");
+}
+
 /// What no slice preserves is refused, with the reason.
 #[test]
 fn what_is_not_preserved_is_refused() {
@@ -541,7 +629,6 @@ fn what_is_not_preserved_is_refused() {
     assert!(!slicing::bounds::never_overflows(&model));
 }
 
-/// Random processes: the slice for an invariant gives its verdict, and its runs are brought back.
 /// The text of a process, its bodies with locals, loops and `fail`: some rounds do what the body did.
 fn with_loops(seed: u64) -> String {
     let text = generate::process(seed);
@@ -586,6 +673,7 @@ fn slices_of_processes_with_loops_are_cut() {
     assert_eq!(cut.model.summands.len(), 1);
 }
 
+/// Random processes: the slice for an invariant gives its verdict, and its runs are brought back.
 #[test]
 fn slices_of_processes_give_their_verdicts() {
     use frontend::sequential::{Options, parse, print::print, spans::without_spans};

@@ -7,6 +7,7 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
 use slicing::reduce::Abstracted;
+use symmetry::Strategy;
 
 use super::asked::{Asked, asked, one_thread};
 use super::slice;
@@ -18,7 +19,7 @@ use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{self, AnyLoaded, Loaded, Plan, Properties};
-use crate::render::export::Targets;
+use crate::render::export::{Pictures, Targets};
 use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
@@ -91,7 +92,7 @@ fn ask<L: Language>(
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
     });
     let declared = declared.chain(automata).collect();
-    let report = pipeline::check(&loaded.model, &question, plan, &mut watch)?;
+    let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
     if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
         let message = format!("a checkpoint could not be written: {failure}");
@@ -109,7 +110,10 @@ fn ask<L: Language>(
     let files = Targets::new(&args.files)?;
     if !files.is_empty() {
         let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
-        files.write(told, checked.loaded.model.topology().as_ref())?;
+        let topology = checked.loaded.model.topology();
+        let found = checked.report.group.as_ref().is_some_and(|group| group.detector == Strategy::Constraint.name());
+        let coloured = if found { checked.loaded.model.coloured(&question.properties) } else { None };
+        files.write(told, &Pictures { topology, coloured })?;
     }
     Ok(match (checked.report.limit, signal) {
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),

@@ -148,7 +148,7 @@ fn explored<L: Language>(
         overflow_excluded: false,
     };
     reset_peak_memory();
-    let report = pipeline::check(model, &question, plan, watch)?;
+    let report = pipeline::check(model, &question, &plan, watch)?;
     let used = report.group.as_ref();
     let told = report.reductions.iter().find(|reduction| reduction.name == "symmetry" && !reduction.applied);
     Ok(Row {

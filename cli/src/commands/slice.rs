@@ -212,6 +212,7 @@ fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Ask, Failur
         overflow: named("overflow"),
         assertions: named("assertion"),
         faults: named("error"),
+        fair: false,
         properties,
     };
     let nothing = !(ask.deadlock || ask.overflow || ask.assertions || ask.faults);

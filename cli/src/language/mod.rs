@@ -6,7 +6,7 @@ pub(crate) mod actors;
 pub(crate) mod detection;
 pub(crate) mod process;
 
-use checker::{Control, InternalError, Limit, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Limit, Question, Reductions, Report};
 use frontend::model::{Automaton, Formula, Property};
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
@@ -17,6 +17,7 @@ use symmetry::Strategy;
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
 use crate::pipeline::{Plan, Reading};
+use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
 use crate::sliced::{Sliced, Slicing};
@@ -126,6 +127,12 @@ pub(crate) trait Language: Clone + Send + Sized + 'static {
 
     /// The name of a group, and how many generators it has.
     fn shape(group: &Self::Group) -> (String, usize);
+
+    /// A group in the names of the model.
+    fn names(&self, group: &Self::Group) -> GroupNames;
+
+    /// The graph that the constraint detector reads, if it is small enough to be drawn.
+    fn coloured(&self, properties: &Self::Properties) -> Option<Coloured>;
 
     /// The number of elements of a group.
     fn order(group: &Self::Group) -> BigUint;

@@ -392,4 +392,3 @@ fn default_of(sort: Sort) -> Value {
         Sort::Scalar(_) => Value::Undefined,
     }
 }
-

@@ -134,12 +134,7 @@ impl Machine<'_> {
     }
 
     /// The elements that a place may be, each with where it is this one.
-    pub(super) fn locate(
-        &mut self,
-        frame: &Frame<'_>,
-        path: Lit,
-        place: &Place,
-    ) -> Result<Vec<(usize, Lit)>, TooMuch> {
+    pub(super) fn locate(&mut self, frame: &Frame<'_>, path: Lit, place: &Place) -> Result<Vec<(usize, Lit)>, TooMuch> {
         let (offset, dimensions): (u32, &[Dimension]) = match place.base {
             Base::Variable(id) => {
                 let variable = &self.model.class(frame.class).variables[id.index()];

@@ -264,4 +264,3 @@ impl<'a> Unrolled<'a> {
         })
     }
 }
-

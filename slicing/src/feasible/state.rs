@@ -161,18 +161,16 @@ impl<'a> Machine<'a> {
             // It stands in the first place that is empty.
             settled.push(Entry::new());
             let mut before = TRUE;
-            for place in 0..settled.len() {
-                let taken = { let entry = settled[place].clone(); self.present(&entry) };
+            for target in &mut settled {
+                let taken = self.present(target);
                 let lands = self.circuit.and(before, taken.not());
                 before = taken;
                 if lands == FALSE {
                     continue;
                 }
-                let mut target = std::mem::take(&mut settled[place]);
                 for queued in &entry {
-                    self.merge(&mut target, queued.clone(), lands)?;
+                    self.merge(target, queued.clone(), lands)?;
                 }
-                settled[place] = target;
             }
             while settled.last().is_some_and(Vec::is_empty) {
                 settled.pop();

@@ -4,8 +4,8 @@
 
 use frontend::model::Value;
 
-use super::circuit::{Circuit, FALSE, Lit, TRUE};
 use super::TooMuch;
+use super::circuit::{Circuit, FALSE, Lit, TRUE};
 
 /// The most values of one.
 const MAX_VALUES: usize = 1024;

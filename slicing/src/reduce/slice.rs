@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{
-    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, Value, VariableId,
-    Width,
+    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, Value, VariableId, Width,
 };
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
@@ -171,6 +170,9 @@ pub fn slice_with(
 ) -> Result<Slice, Refused> {
     if ask.deadlock && !model.creatable.is_empty() {
         return Err(Refused::new("the model makes rebecs, and deadlock is asked", "check it without slicing"));
+    }
+    if ask.fair && !model.creatable.is_empty() {
+        return Err(Refused::new("the model makes rebecs, and a formula is asked of fair runs", "check it without slicing"));
     }
     let graph = build(model, switches.reaching);
     let criteria = criteria(&graph, ask);

@@ -8,7 +8,7 @@ mod told;
 mod topology;
 pub(crate) mod words;
 
-use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
+use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::lower::lower_condition;
@@ -26,9 +26,11 @@ use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
 use crate::pipeline::{Plan, Reading};
+use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
+use csp::actors::{ActorGraph, Actors, Switches};
 
 impl Language for Model {
     const NAME: &'static str = "rebeca";
@@ -108,6 +110,16 @@ impl Language for Model {
 
     fn shape(group: &ValidatedGroup) -> (String, usize) {
         (group.group().structure().to_string(), group.generators().len())
+    }
+
+    fn names(&self, group: &ValidatedGroup) -> GroupNames {
+        detect::names(self, group)
+    }
+
+    fn coloured(&self, properties: &PropertySet) -> Option<Coloured> {
+        let actors = Actors::new(self, properties).ok()?;
+        let graph = ActorGraph::with(&actors, Switches::default());
+        Coloured::new(&graph.graph, &|vertex| actors.vertex_name(graph.vertices[vertex]))
     }
 
     fn order(group: &ValidatedGroup) -> BigUint {

@@ -6,7 +6,7 @@ mod rerun;
 mod told;
 
 use checker::sequential::explore_graph;
-use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report};
 use frontend::model::{Automaton, PropertyKind};
 use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
 use frontend::sequential::print::{print, print_expression};
@@ -25,6 +25,7 @@ use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
 use crate::pipeline::{Plan, Reading};
+use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
@@ -96,6 +97,17 @@ impl Language for Sequential {
 
     fn shape(group: &ValidatedGroup) -> (String, usize) {
         (group.group().structure().to_string(), group.generators().len())
+    }
+
+    fn names(&self, group: &ValidatedGroup) -> GroupNames {
+        detect::names(self, group)
+    }
+
+    fn coloured(&self, properties: &Vec<Property>) -> Option<Coloured> {
+        let asked: Vec<&Property> = properties.iter().collect();
+        let found = csp::detect_graph(self, &asked).ok()?;
+        let vertices = &found.graph.vertices;
+        Coloured::new(&found.graph.graph, &|vertex| vertices[vertex].name(self, &found.csp))
     }
 
     fn order(group: &ValidatedGroup) -> BigUint {
