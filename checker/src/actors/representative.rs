@@ -69,7 +69,7 @@ impl Space<'_> {
     /// The size of the orbit of a stored state, if it can be told.
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
         let mut state = Vec::new();
-        self.unpack(self.store.state(number), &mut state);
+        self.unpack(&self.store.state(number), &mut state);
         self.symmetry.as_mut()?.orbit_size(&mut self.tables, &mut state)
     }
 
