@@ -11,7 +11,7 @@ impl Sharded for Space<'_> {
 
     fn fork(&self, most_bytes: u64) -> Self {
         let mut fork = self.clone();
-        fork.store = Store::new(self.packing.layout.stride(), u64::MAX);
+        fork.store = Store::new(self.packing.layout.bytes(), u64::MAX);
         fork.most_bytes = most_bytes;
         fork
     }

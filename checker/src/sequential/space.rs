@@ -83,7 +83,7 @@ impl<'m> Space<'m> {
     /// An empty space for at most so many states and bytes.
     pub(super) fn new(model: &'m Sequential, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
         let packing = Packing::new(model);
-        let store = Store::new(packing.layout.stride(), most_states.unwrap_or(u64::MAX));
+        let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX));
         let packed = Packed { layout: &packing.layout, lows: &packing.lows, highs: &packing.highs };
         let program = Program::new(model, &packed);
         let process = |summand: usize| {
@@ -124,7 +124,7 @@ impl<'m> Space<'m> {
 
     /// The state of a number, into a buffer.
     pub(super) fn unpack(&self, number: u32, state: &mut Vec<i32>) {
-        self.packing.unpack(self.store.state(number), state);
+        self.packing.unpack(&self.store.state(number), state);
     }
 }
 
@@ -335,7 +335,7 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
-        expansion.compute(self, self.store.state(number));
+        expansion.compute(self, &self.store.state(number));
         self.count(&expansion.choice);
         self.canonicalise_following(&mut expansion.words, &mut expansion.moves)?;
         let Expansion { words, probes, numbers, .. } = expansion;
@@ -344,7 +344,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn is_deadlock(&self, number: u32) -> bool {
         let mut expansion = Expansion::default();
-        expansion.compute(self, self.store.state(number));
+        expansion.compute(self, &self.store.state(number));
         !search::Expansion::is_enabled(&expansion)
     }
 

@@ -219,7 +219,7 @@ impl Space<'_> {
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
         let words = self.store().state(number);
         let layout = &self.packing.layout;
-        let mut state: Vec<u32> = (0..layout.len()).map(|slot| layout.get(words, slot)).collect();
+        let mut state: Vec<u32> = (0..layout.len()).map(|slot| layout.get(&words, slot)).collect();
         self.symmetry.as_mut()?.orbit_size(&mut state)
     }
 
