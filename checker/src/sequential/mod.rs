@@ -7,13 +7,21 @@
 //! Soundness: exact. Everything here gives what `frontend::sequential::interpret` gives, state by state and step by step,
 //! in its order.
 
+mod ahead;
 mod body;
+mod clusters;
 mod code;
 mod compile;
+mod gather;
 mod graph;
 mod ground;
 mod interval;
+mod known;
+mod machine;
+mod memo;
+mod packing;
 mod program;
+mod reads;
 mod runs;
 mod select;
 mod sharded;
@@ -21,6 +29,8 @@ mod space;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod twins;
 mod watched;
 
 pub use graph::{Edge, Explored, explore_graph};
@@ -35,6 +45,7 @@ use self::space::Space;
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
+use crate::search::Sharded;
 use crate::stacking::{UNFAIR, refused_for_processes};
 use crate::temporal::Runs as _;
 use crate::told::Told;
@@ -81,6 +92,11 @@ pub fn check_reduced(
         (space, told)
     };
     crate::check::run(|| space, (of_formula, plain), question, told, control)
+}
+
+/// The states of a process, at most so many.
+pub(crate) fn space(model: &Sequential, most: u64) -> impl Sharded {
+    Space::new(model, Some(most), None)
 }
 
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be

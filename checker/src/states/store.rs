@@ -198,7 +198,7 @@ impl<H: StateHash> Store<H> {
     /// Reads the states that the probed entries most likely mean, one after the other, so that the processor fetches them side
     /// by side.
     #[inline]
-    fn touch(&self, probes: &[(u64, u64)]) {
+    pub(crate) fn touch(&self, probes: &[(u64, u64)]) {
         let mut read = 0;
         for &(hash, entry) in probes {
             if entry != 0 && (entry ^ hash) & FRAGMENT == 0 {
