@@ -5,8 +5,9 @@
 //! ```
 //!
 //! `PROGRAM` is the built `quotient`, `TIME` and `MEMORY` are the limits of one run (60s and 4G). Each model is checked whole on one
-//! thread, plain and with every reduction, each time by a process of its own, so that the memory is that of one run. The models are
-//! those of `fixtures` with another `main`. A run that a limit ends is told as such: its figures are those at its end.
+//! thread, plain and with every reduction, each time by a process of its own, so that the memory is that of one run; times are
+//! those of the processor. The models are those of `fixtures` with another `main`. A run that a limit ends is told as such: its
+//! figures are those at its end.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -61,15 +62,25 @@ fn grouped(number: u64) -> String {
     digits.chars().enumerate().map(group).collect()
 }
 
-/// States, seconds and memory of one run, as columns.
+/// Minutes and seconds as the shell writes them.
+fn seconds(word: &str) -> Option<f64> {
+    let (minutes, seconds) = word.trim_end_matches('s').split_once('m')?;
+    Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+}
+
+/// States, seconds of the processor and memory of one run, as columns.
 fn run(program: &Path, model: &Path, options: &[&str]) -> Result<String, String> {
-    let mut command = Command::new(program);
-    command.arg("check").arg(model).args(["--json", "--keep-going", "--threads", "1", "--no-property"]).args(options);
-    let output = command.output().map_err(|error| format!("{}: {error}", program.display()))?;
-    let text = String::from_utf8_lossy(&output.stdout);
+    let to = model.with_extension("json");
+    let mut command = Command::new("sh");
+    command.args(["-c", "\"$@\" >\"$0\"; times"]).arg(&to).arg(program).arg("check").arg(model);
+    command.args(["--json", "--keep-going", "--threads", "1", "--no-property"]).args(options);
+    let output = command.output().map_err(|error| format!("a shell: {error}"))?;
+    let text = std::fs::read_to_string(&to).map_err(|error| error.to_string())?;
     let report: Json = serde_json::from_str(&text).map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    // The second line is that of the processes that the shell has run.
+    let times = String::from_utf8_lossy(&output.stdout).lines().nth(1).unwrap_or_default().to_owned();
+    let seconds: f64 = times.split_whitespace().filter_map(seconds).sum();
     let (states, bytes) = (report["states"].as_u64().unwrap_or(0), report["peak_memory_bytes"].as_u64().unwrap_or(0));
-    let seconds = report["seconds"].as_f64().unwrap_or(0.0);
     let ended = if report["complete"] == true { "" } else { " (limit)" };
     Ok(format!("{}{ended} | {seconds:.2} | {:.0}", grouped(states), bytes as f64 / f64::from(1 << 20)))
 }
@@ -89,7 +100,8 @@ fn main() -> ExitCode {
     let mut models: Vec<(String, String)> =
         (3..=7).map(|count| (format!("{count} philosophers"), philosophers(count))).collect();
     let sizes = [(2, 2), (4, 2), (4, 3), (4, 4), (6, 2), (6, 3), (6, 4)];
-    models.extend(sizes.map(|(clients, servers)| (format!("{clients}/{servers} balancer"), balancer(clients, servers))));
+    models
+        .extend(sizes.map(|(clients, servers)| (format!("{clients}/{servers} balancer"), balancer(clients, servers))));
     let folder = tempfile::tempdir().expect("a folder");
     println!("| model | states | s | MiB | reduced states | s | MiB |\n|---|--:|--:|--:|--:|--:|--:|");
     for (name, text) in models {

@@ -15,7 +15,6 @@ use super::code::Code;
 use super::packing::Packing;
 use super::reads::Reads;
 
-
 /// The most bits that a conjunct may read to be looked up.
 pub(super) const MOST_BITS: u32 = 10;
 

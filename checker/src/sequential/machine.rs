@@ -66,7 +66,10 @@ impl Machine {
     #[inline]
     pub(super) fn written(&self, packing: &Packing) -> impl Iterator<Item = (usize, i32)> {
         let len = packing.lows.len();
-        self.trail.iter().filter(move |&&(element, _)| element < len).map(|&(element, _)| (element, self.values[element]))
+        self.trail
+            .iter()
+            .filter(move |&&(element, _)| element < len)
+            .map(|&(element, _)| (element, self.values[element]))
     }
 
     /// Bytes held.

@@ -110,7 +110,8 @@ impl<'m> Program<'m> {
             all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
         let selection = if tables.selection { Selection::new(&guards, packing) } else { None };
         let (ways, remembered) = (Vec::new(), Vec::new());
-        let mut program = Program { selection, operations: Vec::new(), instances: all, ways, remembered, registers, bytes };
+        let mut program =
+            Program { selection, operations: Vec::new(), instances: all, ways, remembered, registers, bytes };
         match &mut program.selection {
             Some(selection) => {
                 #[cfg(test)]

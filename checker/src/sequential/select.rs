@@ -70,7 +70,8 @@ impl<'m> Selection<'m> {
             });
         }
         let of_word = |word: usize| {
-            let decides = move |own: &Vec<(usize, Code<'_>)>| own.iter().any(|(alternative, _)| alternative / 64 == word);
+            let decides =
+                move |own: &Vec<(usize, Code<'_>)>| own.iter().any(|(alternative, _)| alternative / 64 == word);
             own.iter().enumerate().filter(move |(_, own)| decides(own)).map(|(cluster, _)| cluster)
         };
         let lookups: usize = (0..words).map(|word| of_word(word).count()).sum();
@@ -89,7 +90,8 @@ impl<'m> Selection<'m> {
             }
             deciders.push(at_word.into());
         }
-        let gathers = elements.iter().map(|elements| Gather::new(elements, &packing.layout).expect("few bits")).collect();
+        let gathers =
+            elements.iter().map(|elements| Gather::new(elements, &packing.layout).expect("few bits")).collect();
         let left = |word: usize| u64::MAX >> (64 - (owners.len() - word * 64).min(64));
         let all = (0..words).map(left).collect();
         let rests = rests.into_iter().map(Vec::into_boxed_slice).collect();

@@ -13,7 +13,7 @@ use crate::Limits;
 use crate::testing::Rng;
 
 /// Processes of the battery, and the states of each that are looked at.
-const COUNT: u64 = 120;
+const COUNT: u64 = 360;
 const STATES: u64 = 250;
 
 /// Every so many processes one has a summand with too many instances to be compiled one by one; it takes long.

@@ -83,7 +83,9 @@ impl<'m> Watched for Space<'m> {
 
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
         let invariants = properties.iter().map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => (property.name.clone(), Some(Invariant::new(self.model, &self.packing, expr))),
+            PropertyKind::Invariant(expr) => {
+                (property.name.clone(), Some(Invariant::new(self.model, &self.packing, expr)))
+            }
             PropertyKind::Ltl(_) => (property.name.clone(), None),
         });
         invariants.collect()
