@@ -28,6 +28,8 @@ mod testing;
 mod told;
 mod watch;
 
+#[doc(hidden)]
+pub mod kernels;
 pub mod naive;
 pub mod sequential;
 

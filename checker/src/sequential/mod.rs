@@ -7,14 +7,22 @@
 //! Soundness: exact. Everything here gives what `frontend::sequential::interpret` gives, state by state and step by step,
 //! in its order.
 
+mod ahead;
 mod body;
+mod clusters;
 mod code;
 mod compile;
+mod gather;
 mod graph;
 mod ground;
 mod interval;
+mod known;
+mod machine;
+mod memo;
+mod packing;
 mod partial_order;
 mod program;
+mod reads;
 mod runs;
 mod select;
 mod sharded;
@@ -22,6 +30,8 @@ mod space;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod twins;
 mod watched;
 
 pub use graph::{Edge, Explored, explore_graph};
@@ -37,6 +47,7 @@ use self::space::Space;
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
+use crate::search::Sharded;
 use crate::stacking::{self, UNFOLLOWED, unfair_quotient_of_process};
 use crate::temporal::Runs as _;
 use crate::told::Told;
@@ -87,6 +98,11 @@ pub fn check_reduced(
         (space, told)
     };
     crate::check::run(|| space, (of_formula, plain), question, told, control)
+}
+
+/// The states of a process, at most so many.
+pub(crate) fn space(model: &Sequential, most: u64) -> impl Sharded {
+    Space::new(model, Some(most), None)
 }
 
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
@@ -149,7 +165,7 @@ pub(crate) mod testing {
         follows: bool,
     ) -> Option<Verdict> {
         let mut space = Space::new(model, None, None);
-        assert!(space.reduce(group, Representative::Auto, follows));
+        assert!(space.reduce(group, Representative::Auto, follows).is_some());
         let formula = Space::formulas(&question.properties)[0];
         let answer = answer((space, Told::default()), formula, (question, Duration::ZERO), &mut ());
         answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))

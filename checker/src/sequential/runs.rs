@@ -39,7 +39,7 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn prepared(&self, condition: &Expr) -> Invariant<'m> {
-        Invariant::new(self.model, condition)
+        Invariant::new(self.model, &self.packing, condition)
     }
 
     fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {
