@@ -26,7 +26,7 @@ const MOST_IMAGES: usize = 1 << 26;
 const MOST_ELEMENTS: usize = 1 << 20;
 
 /// Elements of a group that is small enough to look at all images of each state.
-const MOST_FEW: u32 = 64;
+const MOST_FEW: u32 = 8;
 
 /// Rotations and reflections that are looked at for each state.
 const MOST_ROTATIONS: u32 = 1 << 10;
