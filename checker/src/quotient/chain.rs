@@ -239,7 +239,15 @@ fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
     // All permutations of the orbit are there if these are, and no two elements do the same to it.
     let exchanging = |other: u32| {
         found.iter().find(|element| {
-            let image = |point: u32| if point == first { other } else if point == other { first } else { point };
+            let image = |point: u32| {
+                if point == first {
+                    other
+                } else if point == other {
+                    first
+                } else {
+                    point
+                }
+            };
             orbit.iter().all(|&point| element.image(point) == image(point))
         })
     };
