@@ -96,6 +96,30 @@ pub struct GroupUsed {
     pub exact: bool,
     /// The orbits of the stored states, if they were asked for, the search finished, and each orbit has one representative.
     pub orbits: Option<Orbits>,
+    /// The group in the names of the model; empty until somebody who knows them says it.
+    pub names: GroupNames,
+}
+
+/// A group in the names of a model.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GroupNames {
+    /// The name of the group.
+    pub structure: String,
+    /// Its generators.
+    pub generators: Vec<GeneratorNames>,
+    /// The orbits of more than one thing.
+    pub orbits: Vec<Vec<String>>,
+}
+
+/// A generator in the names of a model.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GeneratorNames {
+    /// Its cycles.
+    pub cycles: Vec<Vec<String>>,
+    /// `process`, `data` or `mixed`.
+    pub kind: &'static str,
+    /// The published rules that find it too.
+    pub rules: Vec<&'static str>,
 }
 
 /// Orbits by size.

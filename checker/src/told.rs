@@ -6,7 +6,7 @@ use engine::Group;
 use num_bigint::BigUint;
 
 use crate::quotient;
-use crate::reductions::{GroupUsed, Orbits, Reduction, Representative};
+use crate::reductions::{GroupNames, GroupUsed, Orbits, Reduction, Representative};
 use crate::stacking::HEAP_SYMMETRY;
 use crate::watch::Watched;
 
@@ -64,6 +64,7 @@ impl Told {
             representative,
             exact: quotient::is_exact(method),
             orbits: None,
+            names: GroupNames::default(),
         };
         Told {
             group: Some(group),

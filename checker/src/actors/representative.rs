@@ -72,7 +72,7 @@ impl Space<'_> {
             return None;
         }
         let mut state = Vec::new();
-        self.unpack(self.store.state(number), &mut state);
+        self.unpack(&self.store.state(number), &mut state);
         self.symmetry.as_mut()?.orbit_size(self.heap.as_mut(), &mut self.tables, &mut state)
     }
 

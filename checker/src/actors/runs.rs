@@ -59,7 +59,7 @@ impl Runs for Space<'_> {
     fn enabled(&self, number: u32, _: &Expansion, processes: &mut Vec<u64>) {
         let words = self.store.state(number);
         for slot in 0..self.slots() {
-            if self.tables.step(slot, self.get(words, slot)) != IDLE {
+            if self.tables.step(slot, self.get(&words, slot)) != IDLE {
                 set_bit(processes, u32::try_from(slot).expect("identities have 32 bits"));
             }
         }

@@ -17,7 +17,8 @@
 
 use std::ops::Range;
 
-use super::images::{UNKNOWN, entry};
+use super::by_value::{ByValue, UNKNOWN};
+use super::images::entry;
 use super::search::Action;
 use crate::memory::{Footprint, Full};
 
@@ -28,7 +29,7 @@ pub(super) struct Few {
     /// By target slot and element: the slot that is taken there.
     sources: Vec<u32>,
     /// By slot and value: its row of images.
-    rows: Vec<Vec<u32>>,
+    rows: Vec<ByValue>,
     /// A row has one image for each element.
     images: Vec<u32>,
     /// The rows of the current state.
@@ -71,7 +72,7 @@ impl Few {
         }
         self.current.clear();
         for (slot, &value) in state.iter().enumerate() {
-            let known = self.rows.get(slot).and_then(|row| row.get(value as usize).copied());
+            let known = self.rows.get(slot).map(|row| row.get(value));
             let first = match known {
                 Some(row) if row != UNKNOWN => row as usize,
                 _ => self.new_row(slot, value)?,
@@ -139,11 +140,7 @@ impl Few {
         let first = self.images.len();
         let number = u32::try_from(first).ok().filter(|&first| first != UNKNOWN).ok_or(Full::Memory)?;
         self.images.resize(first + self.elements.len(), UNKNOWN);
-        let row = entry(&mut self.rows, slot);
-        if row.len() <= value as usize {
-            row.resize(value as usize + 1, UNKNOWN);
-        }
-        row[value as usize] = number;
+        entry(&mut self.rows, slot).set(value, number);
         Ok(first)
     }
 
@@ -164,7 +161,7 @@ impl Few {
     pub(super) fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
         footprint.add_vec(&self.images);
-        self.rows.iter().for_each(|row| footprint.add_vec(row));
+        self.rows.iter().for_each(|row| footprint.add(row.bytes()));
         footprint.add_vec(&self.sources);
         footprint
     }

@@ -12,6 +12,7 @@
 //!
 //! Source: \[Jag10\] 5.1; \[Zha13\] V.B.
 
+mod by_value;
 mod chain;
 mod few;
 mod images;

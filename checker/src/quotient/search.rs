@@ -34,7 +34,8 @@ use num_bigint::BigUint;
 
 use super::chain::{Chain, Shape};
 use super::few::Few;
-use super::images::{Images, UNKNOWN, entry};
+use super::by_value::{ByValue, UNKNOWN};
+use super::images::{Images, entry};
 use super::sorting::Sorting;
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::reductions::Representative;
@@ -141,7 +142,7 @@ struct Choice {
 /// Keys of one level: for each slot and value a row, with one entry for each candidate.
 #[derive(Clone, Debug, Default)]
 struct Keys {
-    rows: Vec<Vec<u32>>,
+    rows: Vec<ByValue>,
     entries: Vec<u64>,
 }
 
@@ -156,7 +157,7 @@ impl Keys {
         (slot, value): (usize, u32),
         sums: &mut [u64],
     ) {
-        let known = self.rows.get(slot).and_then(|row| row.get(value as usize).copied());
+        let known = self.rows.get(slot).map(|row| row.get(value));
         let first = match known {
             Some(first) if first != UNKNOWN => first as usize,
             _ => self.first(action, chain, depth, (slot, value)),
@@ -172,12 +173,8 @@ impl Keys {
         let first = self.entries.len();
         let elements = &chain.elements()[level.first..level.first + level.len];
         self.entries.extend(elements.iter().map(|element| action.key(element, &level.orbits, slot, value)));
-        let row = entry(&mut self.rows, slot);
-        if row.len() <= value as usize {
-            row.resize(value as usize + 1, UNKNOWN);
-        }
         // A table of more rows than numbers is not remembered: it is right all the same.
-        row[value as usize] = u32::try_from(first).unwrap_or(UNKNOWN);
+        entry(&mut self.rows, slot).set(value, u32::try_from(first).unwrap_or(UNKNOWN));
         first
     }
 }
@@ -429,7 +426,7 @@ impl Canoniser {
         footprint.add(self.images.bytes);
         for keys in &self.keys {
             footprint.add_vec(&keys.entries);
-            keys.rows.iter().for_each(|row| footprint.add_vec(row));
+            keys.rows.iter().for_each(|row| footprint.add(row.bytes()));
         }
         footprint.add(bytes_of::<u32>(self.chain.elements().len() * self.chain.degree()));
         footprint.add_vec(&self.nodes);

@@ -16,7 +16,8 @@
 //!
 //! Source: \[Jag10\] 5.1.1, sorting; \[Ios02\] 4 has the condition that components do not refer to each other.
 
-use super::images::{Images, UNKNOWN, entry};
+use super::by_value::{ByValue, UNKNOWN};
+use super::images::{Images, entry};
 use super::search::Action;
 use crate::memory::{Footprint, Full};
 
@@ -39,7 +40,7 @@ pub(super) struct Sorting {
     /// By slot: factor, block and place in the block.
     places: Vec<Option<(usize, usize, usize)>>,
     /// By slot and value: the value in the first block, or [`NAMES`].
-    keys: Vec<Vec<u32>>,
+    keys: Vec<ByValue>,
     current: Vec<u32>,
     /// By factor, one after the other: the blocks in order.
     order: Vec<u32>,
@@ -88,7 +89,7 @@ impl Sorting {
     ) -> Result<Option<u128>, Full> {
         self.current.clear();
         for (slot, &value) in state.iter().enumerate() {
-            let known = self.keys.get(slot).and_then(|keys| keys.get(value as usize).copied());
+            let known = self.keys.get(slot).map(|keys| keys.get(value));
             let key = match known {
                 Some(key) if key != UNKNOWN => key,
                 _ => self.first_key(action, images, (slot, value))?,
@@ -154,11 +155,7 @@ impl Sorting {
         (slot, value): (usize, u32),
     ) -> Result<u32, Full> {
         let key = self.key(action, images, (slot, value))?;
-        let keys = entry(&mut self.keys, slot);
-        if keys.len() <= value as usize {
-            keys.resize(value as usize + 1, UNKNOWN);
-        }
-        keys[value as usize] = key;
+        entry(&mut self.keys, slot).set(value, key);
         Ok(key)
     }
 
@@ -203,7 +200,7 @@ impl Sorting {
     /// Bytes held.
     pub(super) fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
-        self.keys.iter().for_each(|keys| footprint.add_vec(keys));
+        self.keys.iter().for_each(|keys| footprint.add(keys.bytes()));
         footprint
     }
 }

@@ -20,6 +20,8 @@ mod nested;
 mod product;
 mod runs;
 #[cfg(test)]
+mod sizes;
+#[cfg(test)]
 mod tests;
 mod threads;
 
@@ -57,7 +59,7 @@ pub(crate) fn answer<S: Runs>(
         system_states: 0,
         complete: false,
         fairness: if weak { Fairness::Weak } else { Fairness::None },
-        reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
+        reductions: told.reductions,
         group: told.group,
         limit: None,
         seconds: 0.0,
@@ -74,6 +76,7 @@ pub(crate) fn answer<S: Runs>(
     let mut number = |condition: &S::Condition| numbered::<S>(&mut conditions, condition);
     let Ok(violating) = automaton(formula, false, &mut number) else {
         answer.message = "the automaton of the formula is too large".to_owned();
+        run.reductions.extend(space.reductions());
         answer.run = Some(Run { seconds: started.elapsed().as_secs_f64(), ..run });
         return Ok(Some(answer));
     };

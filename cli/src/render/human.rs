@@ -78,7 +78,9 @@ fn reason<T>(report: &Report<T>) -> String {
                 0 => String::new(),
                 more => format!(" (and {more} more)"),
             };
-            format!("{}: {}{more}", first.name, clean(&first.message))
+            let message = clean(&first.message);
+            let repeats = message.split(' ').next() == Some(&first.name);
+            if repeats { format!("{message}{more}") } else { format!("{}: {message}{more}", first.name) }
         }
         _ => return String::new(),
     };
@@ -213,7 +215,7 @@ fn explained<T>(report: &Report<T>) -> String {
 
 /// The group of the quotient, and how it was used.
 fn symmetry(group: &GroupUsed) -> String {
-    let GroupUsed { order, model_order, detector, representative, exact, orbits } = group;
+    let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
     let several = if *exact { "" } else { "   several states an orbit" };
     let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");

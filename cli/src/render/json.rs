@@ -110,13 +110,20 @@ fn considered(reductions: &[Reduction]) -> Vec<Json> {
 }
 
 fn group(group: &GroupUsed) -> Json {
-    let GroupUsed { order, model_order, detector, representative, exact, orbits: _ } = group;
+    let GroupUsed { order, model_order, detector, representative, exact, orbits: _, names } = group;
+    let generators = names
+        .generators
+        .iter()
+        .map(|generator| json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules }));
     json!({
         "order": order,
         "model_order": model_order,
         "detector": detector,
         "representative": representative,
         "exact": exact,
+        "structure": names.structure,
+        "generators": generators.collect::<Vec<Json>>(),
+        "orbits": names.orbits,
     })
 }
 

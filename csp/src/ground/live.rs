@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 
 use super::value::Value;
 use super::{Candidate, ground, mentioned, statements, whole};
-use crate::condition::{Cond, Conditions, Datum, Normaliser};
+use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
@@ -58,12 +58,13 @@ pub(super) fn live(
     let mut possible = vec![false; candidates.len()];
     let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); candidates.len()];
     let mut changed: FxHashSet<usize> = FxHashSet::default();
+    let mut spent = 0;
     let is_plain: Vec<bool> = model.summands.iter().map(|summand| writes_plainly(&summand.body)).collect();
     let mut is_done = vec![false; candidates.len()];
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let mut normaliser = Normaliser::new(Conditions::new(domains.into()), &lists);
+        let mut normaliser = Normaliser::new(Conditions::new(domains.into()).after(spent), &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
             if is_done[place] || round > 0 && reads[place].is_disjoint(&changed) {
@@ -108,6 +109,7 @@ pub(super) fn live(
             is_done[place] =
                 possible[place] && is_plain[candidate.summand.index()] && ground.written.iter().all(is_live);
         }
+        spent = normaliser.store().spent();
         if grown.is_empty() {
             return Live { values: lists, possible };
         }
