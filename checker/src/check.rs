@@ -146,7 +146,9 @@ fn answered<S: Runs>(
     let again = temporal::answer((plain(), told), formula, (question, started.elapsed()), control)?;
     match again {
         Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
-        _ => Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0))),
+        _ => {
+            Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0)))
+        }
     }
 }
 

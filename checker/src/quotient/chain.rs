@@ -26,7 +26,7 @@ const MOST_IMAGES: usize = 1 << 26;
 const MOST_ELEMENTS: usize = 1 << 20;
 
 /// Elements of a group that is small enough to look at all images of each state.
-const MOST_FEW: u32 = 64;
+const MOST_FEW: u32 = 8;
 
 /// Rotations and reflections that are looked at for each state.
 const MOST_ROTATIONS: u32 = 1 << 10;
@@ -239,7 +239,15 @@ fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
     // All permutations of the orbit are there if these are, and no two elements do the same to it.
     let exchanging = |other: u32| {
         found.iter().find(|element| {
-            let image = |point: u32| if point == first { other } else if point == other { first } else { point };
+            let image = |point: u32| {
+                if point == first {
+                    other
+                } else if point == other {
+                    first
+                } else {
+                    point
+                }
+            };
             orbit.iter().all(|&point| element.image(point) == image(point))
         })
     };

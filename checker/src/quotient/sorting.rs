@@ -51,11 +51,7 @@ pub(super) struct Sorting {
 
 impl Sorting {
     /// The factors whose exchanging elements are given, if they permute blocks of slots.
-    pub(super) fn new(
-        swaps: &[Vec<usize>],
-        slots: usize,
-        target: &impl Fn(usize, usize) -> usize,
-    ) -> Option<Sorting> {
+    pub(super) fn new(swaps: &[Vec<usize>], slots: usize, target: &impl Fn(usize, usize) -> usize) -> Option<Sorting> {
         let mut places = vec![None; slots];
         let mut factors = Vec::with_capacity(swaps.len());
         for (number, swaps) in swaps.iter().enumerate() {
@@ -164,12 +160,7 @@ impl Sorting {
     }
 
     /// The value in the first block, if it is plain.
-    fn key<A: Action>(
-        &self,
-        action: &mut A,
-        images: &mut Images,
-        (slot, value): (usize, u32),
-    ) -> Result<u32, Full> {
+    fn key<A: Action>(&self, action: &mut A, images: &mut Images, (slot, value): (usize, u32)) -> Result<u32, Full> {
         let place = self.places.get(slot).copied().flatten();
         #[cfg(test)]
         let is_blind = self.is_blind;

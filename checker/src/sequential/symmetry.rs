@@ -85,7 +85,8 @@ impl Symmetry {
         let elements = chain.elements().to_vec();
         let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
         let targets: Vec<Vec<u32>> = targets.collect();
-        let canoniser = Canoniser::new(chain, lows.len(), &|element: usize, slot: usize| targets[element][slot] as usize);
+        let canoniser =
+            Canoniser::new(chain, lows.len(), &|element: usize, slot: usize| targets[element][slot] as usize);
         Some(Symmetry {
             targets,
             wide: (0..lows.len()).map(|slot| literals.is_wide(slot)).collect(),

@@ -233,7 +233,7 @@ pub(crate) enum Representative {
     Auto,
     /// The least image under all elements of the group; one state an orbit
     Enumerate,
-    /// As auto, but of many images that cannot be told apart only the first are followed; several states an orbit
+    /// As auto, with a bound on the work for a state; several states an orbit
     Several,
     /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,

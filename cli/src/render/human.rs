@@ -267,7 +267,10 @@ fn stopped(limit: &Limit) -> String {
             format!("a server or constructor was given up after {} statements over all its choices", count(value))
         }
         LimitKind::Representative => {
-            format!("the representative of a state was given up after {} images (--representative several)", count(value))
+            format!(
+                "the representative of a state was given up after {} images (--representative several)",
+                count(value)
+            )
         }
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }
