@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use checker::{
-    Answer, AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
-    Representative, Verdict,
+    Answer, AskedKind, Control, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report, Representative,
+    Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};

@@ -298,7 +298,12 @@ impl search::Expansion for Expansion {
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + bytes_of::<(u64, u64)>(self.probes.capacity())
-            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
+            + bytes_of::<i32>(
+                self.machine.state.capacity()
+                    + self.numbers.capacity()
+                    + self.movers.capacity()
+                    + self.moves.capacity(),
+            )
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
             + self.choice.bytes()
     }
