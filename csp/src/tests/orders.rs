@@ -158,7 +158,7 @@ fn the_syntax_of_large_conditions_does_not_matter() {
         let graph = ColouredGraph::new(&voting, csp, Ties::Names);
         engine::automorphisms(&graph.graph, &mut |_| ()).order.to_string()
     };
-    let forms = crate::forms(&voting);
+    let forms = forms(&voting);
     let solved = ground::constraints(&voting, &forms, &[]).unwrap();
     let written = ground::constraints_as_written(&voting, &forms, &[]).unwrap();
     assert_eq!((order(&solved), order(&written)), ("40320".into(), "720".into()));
