@@ -49,7 +49,7 @@ fn outside(inner: &[Cube], outer: &[Cube], full: &dyn Fn(Key) -> Mask, solver: &
         let choice = formula.variable();
         chosen.push(choice);
         for &(key, mask) in cube {
-            formula.add([choice.not()].into_iter().chain(allowed(key, mask, true)).collect());
+            formula.add([choice.opposite()].into_iter().chain(allowed(key, mask, true)).collect());
         }
     }
     formula.add(chosen);

@@ -184,12 +184,12 @@ impl Finder {
         let values: Vec<Literal> =
             list.iter().enumerate().filter(|(value, _)| set >> value & 1 == 1).map(|(_, &literal)| literal).collect();
         if let [only] = values[..] {
-            return only.not();
+            return only.opposite();
         }
         let session = &mut self.session;
         *self.allows_none.entry((dimension, set)).or_insert_with(|| {
             let none = session.variable();
-            values.iter().for_each(|value| session.add(&[none.not(), value.not()]));
+            values.iter().for_each(|value| session.add(&[none.opposite(), value.opposite()]));
             none
         })
     }

@@ -28,7 +28,7 @@ use super::{Cond, Node};
 /// The most values of all elements that a condition with a form by primes reads.
 const MAX_VALUES: usize = 192;
 /// The most work for one condition: for a question as much as the condition has nodes.
-const MAX_WORK: usize = 1 << 23;
+const MAX_WORK: usize = 1 << 24;
 /// The most work for all conditions of a model.
 const MAX_ALL_WORK: usize = 1 << 26;
 

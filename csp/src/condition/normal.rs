@@ -11,6 +11,7 @@
 //! cubes that contain no such state are dropped. So whatever form is chosen, a permutation of the literals that keeps the
 //! forms keeps the functions. The reverse holds within the bounds, and beyond them as far as the trees agree.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -201,8 +202,7 @@ impl<'a> Normaliser<'a> {
             self.written.insert(id);
             return id;
         }
-        let support = self.read_by(id);
-        if self.rows(&support).is_some() { self.covered(cond, &support) } else { id }
+        self.read_by(id).map_or(id, |support| self.covered(cond, &support))
     }
 
     /// The normal forms of the operands of a condition, as many as share no elements.
@@ -221,19 +221,24 @@ impl<'a> Normaliser<'a> {
         parts.iter().map(|part| self.part(&support, &sizes, part, conjunction)).collect()
     }
 
-    /// The elements that a normal form names, ascending.
-    fn read_by(&self, id: ConditionId) -> Vec<usize> {
-        let (mut elements, mut stack) = (Vec::new(), vec![id]);
+    /// The elements that a normal form names, ascending, if they have few rows.
+    fn read_by(&self, id: ConditionId) -> Option<Vec<usize>> {
+        let (mut elements, mut rows) = (BTreeSet::new(), 1usize);
+        let (mut seen, mut stack) = (FxHashSet::from_iter([id]), vec![id]);
         while let Some(id) = stack.pop() {
             let condition = &self.list[id.index()];
-            stack.extend(condition.operands());
-            if let Condition::Cube(tests) = condition {
-                elements.extend(tests.iter().map(|test| test.0));
+            stack.extend(condition.operands().iter().filter(|&&operand| seen.insert(operand)));
+            let Condition::Cube(tests) = condition else { continue };
+            for &(element, _) in tests {
+                if elements.insert(element) {
+                    rows *= self.store.domain(element).len();
+                }
+                if rows > MAX_ROWS {
+                    return None;
+                }
             }
         }
-        elements.sort_unstable();
-        elements.dedup();
-        elements
+        Some(elements.into_iter().collect())
     }
 
     /// How many rows elements have, if few.

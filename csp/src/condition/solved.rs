@@ -48,7 +48,7 @@ impl Encoded {
 fn one_of(session: &mut Session, size: usize) -> Vec<Literal> {
     if size == 2 {
         let one = session.variable();
-        return vec![one.not(), one];
+        return vec![one.opposite(), one];
     }
     let list: Vec<Literal> = (0..size).map(|_| session.variable()).collect();
     session.one_of(&list);
@@ -80,7 +80,7 @@ impl Tree<'_> {
             }
             Node::Or(list) => (list.iter().map(|&operand| self.node(operand)).collect::<Result<_, _>>()?, false),
             Node::And(list) => {
-                let operands = list.iter().map(|&operand| Ok(self.node(operand)?.not()));
+                let operands = list.iter().map(|&operand| Ok(self.node(operand)?.opposite()));
                 (operands.collect::<Result<_, _>>()?, true)
             }
         };
@@ -96,7 +96,7 @@ impl Tree<'_> {
                 literal
             }
         };
-        let literal = if negated { literal.not() } else { literal };
+        let literal = if negated { literal.opposite() } else { literal };
         self.nodes.insert(cond, literal);
         Ok(literal)
     }
@@ -109,10 +109,11 @@ impl Oracle for Encoded {
 
     fn point(&mut self, cube: &Cube, side: bool) -> Result<Option<Cube>, TooHard> {
         self.spend(self.weight)?;
-        let mut assumed = vec![if side { self.root } else { self.root.not() }];
+        let mut assumed = vec![if side { self.root } else { self.root.opposite() }];
         for (list, set) in self.values.iter().zip(cube) {
-            assumed
-                .extend(list.iter().enumerate().filter(|(value, _)| set >> value & 1 == 0).map(|(_, one)| one.not()));
+            assumed.extend(
+                list.iter().enumerate().filter(|(value, _)| set >> value & 1 == 0).map(|(_, one)| one.opposite()),
+            );
         }
         match self.session.solve(&assumed) {
             Found::NotDecided => Err(TooHard),

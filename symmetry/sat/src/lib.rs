@@ -33,7 +33,7 @@ pub struct Literal(u32);
 
 impl Literal {
     /// The opposite.
-    pub fn not(self) -> Literal {
+    pub fn opposite(self) -> Literal {
         Literal(self.0 ^ 1)
     }
 
@@ -76,7 +76,7 @@ impl Formula {
         self.add(list.to_vec());
         for (place, &one) in list.iter().enumerate() {
             for &other in &list[..place] {
-                self.add(vec![one.not(), other.not()]);
+                self.add(vec![one.opposite(), other.opposite()]);
             }
         }
     }
@@ -190,7 +190,7 @@ mod tests {
             for _ in 0..20 + random.below(25) {
                 let clause = (0..3).map(|_| {
                     let literal = variables[random.below(8)];
-                    if random.below(2) == 0 { literal } else { literal.not() }
+                    if random.below(2) == 0 { literal } else { literal.opposite() }
                 });
                 let clause = clause.collect();
                 formula.add(clause);
@@ -215,7 +215,7 @@ mod tests {
                 formula.add(row.clone());
                 for other in &rows[..place] {
                     for (one, other) in row.iter().zip(other) {
-                        formula.add(vec![one.not(), other.not()]);
+                        formula.add(vec![one.opposite(), other.opposite()]);
                     }
                 }
             }

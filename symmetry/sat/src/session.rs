@@ -86,17 +86,17 @@ impl Session {
         self.add(list);
         for (place, &one) in list.iter().enumerate() {
             for &other in &list[..place] {
-                self.add(&[one.not(), other.not()]);
+                self.add(&[one.opposite(), other.opposite()]);
             }
         }
     }
 
     /// `literal` holds if and only if one of these does.
     pub fn either(&mut self, literal: Literal, list: &[Literal]) {
-        let clause: Vec<Literal> = list.iter().copied().chain([literal.not()]).collect();
+        let clause: Vec<Literal> = list.iter().copied().chain([literal.opposite()]).collect();
         self.add(&clause);
         for &one in list {
-            self.add(&[one.not(), literal]);
+            self.add(&[one.opposite(), literal]);
         }
     }
 
@@ -141,13 +141,14 @@ mod tests {
         let mut count = 0;
         while let Found::Model(model) = session.solve(&[either]) {
             assert_eq!(model[..4].iter().filter(|&&value| value).count(), 1);
-            let other = list.iter().map(|&literal| if model[literal.variable()] { literal.not() } else { literal });
+            let other =
+                list.iter().map(|&literal| if model[literal.variable()] { literal.opposite() } else { literal });
             session.add(&other.collect::<Vec<Literal>>());
             count += 1;
         }
         assert_eq!(count, 4 * 3);
-        assert!(matches!(session.solve(&[either.not()]), Found::Model(_)), "the rest is still there");
-        assert_eq!(session.solve(&[either, list[4].not(), list[5].not()]), Found::Nothing);
+        assert!(matches!(session.solve(&[either.opposite()]), Found::Model(_)), "the rest is still there");
+        assert_eq!(session.solve(&[either, list[4].opposite(), list[5].opposite()]), Found::Nothing);
     }
 
     #[test]
@@ -158,7 +159,7 @@ mod tests {
             session.add(row);
             for other in &rows[..place] {
                 for (one, other) in row.iter().zip(other) {
-                    session.add(&[one.not(), other.not()]);
+                    session.add(&[one.opposite(), other.opposite()]);
                 }
             }
         }

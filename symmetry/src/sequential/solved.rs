@@ -54,7 +54,7 @@ pub(super) fn compare(
     let (Some(image), Some(other)) = (image, other) else { return Compared::NotDecided };
     for (leaf, &here) in &image {
         if let Some(&there) = other.get(leaf) {
-            query.formula.add(vec![here.not(), there.not()]);
+            query.formula.add(vec![here.opposite(), there.opposite()]);
         }
     }
     let Query { formula, values, has_atoms, .. } = query;
@@ -88,7 +88,7 @@ impl Query<'_> {
                 let leaf = if moved { self.image_of(leaf, written)? } else { leaf };
                 let formula = &mut self.formula;
                 let end = *ends.entry(leaf).or_insert_with(|| formula.variable());
-                self.formula.add(vec![here.not(), end]);
+                self.formula.add(vec![here.opposite(), end]);
                 continue;
             }
             let (element, children) = self.diagrams.node_of(dd);
@@ -101,7 +101,7 @@ impl Query<'_> {
                     stack.push(child);
                     formula.variable()
                 });
-                self.formula.add(vec![here.not(), answer.not(), next]);
+                self.formula.add(vec![here.opposite(), answer.opposite(), next]);
             }
         }
         Some(ends)
