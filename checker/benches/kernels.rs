@@ -2,6 +2,8 @@
 //!
 //! A model with four philosophers and one of a load balancer give states; what they are does not matter much.
 
+#![allow(missing_docs, reason = "criterion writes the functions")]
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ use crate::parallel::{self, Shared};
 use crate::partial_order::PartialOrder;
 use crate::question::{Fairness, Question, SearchOrder, Threads};
 use crate::reductions::{Quotient, Reductions};
-use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
+use crate::report::{Answer, AskedKind, Control, InternalError, LimitKind, Progress, Report, Unwatched, Verdict};
 use crate::search::{Pace, Sharded, Summary, begin, explore};
 use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};
@@ -34,8 +34,38 @@ pub fn check_reduced(
     reductions: Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
+    let report = checked(model, question, (reductions, true), control)?;
+    let is_open = report.answers.iter().any(|answer| answer.verdict == Verdict::Inconclusive);
+    let creates = reductions.partial_order && reductions.heap_symmetry && !model.creatable.is_empty();
+    if creates && is_open && report.limit.is_some_and(|limit| limit.kind == LimitKind::Rebecs) {
+        // A creation that comes first may take the room of another one: the bound is met where it need not be.
+        return checked(model, question, (reductions, false), &mut Unsaved(control));
+    }
+    Ok(report)
+}
+
+/// Follows and stops a search, and keeps no checkpoint of it.
+struct Unsaved<'c>(&'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
+}
+
+/// One try, with or without partial order of creations.
+fn checked(
+    model: &Model,
+    question: &Question,
+    (reductions, creations): (Reductions<'_>, bool),
+    control: &mut dyn Control,
+) -> Result<Report, InternalError> {
     let limits = &question.limits;
-    let mut stack = stack(model, question, reductions);
+    let mut stack = stack(model, question, reductions, creations);
     let (mut told, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
     // With partial order the stored orbits are not all of them.
     told.counts_orbits &= stack.partial_order.is_none();

@@ -38,7 +38,7 @@ pub use check::{check, check_reduced, violating};
 pub use checkpoint::Damaged;
 pub use question::{Emptiness, Fairness, Limits, Question, SearchOrder, Threads};
 pub use reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
-pub use stacking::{unfair_quotient, unfair_quotient_of_process};
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
 };
+pub use stacking::{unfair_quotient, unfair_quotient_of_process};

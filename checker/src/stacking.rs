@@ -6,7 +6,8 @@
 //! 2. Symmetry: the group was validated for this model and fixes what this run asks. The search stores representatives.
 //! 3. Heap symmetry: created rebecs are renumbered and collected, in each image of a state under the group.
 //! 4. Partial order: the ample set of a representative, with candidates and sticky messages closed under the group; created
-//!    rebecs are told apart by their class only, so that they are closed under renumbering too.
+//!    rebecs are told apart by their class only, so that they are closed under renumbering too. Servers that create are among
+//!    the candidates where created rebecs are renumbered.
 //!
 //! A combination that is not known to be sound loses its last reduction, and the report says why and what would allow it.
 //!
@@ -41,7 +42,7 @@ use frontend::model::{Model, Property, PropertyKind, RebecId, ServerId};
 use frontend::sequential::{self, Sequential};
 use symmetry::{ModelPermutation, ValidatedGroup};
 
-use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
+use crate::partial_order::{Around, Images, Overflow, PartialOrder, Wrong};
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reduction, Reductions, Representative};
 
@@ -67,8 +68,9 @@ pub(crate) struct Stack<'g> {
     pub(crate) refused: Vec<Reduction>,
 }
 
-/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked.
-pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
+/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked. With `creations`,
+/// servers that create are served alone where created rebecs are renumbered.
+pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>, creations: bool) -> Stack<'g> {
     let Reductions { quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
     let no_heap = if is_heap_asked { no_heap_beside(quotient) } else { None };
@@ -84,7 +86,8 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
             return Err(COUNTED.to_owned());
         }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
-        let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
+        let renumbers = heap_symmetry && creations;
+        let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers };
         plan(model, &only(question, false), &beside, Wrong::default())
     });
     let (partial_order, refused) = sorted(planned);
@@ -124,8 +127,7 @@ pub fn unfair_quotient<G>(
     let question = Question { overflow: false, ..only(question, true) };
     let alone = Beside { overflow_excluded: beside.overflow_excluded, ..Beside::default() };
     let is_reduced = beside.partial_order && plan(model, &question, &alone, Wrong::default()).is_ok();
-    is_reduced
-        .then_some("no proof is known for it together with partial order and weak fairness; --por off allows it")
+    is_reduced.then_some("no proof is known for it together with partial order and weak fairness; --por off allows it")
 }
 
 /// The same for a sequential process.
@@ -153,7 +155,7 @@ pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed
     let unfair = quotient.and_then(|used| unfair_quotient(model, &question, used.representative, &allowed));
     quotient = quotient.filter(|_| unfair.is_none());
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
-    let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
+    let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers: false };
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
     let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
     refused.extend(unfair);
@@ -235,6 +237,8 @@ pub(crate) struct Beside {
     pub(crate) symmetries: Vec<Images>,
     /// Whether something else proves that no queue overflows.
     pub(crate) overflow_excluded: bool,
+    /// Whether created rebecs are renumbered.
+    pub(crate) renumbers: bool,
 }
 
 /// The plan of partial order for a question.
@@ -251,7 +255,8 @@ pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: W
     }
     let is_kept = (question.overflow || asked.any) && !beside.overflow_excluded;
     let overflow = if is_kept { Overflow::Kept } else { Overflow::Hidden };
-    PartialOrder::new(model, &question.properties, overflow, &beside.symmetries, wrong)
+    let around = Around { overflow, renumbers: beside.renumbers };
+    PartialOrder::new(model, &question.properties, around, &beside.symmetries, wrong)
         .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
 }
 
@@ -290,9 +295,7 @@ impl<'q> Formulas<'q> {
             ));
         }
         match self.with_next {
-            Some(name) => {
-                Err(format!("`{name}` contains X, which partial order does not keep; write it without X"))
-            }
+            Some(name) => Err(format!("`{name}` contains X, which partial order does not keep; write it without X")),
             None => Ok(()),
         }
     }

@@ -1,13 +1,13 @@
 //! How cost grows: dining philosophers and the load balancer by size, as the table of the guide.
 //!
 //! ```text
-//! cargo run --release -p quotient-tests --example cost -- PROGRAM [TIME] [MEMORY]
+//! cargo run --release -p quotient-tests --example cost -- PROGRAM TIME MEMORY
 //! ```
 //!
-//! `PROGRAM` is the built `quotient`, `TIME` and `MEMORY` are the limits of one run (60s and 4G). Each model is checked whole on one
-//! thread, plain and with every reduction, each time by a process of its own, so that the memory is that of one run; times are
-//! those of the processor. The models are those of `fixtures` with another `main`. A run that a limit ends is told as such: its
-//! figures are those at its end.
+//! `PROGRAM` is the built `quotient`, `TIME` and `MEMORY` are the limits of one run, 60s and 4G if they are left out. Each model
+//! is checked whole on one thread, plain and with every reduction, each time by a process of its own, so that the memory is that
+//! of one run; times are those of the processor. The models are those of `fixtures` with another `main`. A run that a limit ends is
+//! told as such: its figures are those at its end.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -88,7 +88,7 @@ fn run(program: &Path, model: &Path, options: &[&str]) -> Result<String, String>
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some(program) = words.first().map(Path::new).filter(|program| program.is_file()) else {
-        eprintln!("usage: cost PROGRAM [TIME] [MEMORY]");
+        eprintln!("usage: cost PROGRAM TIME MEMORY");
         return ExitCode::from(2);
     };
     let word = |at: usize, otherwise: &'static str| words.get(at).map_or(otherwise, String::as_str).to_owned();

@@ -124,7 +124,7 @@ fn shared_out<S: Watched + Sharded>(
     let (size, most) = (space.store().size(), u64::from(space.store().most()));
     let stored = std::mem::replace(space.store_mut(), Store::new(size, most));
     // The driver's own tables may double.
-    let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2));
+    let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2)).saturating_sub(handed.held);
     let share = if space.most_bytes() == u64::MAX { u64::MAX } else { left / count as u64 };
     let mut workers: Vec<Worker<S>> = Vec::with_capacity(count);
     for index in 0..count {

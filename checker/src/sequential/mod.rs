@@ -137,9 +137,14 @@ fn reduce(
             Ok(asked) => {
                 let stacking::AskedOfProcess { properties, more_than_deadlock } = &asked;
                 let (more_than_deadlock, wrong) = (*more_than_deadlock, Wrong::default());
-                space.ample = Ample::new(space.model, Asked { properties, more_than_deadlock, wrong }, group);
-                let too_many = "the process has too many instances of summands to look at";
-                told.reductions.extend(space.ample.is_none().then(|| stacking::not_applied(too_many.to_owned())));
+                let ample = Ample::new(space.model, Asked { properties, more_than_deadlock, wrong }, group);
+                let reason = match &ample {
+                    None => Some("the process has too many instances of summands to look at"),
+                    Some(ample) if ample.is_idle() => Some("every step shows itself, or may be part of a cycle"),
+                    Some(_) => None,
+                };
+                space.ample = ample.filter(|_| reason.is_none());
+                told.reductions.extend(reason.map(|reason| stacking::not_applied(reason.to_owned())));
             }
             Err(reason) => told.reductions.push(stacking::not_applied(reason)),
         }

@@ -20,7 +20,7 @@ use super::pages::Pages;
 use crate::memory::Full;
 
 /// Segments.
-const SEGMENTS: usize = 8;
+pub(super) const SEGMENTS: usize = 8;
 
 /// The bits of the hash that choose a segment.
 const SEGMENT_BITS: u32 = SEGMENTS.trailing_zeros();
@@ -152,16 +152,13 @@ fn mask_for(number: u32) -> u32 {
 impl Index {
     /// An empty index.
     pub(super) fn new() -> Index {
-        Index::with_room(0)
-    }
-
-    /// An empty index with room for so many numbers.
-    pub(super) fn with_room(numbers: u32) -> Index {
-        let mask = mask_for(numbers);
-        let least = FIRST.max(numbers as usize / SEGMENTS * 32 / 27 * 9 / 8 + 1);
         // From one to one and a half, evenly by factors.
         let factors = [256, 269, 283, 298, 314, 330, 347, 365];
-        let segments = factors.map(|factor| Segment::new(least * factor / 256, mask));
+        Index::with_lens(factors.map(|factor| FIRST * factor / 256), mask_for(0))
+    }
+
+    fn with_lens(lens: [usize; SEGMENTS], mask: u32) -> Index {
+        let segments = lens.map(|len| Segment::new(len, mask));
         Index { bytes: segments.iter().map(Segment::bytes).sum(), segments, made: 0 }
     }
 
@@ -246,9 +243,14 @@ impl Index {
         Ok(())
     }
 
-    /// An index of all numbers below `count`.
-    pub(super) fn of(count: u32, hash_of: impl Fn(u32) -> u64 + Copy) -> Index {
-        let mut index = Index::with_room(count);
+    /// The entries of all segments: for [`Index::of`].
+    pub(super) fn lens(&self) -> [usize; SEGMENTS] {
+        std::array::from_fn(|segment| self.segments[segment].len)
+    }
+
+    /// An index of all numbers below `count`, with segments of such lengths at least.
+    pub(super) fn of(count: u32, lens: [usize; SEGMENTS], hash_of: impl Fn(u32) -> u64 + Copy) -> Index {
+        let mut index = Index::with_lens(lens, mask_for(count));
         let mut hashes = Vec::with_capacity(BATCH);
         for number in 0..count {
             if hashes.len() == BATCH {

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use super::arena::Arena;
 use super::hash::{Folded, StateHash};
-use super::index::{Free, Index, Scan};
+use super::index::{Free, Index, SEGMENTS, Scan};
 use super::parents::Parents;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::Full;
@@ -328,17 +328,17 @@ impl<H: StateHash> Store<H> {
         let more = (bytes.saturating_sub(self.size()) * self.arena.len()) as u64;
         self.ask(more)?;
         // The index is made anew anyway: its room serves meanwhile.
-        self.index = Index::new();
+        let lens = std::mem::replace(&mut self.index, Index::new()).lens();
         self.arena.rewrite(bytes, convert);
         self.asked_for = 0;
-        self.index_again();
+        self.index_again(lens);
         Ok(())
     }
 
     /// Indexes all states; there is no index.
-    fn index_again(&mut self) {
+    fn index_again(&mut self, lens: [usize; SEGMENTS]) {
         let arena = &self.arena;
-        self.index = Index::of(self.len(), |number| hash_of::<H>(arena, number));
+        self.index = Index::of(self.len(), lens, |number| hash_of::<H>(arena, number));
     }
 }
 
@@ -378,7 +378,7 @@ impl<H: StateHash> Saved for Store<H> {
             arena.push(&state);
         }
         (self.arena, self.parents, self.asked_for) = (arena, Parents::given(&parents), 0);
-        self.index_again();
+        self.index_again(Index::new().lens());
         Ok(())
     }
 }

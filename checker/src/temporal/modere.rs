@@ -42,6 +42,8 @@ struct Modere<'p, 'a, 's, S: Runs> {
     cycle: bool,
     known: HashSet<(u32, u32)>,
     repaired: Repaired,
+    /// Whether successors are visited from the last on: what is missed depends on the order.
+    backwards: bool,
 }
 
 impl<S: Runs> Modere<'_, '_, '_, S> {
@@ -74,7 +76,10 @@ impl<S: Runs> Modere<'_, '_, '_, S> {
 
     /// The same with rebecs counted as they should be.
     fn system_repaired(&mut self, now: u32) {
-        let steps = self.product.steps_again(now);
+        let mut steps = self.product.steps_again(now);
+        if self.backwards {
+            steps.reverse();
+        }
         let before = self.count;
         let has_step = |count: u32| steps.iter().any(|step| step.mover == count - 1);
         while (1..=self.rebecs).contains(&self.count) && !has_step(self.count) {
@@ -113,7 +118,7 @@ impl<S: Runs> Modere<'_, '_, '_, S> {
 }
 
 /// Whether Fig. 2 finds a fair run that violates the formula asked.
-fn finds(model: &Model, question: &Question, repaired: Repaired) -> bool {
+fn finds(model: &Model, question: &Question, (repaired, backwards): (Repaired, bool)) -> bool {
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { panic!("a formula") };
     let formula: &Formula = formula;
     let mut conditions = Vec::new();
@@ -129,7 +134,8 @@ fn finds(model: &Model, question: &Question, repaired: Repaired) -> bool {
     let known = HashSet::new();
     let starts = product.starts();
     let (count, seed, cycle) = (0, None, false);
-    let mut modere = Modere { product: &mut product, accepting, rebecs, count, seed, cycle, known, repaired };
+    let mut modere =
+        Modere { product: &mut product, accepting, rebecs, count, seed, cycle, known, repaired, backwards };
     for place in starts {
         let (start, _) = modere.product.node(0, place);
         modere.specification(start);
@@ -139,26 +145,32 @@ fn finds(model: &Model, question: &Question, repaired: Repaired) -> bool {
 
 #[test]
 fn the_published_nested_search_misses_fair_runs() {
+    let m18 = (
+        include_str!("../../../fixtures/rebeca/soundness/m18_last_rebec_disabled.rebeca"),
+        include_str!("../../../fixtures/rebeca/soundness/m18_last_rebec_disabled.property"),
+    );
+    let m19 = (
+        include_str!("../../../fixtures/rebeca/soundness/m19b_marks_of_another_seed.rebeca"),
+        include_str!("../../../fixtures/rebeca/soundness/m19b_marks_of_another_seed.property"),
+    );
     let fixtures = [
-        (
-            include_str!("../../../fixtures/rebeca/soundness/m18_last_rebec_disabled.rebeca"),
-            include_str!("../../../fixtures/rebeca/soundness/m18_last_rebec_disabled.property"),
-            [false, true, true],
-        ),
-        (
-            include_str!("../../../fixtures/rebeca/soundness/m19_shared_nested_visited.rebeca"),
-            include_str!("../../../fixtures/rebeca/soundness/m19_shared_nested_visited.property"),
-            [false, false, true],
-        ),
+        (m18, (Repaired::Nothing, false), (Repaired::Counting, false)),
+        (m19, (Repaired::Counting, true), (Repaired::CountingAndMarks, true)),
     ];
-    let all = [Repaired::Nothing, Repaired::Counting, Repaired::CountingAndMarks];
-    for (text, properties, expected) in fixtures {
+    for ((text, properties), wrong, right) in fixtures {
         let (model, question) = read(text, properties);
         assert_eq!(crate::check(&model, &question, &mut ()).expect("confirmed").verdict, Verdict::Violated);
-        assert_eq!(all.map(|repaired| finds(&model, &question, repaired)), expected, "{text}");
+        assert!(!finds(&model, &question, wrong) && finds(&model, &question, right), "{text}");
     }
-    let (mut found, mut missed) = ([0; 3], [0; 3]);
-    for seed in 0..600 {
+    let variants = [
+        (Repaired::Nothing, false),
+        (Repaired::Counting, false),
+        (Repaired::Counting, true),
+        (Repaired::CountingAndMarks, false),
+        (Repaired::CountingAndMarks, true),
+    ];
+    let (mut found, mut missed) = ([0; 5], [0; 5]);
+    for seed in 0..2_000 {
         let (text, properties) = ring(&mut Rng::new(seed));
         let (model, mut question) = read(&text, &properties);
         question.limits.max_states = Some(300);
@@ -166,14 +178,15 @@ fn the_published_nested_search_misses_fair_runs() {
         if verdict == Verdict::Inconclusive {
             continue;
         }
-        for (at, repaired) in all.into_iter().enumerate() {
-            let is_found = finds(&model, &question, repaired);
+        for (at, variant) in variants.into_iter().enumerate() {
+            let is_found = finds(&model, &question, variant);
             // What it finds is there.
-            assert!(verdict == Verdict::Violated || !is_found, "seed {seed}, {repaired:?}\n{text}{properties}");
+            assert!(verdict == Verdict::Violated || !is_found, "seed {seed}, {variant:?}\n{text}{properties}");
             found[at] += u32::from(is_found);
             missed[at] += u32::from(verdict == Verdict::Violated && !is_found);
         }
     }
-    println!("{all:?}: {found:?} found, {missed:?} missed");
-    assert!(found[0] > 50 && missed[0] > 10 && missed[1] > 0 && missed[2] == 0, "{found:?} {missed:?}");
+    println!("{found:?} found, {missed:?} missed");
+    assert!(found[0] > 50 && missed[0] > 10, "{found:?} {missed:?}");
+    assert!(missed[1] + missed[2] > 0 && missed[3] + missed[4] == 0, "{missed:?}");
 }

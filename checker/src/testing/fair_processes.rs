@@ -19,7 +19,8 @@ fn pick<'t>(rng: &mut Rng, list: &[&'t str]) -> &'t str {
 /// A process of like agents, with a variable that names one of them, and a formula that treats them alike.
 fn random_text(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0xfa14);
-    let guards = ["true", "b[i]", "!b[i]", "u[i] < 2", "t = i", "t != i", "exists j:ID . j != i && b[j]", "u[t] = u[i]"];
+    let guards =
+        ["true", "b[i]", "!b[i]", "u[i] < 2", "t = i", "t != i", "exists j:ID . j != i && b[j]", "u[t] = u[i]"];
     let statements = [
         "b[i] := !b[i];",
         "u[i] := (u[i] + 1) mod 3;",
@@ -126,6 +127,8 @@ fn threads_give_the_verdicts_of_the_process() {
         invented += u32::from(plain.verdict == Verdict::Holds && wrong);
         lost += u32::from(plain.verdict == Verdict::Violated && wrong);
     }
-    println!("{held} hold, {violated} are violated, {fewer} with fewer states; indices invent {invented} and lose {lost}");
+    println!(
+        "{held} hold, {violated} are violated, {fewer} with fewer states; indices invent {invented} and lose {lost}"
+    );
     assert!(held > 100 && violated > 100 && invented > 0 && lost > 0, "{held} {violated} {invented} {lost}");
 }

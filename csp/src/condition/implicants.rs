@@ -26,7 +26,10 @@ use super::cover::{Cube, full};
 /// The most prime cubes of a function that has a form by them.
 pub(crate) const MAX_PRIMES: usize = 256;
 /// The most cubes of the other side on the way.
-const MAX_OUTSIDE: usize = 1 << 11;
+const MAX_OUTSIDE: usize = 1 << 10;
+
+/// What a clause of the finder costs beside a node of a tree that is asked.
+const CLAUSE: usize = 8;
 
 /// A question took too long, or there were too many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +42,9 @@ pub(super) trait Oracle {
 
     /// A point of the cube at which the function is `side`.
     fn point(&mut self, cube: &Cube, side: bool) -> Result<Option<Cube>, TooHard>;
+
+    /// Takes note of work that was done elsewhere.
+    fn spend(&mut self, work: usize) -> Result<(), TooHard>;
 }
 
 /// All primes of a function, or of its complement, in ascending order; nothing if there are more than [`MAX_PRIMES`].
@@ -47,6 +53,7 @@ pub(super) fn primes(oracle: &mut dyn Oracle, side: bool) -> Result<Option<Vec<C
     let mut primes = Vec::new();
     let mut outside = Vec::new();
     while let Some(cube) = finder.next()? {
+        oracle.spend(CLAUSE * (primes.len() + outside.len()))?;
         if let Some(point) = oracle.point(&cube, !side)? {
             let wide = widened(oracle, point, !side, &primes)?;
             finder.leave_out(&wide);
@@ -68,11 +75,13 @@ pub(super) fn primes(oracle: &mut dyn Oracle, side: bool) -> Result<Option<Vec<C
 }
 
 /// All primes of what a complete list of primes leaves out, ascending; nothing if there are more than [`MAX_PRIMES`].
-pub(super) fn complement(sizes: &[usize], primes: &[Cube]) -> Result<Option<Vec<Cube>>, TooHard> {
-    let mut finder = Finder::new(sizes);
+pub(super) fn complement(oracle: &mut dyn Oracle, primes: &[Cube]) -> Result<Option<Vec<Cube>>, TooHard> {
+    let sizes = oracle.sizes().to_vec();
+    let mut finder = Finder::new(&sizes);
     primes.iter().for_each(|prime| finder.leave_out(prime));
     let mut found = Vec::new();
     while let Some(mut cube) = finder.next()? {
+        oracle.spend(CLAUSE * (primes.len() + found.len()) + sizes.iter().sum::<usize>() * primes.len())?;
         for (dimension, &size) in sizes.iter().enumerate() {
             for value in 0..size {
                 let narrow = cube[dimension];
@@ -101,6 +110,7 @@ fn widened(oracle: &mut dyn Oracle, mut cube: Cube, side: bool, others: &[Cube])
             }
             let mut wider = cube.clone();
             wider[dimension] |= 1 << value;
+            oracle.spend(others.len())?;
             if !others.iter().any(|other| meet(other, &wider)) && oracle.point(&wider, !side)?.is_none() {
                 cube = wider;
             }
@@ -235,6 +245,10 @@ mod tests {
         fn point(&mut self, cube: &Cube, side: bool) -> Result<Option<Cube>, TooHard> {
             Ok(self.points().find(|(point, holds)| *holds == side && inside(point, cube)).map(|(point, _)| point))
         }
+
+        fn spend(&mut self, _: usize) -> Result<(), TooHard> {
+            Ok(())
+        }
     }
 
     #[test]
@@ -252,7 +266,7 @@ mod tests {
                 assert!(known.len().max(other.len()) <= MAX_PRIMES);
                 assert_eq!(found.as_ref(), Some(&known), "{sizes:?} {bits:b}");
                 assert_eq!(primes(&mut table, false).unwrap().as_ref(), Some(&other));
-                assert_eq!(complement(&sizes, &known).unwrap(), Some(other));
+                assert_eq!(complement(&mut table, &known).unwrap(), Some(other));
             }
         }
     }

@@ -27,10 +27,10 @@ use super::{Cond, Node};
 
 /// The most values of all elements that a condition with a form by primes reads.
 const MAX_VALUES: usize = 192;
-/// The most questions that one condition may ask.
-const MAX_QUESTIONS: usize = 1 << 15;
-/// The most questions of all conditions of a model.
-const MAX_ALL_QUESTIONS: usize = 1 << 17;
+/// The most work for one condition: for a question as much as the condition has nodes.
+const MAX_WORK: usize = 1 << 23;
+/// The most work for all conditions of a model.
+const MAX_ALL_WORK: usize = 1 << 26;
 
 /// What permutations of elements and values leave alone: sizes of domains, nodes, operands.
 type Shape = (Vec<usize>, usize, usize);
@@ -46,7 +46,7 @@ type Sides = Rc<[Option<Vec<Cube>>; 2]>;
 pub(crate) struct Primes {
     known: FxHashMap<Text, Sides>,
     refused: FxHashSet<Shape>,
-    questions: usize,
+    work: usize,
     is_off: bool,
     /// Whether something was refused since the attempt began.
     is_stale: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Primes {
 impl Default for Primes {
     fn default() -> Primes {
         let (known, refused) = (FxHashMap::default(), FxHashSet::default());
-        Primes { known, refused, questions: MAX_ALL_QUESTIONS, is_off: false, is_stale: false }
+        Primes { known, refused, work: MAX_ALL_WORK, is_off: false, is_stale: false }
     }
 }
 
@@ -71,7 +71,7 @@ impl Primes {
     }
 
     fn refuse(&mut self, shape: Shape) {
-        self.is_off |= self.questions == 0;
+        self.is_off |= self.work < MAX_WORK;
         self.refused.insert(shape);
         self.is_stale = true;
     }
@@ -182,10 +182,10 @@ impl Normaliser<'_> {
     }
 
     fn solve(&mut self, cond: Cond, support: &[usize]) -> Result<Sides, TooHard> {
-        let questions = self.primes.questions.min(MAX_QUESTIONS);
-        let mut encoded = Encoded::new(&self.store, cond, support, questions)?;
+        let work = self.primes.work.min(MAX_WORK);
+        let mut encoded = Encoded::new(&self.store, cond, support, work)?;
         let sides = both_sides(&mut encoded);
-        self.primes.questions -= questions - encoded.questions();
+        self.primes.work -= work - encoded.work();
         sides.map(Rc::new)
     }
 
@@ -230,7 +230,7 @@ impl Normaliser<'_> {
 /// The primes of a function and of its complement.
 fn both_sides(oracle: &mut dyn Oracle) -> Result<[Option<Vec<Cube>>; 2], TooHard> {
     if let Some(positive) = implicants::primes(oracle, true)? {
-        let negative = implicants::complement(oracle.sizes(), &positive)?;
+        let negative = implicants::complement(oracle, &positive)?;
         return Ok([Some(positive), negative]);
     }
     Ok([None, implicants::primes(oracle, false)?])

@@ -20,25 +20,27 @@ pub(super) struct Encoded {
     sizes: Vec<usize>,
     values: Vec<Vec<Literal>>,
     root: Literal,
-    /// How many questions may still be asked.
-    questions: usize,
+    /// What one question costs: the size of the tree and of its domains.
+    weight: usize,
+    /// What may still be spent.
+    work: usize,
 }
 
 impl Encoded {
     /// The clauses of a condition that reads these elements, all of them of at most 64 values.
-    pub(super) fn new(store: &Conditions, cond: Cond, support: &[usize], questions: usize) -> Result<Encoded, TooHard> {
+    pub(super) fn new(store: &Conditions, cond: Cond, support: &[usize], work: usize) -> Result<Encoded, TooHard> {
         let mut session = Session::default();
         let sizes: Vec<usize> = support.iter().map(|&element| store.domain(element).len()).collect();
         let values: Vec<Vec<Literal>> = sizes.iter().map(|&size| one_of(&mut session, size)).collect();
         let mut tree = Tree { store, support, values: &values, session, nodes: FxHashMap::default(), size: 0 };
         let root = tree.node(cond)?;
-        let session = tree.session;
-        Ok(Encoded { session, sizes, values, root, questions })
+        let (session, weight) = (tree.session, tree.size + sizes.iter().sum::<usize>());
+        Ok(Encoded { session, sizes, values, root, weight, work })
     }
 
-    /// How many questions are left.
-    pub(super) fn questions(&self) -> usize {
-        self.questions
+    /// What is left to be spent.
+    pub(super) fn work(&self) -> usize {
+        self.work
     }
 }
 
@@ -106,7 +108,7 @@ impl Oracle for Encoded {
     }
 
     fn point(&mut self, cube: &Cube, side: bool) -> Result<Option<Cube>, TooHard> {
-        self.questions = self.questions.checked_sub(1).ok_or(TooHard)?;
+        self.spend(self.weight)?;
         let mut assumed = vec![if side { self.root } else { self.root.not() }];
         for (list, set) in self.values.iter().zip(cube) {
             assumed
@@ -121,5 +123,10 @@ impl Oracle for Encoded {
                 Ok(Some(self.values.iter().map(|list| value(list).expect("an element has a value")).collect()))
             }
         }
+    }
+
+    fn spend(&mut self, work: usize) -> Result<(), TooHard> {
+        self.work = self.work.checked_sub(work).ok_or(TooHard)?;
+        Ok(())
     }
 }

@@ -172,7 +172,10 @@ pub fn slice_with(
         return Err(Refused::new("the model makes rebecs, and deadlock is asked", "check it without slicing"));
     }
     if ask.fair && !model.creatable.is_empty() {
-        return Err(Refused::new("the model makes rebecs, and a formula is asked of fair runs", "check it without slicing"));
+        return Err(Refused::new(
+            "the model makes rebecs, and a formula is asked of fair runs",
+            "check it without slicing",
+        ));
     }
     let graph = build(model, switches.reaching);
     let criteria = criteria(&graph, ask);

@@ -135,6 +135,11 @@ impl<'m> Ample<'m> {
         Some(Ample { independence, ranking, numbers, visible, registers, more_than_deadlock, wrong, alone: 0, free })
     }
 
+    /// Whether no instance can ever be in an ample set.
+    pub(in super::super) fn is_idle(&self) -> bool {
+        self.more_than_deadlock && self.free == 0
+    }
+
     /// The number of an instance that is enabled or faults.
     ///
     /// # Panics

@@ -453,3 +453,69 @@ fn formulas_of_runs_are_refused_where_they_are_not_kept() {
     assert!(!refused.applied && refused.detail.contains("--fairness none"), "{}", refused.detail);
     assert!(told(&fair, Fairness::None).2.expect("a run").applied);
 }
+
+/// A fixture, with a value for its constant `N` where one is given.
+fn fixture(text: &str, size: Option<i64>) -> Sequential {
+    let mut sink = Diagnostics::new();
+    let constants = size.map(|size| ("N".to_owned(), size)).into_iter().collect();
+    parse(text, &Options { constants }, &mut sink).model.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
+}
+
+/// States without and with partial order, without properties.
+fn counts(model: &Sequential) -> (u64, u64) {
+    let question = Question { keep_going: true, ..Question::default() };
+    let plain = check(model, &question, &mut ()).expect("confirmed");
+    let reduced = run(model, &question, Some(Wrong::default()), None).expect("confirmed");
+    assert_eq!(verdicts(&reduced, false), verdicts(&plain, false));
+    (plain.states, reduced.states)
+}
+
+macro_rules! lpe {
+    ($name:literal) => {
+        include_str!(concat!("../../../../fixtures/lpe/", $name, ".lpe"))
+    };
+}
+
+#[test]
+fn fixtures_are_cut() {
+    let fixtures = [
+        ("partial_order/workers", lpe!("partial_order/workers"), None, 2),
+        ("partial_order/assembly", lpe!("partial_order/assembly"), None, 2),
+        ("partial_order/votes", lpe!("partial_order/votes"), None, 2),
+        ("locks/milner", lpe!("locks/milner"), None, 1),
+        ("locks/philosophers, N=7", lpe!("locks/philosophers"), Some(7), 1),
+        ("locks/readers_writers", lpe!("locks/readers_writers"), None, 1),
+        ("locks/resalloc", lpe!("locks/resalloc"), None, 1),
+        ("protocols/leader_ring, N=4", lpe!("protocols/leader_ring"), Some(4), 1),
+        ("protocols/token", lpe!("protocols/token"), None, 1),
+        ("protocols/threetier", lpe!("protocols/threetier"), None, 1),
+    ];
+    for (name, text, size, least) in fixtures {
+        let (none, reduced) = counts(&fixture(text, size));
+        println!("{name}: {none}, reduced {reduced}");
+        assert!(reduced * least <= none, "{name}: {none}, reduced {reduced}");
+    }
+}
+
+/// Processes that Rebeca models become.
+#[test]
+fn converted_models_keep_their_verdicts() {
+    let (mut checked, mut none, mut reduced) = (0, 0, 0);
+    for seed in 40_000..40_120 {
+        let actors = crate::testing::random_model(seed);
+        let mut sink = Diagnostics::new();
+        let none_asked = frontend::model::PropertySet::default();
+        let Some(model) = frontend::sequential::from_actors(&actors, &none_asked, &mut sink) else { continue };
+        let limits = Limits { max_states: Some(SMALL), ..Limits::default() };
+        let question = Question { keep_going: true, limits, ..Question::default() };
+        let plain = check(&model, &question, &mut ()).expect("confirmed");
+        if plain.limit.is_some() {
+            continue;
+        }
+        let found = run(&model, &question, Some(Wrong::default()), None).expect("confirmed");
+        assert_eq!(verdicts(&found, false), verdicts(&plain, false), "seed {seed}");
+        (checked, none, reduced) = (checked + 1, none + plain.states, reduced + found.states);
+    }
+    println!("{checked} converted models: {none} states, reduced {reduced}");
+    assert!(checked > 20, "{checked}");
+}
