@@ -28,6 +28,8 @@ mod testing;
 mod told;
 mod watch;
 
+#[doc(hidden)]
+pub mod kernels;
 pub mod naive;
 pub mod sequential;
 
@@ -39,3 +41,4 @@ pub use reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Quotient, Re
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
 };
+pub use stacking::{unfair_quotient, unfair_quotient_of_process};

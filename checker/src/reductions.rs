@@ -62,6 +62,8 @@ pub enum Representative {
     Auto,
     /// The least image under all elements; exact.
     Enumerate,
+    /// As `Auto`, but where many images cannot be told apart only the first ones are followed: several representatives an orbit.
+    Several,
     /// \[Jag10\] 5.1.1: several representatives an orbit.
     OnTheFly,
     /// \[Zha13\] V.B: several representatives an orbit.
@@ -127,4 +129,6 @@ pub struct Orbits {
     pub by_size: Vec<(String, u64)>,
     /// The sum of all sizes, decimal: the number of states without the quotient.
     pub sum: String,
+    /// Whether these are states up to renumbering and collecting created rebecs.
+    pub up_to_renumbering: bool,
 }

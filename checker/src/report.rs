@@ -207,6 +207,12 @@ pub trait Control {
     /// The signal that asks the search to stop, if one arrived. Cheap; called often.
     fn interrupted(&self) -> Option<i32>;
 
+    /// Bytes that the process holds before a search begins: the limit on memory is on both together, as long as this leaves
+    /// half of it to the search.
+    fn held(&self) -> u64 {
+        0
+    }
+
     /// The checkpoint to go on from, if there is one; asked once, when a search begins.
     fn resumed(&mut self) -> Option<Vec<u8>> {
         None

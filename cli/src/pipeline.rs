@@ -12,10 +12,10 @@
 //! Invariant: a model that leaves [`load`] passed the `verify` of its language; one that does not is a fault of the tool.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Fairness, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
+    Answer, AskedKind, Control, Limit, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
     Representative, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
@@ -31,6 +31,7 @@ use symmetry::Strategy;
 
 use crate::args::LanguageName;
 use crate::console::Console;
+use crate::detection;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::Failure;
@@ -221,18 +222,7 @@ pub(crate) fn check<L: Language>(
         let timeout = question.limits.timeout;
         alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
         // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
-        let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-        let has_next = L::formulas(&alone.properties).iter().any(|(_, formula)| formula.has_next());
-        let unfair = match is_fair {
-            false => None,
-            true if !L::FOLLOWS_FAIRNESS => {
-                Some("weak fairness is not followed through the quotient; --fairness none allows it")
-            }
-            true if plan.partial_order && !has_next => {
-                Some("no proof is known for it together with partial order and weak fairness; --por off allows it")
-            }
-            true => None,
-        };
+        let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
         let mut own = run(model, &alone, &Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
@@ -243,11 +233,7 @@ pub(crate) fn check<L: Language>(
             if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
                 used.detector = strategy.name().to_owned();
             }
-            if let (Some(limit), Some(timeout)) = (&mut run.limit, timeout)
-                && limit.kind == LimitKind::Time
-            {
-                limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-            }
+            name_whole_time(&mut run.limit, timeout);
         }
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
         report.limit = report.limit.or(interrupted);
@@ -315,8 +301,10 @@ fn reduced<L: Language>(
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     // 1. The group: of this model, fixing exactly what this run asks.
+    let (started, timeout) = (Instant::now(), question.limits.timeout);
     let mut told = Vec::new();
-    let group = plan.symmetry.and_then(|strategy| match model.group(&question.properties, strategy) {
+    let look = |strategy| detection::group(model, &question.properties, strategy, timeout, control);
+    let group = plan.symmetry.and_then(|strategy| match look(strategy) {
         Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             told.push(not_applied("symmetry", format!("{strategy} finds no symmetry that fixes what is asked")));
@@ -335,9 +323,18 @@ fn reduced<L: Language>(
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let heap_symmetry = plan.heap_symmetry;
-    let reductions = Reductions { quotient, heap_symmetry, partial_order: plan.partial_order, overflow_excluded };
-    let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    // While everything is asked of a process, what is stored is one state an orbit and nothing less, as for actors.
+    let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+    let partial_order = plan.partial_order && !is_put_off;
+    let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
+    let mut question = question.clone();
+    question.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+    let mut report = model.check(&question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    name_whole_time(&mut report.limit, timeout);
     told.append(&mut report.reductions);
+    if is_put_off {
+        told.push(not_applied("partial-order", "run-time faults are asked; --por on or --no-faults allows it".to_owned()));
+    }
     if let Some(is_bounded) = is_proved {
         told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });
     }
@@ -351,6 +348,15 @@ fn reduced<L: Language>(
         used.names = names.clone().unwrap_or_default();
     }
     Ok(report)
+}
+
+/// A limit on time is that of the whole command, not what was left of it.
+fn name_whole_time(limit: &mut Option<Limit>, timeout: Option<Duration>) {
+    if let (Some(limit), Some(timeout)) = (limit, timeout)
+        && limit.kind == LimitKind::Time
+    {
+        limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+    }
 }
 
 /// What the message flow says of overflow, for the report. A proof answers the question whatever the search has seen of it.

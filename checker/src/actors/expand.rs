@@ -71,7 +71,7 @@ impl Expansion {
     /// No room: some successors are stored, and `successors` is meaningless.
     pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
-        self.current.extend_from_slice(space.store.state(number));
+        space.store.read(number, &mut self.current);
         self.compute(space)?;
         if space.is_reduced() {
             return self.store_representatives(space, number);

@@ -105,7 +105,7 @@ impl<'m> Observer<Space<'m>> for Exporter<'_> {
         let words = space.store.state(number);
         for &(slot, to) in &expansion.successors {
             let slot = slot as usize;
-            let message = space.tables.oldest(slot, space.get(words, slot)).expect("a rebec that moves has a message");
+            let message = space.tables.oldest(slot, space.get(&words, slot)).expect("a rebec that moves has a message");
             (self.sink)(Edge {
                 from: u64::from(number),
                 rebec: RebecId::from_index(slot),

@@ -55,7 +55,7 @@ impl Invariant {
     /// The value of the invariant in a stored state; nothing where its evaluation faults.
     pub(super) fn value(&mut self, space: &Space<'_>, number: u32) -> Option<bool> {
         let words = space.store.state(number);
-        let mut results = self.conjuncts.iter_mut().map(|conjunct| conjunct.result(space, words));
+        let mut results = self.conjuncts.iter_mut().map(|conjunct| conjunct.result(space, &words));
         match results.find(|&result| result != HOLDS) {
             None => Some(true),
             Some(FAILS) => Some(false),
@@ -66,7 +66,7 @@ impl Invariant {
     /// The fault of an evaluation that does not give a value.
     pub(super) fn fault(&self, space: &Space<'_>, number: u32) -> Option<Fault> {
         let words = space.store.state(number);
-        let mut results = self.conjuncts.iter().map(|conjunct| conjunct.evaluate(space, words));
+        let mut results = self.conjuncts.iter().map(|conjunct| conjunct.evaluate(space, &words));
         results.find(|result| *result != Ok(Value::Bool(true))).and_then(Result::err)
     }
 }

@@ -36,7 +36,7 @@ impl Sharded for Space<'_> {
     fn fork(&self, most_bytes: u64) -> Self {
         let mut fork = self.clone();
         fork.tables.is_fork = true;
-        fork.store = Store::new(self.stride(), u64::MAX);
+        fork.store = Store::new(self.layout.bytes(), u64::MAX);
         fork.most_bytes = most_bytes;
         fork
     }
@@ -117,11 +117,12 @@ impl Sharded for Space<'_> {
             return Ok(());
         }
         let (old, new) = (&self.layout, &learnt.layout);
-        self.store.rewrite(new.stride(), |from, to| old.convert(from, new, to))?;
+        let conversion = old.conversion(new);
+        self.store.rewrite(new.bytes(), |from, to| conversion.convert(from, to))?;
         for buffer in buffers {
             let mut words = vec![0; buffer.len() / old.stride() * new.stride()];
             let states = buffer.chunks_exact(old.stride()).zip(words.chunks_exact_mut(new.stride()));
-            states.for_each(|(from, to)| old.convert(from, new, to));
+            states.for_each(|(from, to)| conversion.convert(from, to));
             *buffer = words;
         }
         self.layout = learnt.layout.clone();

@@ -22,6 +22,9 @@ use crate::memory::{Footprint, Full};
 use crate::partial_order::PartialOrder;
 use crate::states::{Layout, NO_PARENT, Store};
 
+/// Beyond so many states, bits to spare are bytes that count.
+const SPACIOUS: u32 = if cfg!(test) { 300 } else { 1 << 20 };
+
 /// The field of the features.
 const FEATURES: usize = 0;
 
@@ -74,11 +77,12 @@ impl Saved for Space<'_> {
             return Err(Damaged);
         }
         self.layout = Layout::new(widths);
+        self.store = Store::new(self.layout.bytes(), u64::from(self.store.most()));
         self.store.restore(from)?;
         let known = |number| {
             let words = self.store.state(number);
-            (self.get_field(words, FEATURES) as usize) < self.features.len()
-                && (0..self.slots()).all(|slot| self.tables.has(slot, self.get(words, slot)))
+            (self.get_field(&words, FEATURES) as usize) < self.features.len()
+                && (0..self.slots()).all(|slot| self.tables.has(slot, self.get(&words, slot)))
         };
         if self.store.stride() == self.layout.stride() && (0..self.store.len()).all(known) {
             Ok(())
@@ -98,7 +102,7 @@ impl<'m> Space<'m> {
     ) -> Space<'m> {
         let tables = Tables::new(model, bounds);
         let layout = Layout::new(vec![0; field_of(tables.len())]);
-        let store = Store::new(layout.stride(), most_states.unwrap_or(u64::MAX));
+        let store = Store::new(layout.bytes(), most_states.unwrap_or(u64::MAX));
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
         let (features, contexts) = (IndexSet::default(), IndexSet::default());
         Space {
@@ -195,12 +199,14 @@ impl<'m> Space<'m> {
     fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
-        let wide = Layout::widened(field, value, &greatest);
-        self.store.rewrite(wide.stride(), |old, new| self.layout.convert(old, &wide, new))?;
+        let is_tight = self.store.len() > SPACIOUS;
+        let wide = Layout::widened(field, value, &greatest, is_tight);
+        let conversion = self.layout.conversion(&wide);
+        self.store.rewrite(wide.bytes(), |old, new| conversion.convert(old, new))?;
         for buffer in buffers {
             let mut words = vec![0; buffer.len() / self.layout.stride() * wide.stride()];
             let states = buffer.chunks_exact(self.layout.stride()).zip(words.chunks_exact_mut(wide.stride()));
-            states.for_each(|(old, new)| self.layout.convert(old, &wide, new));
+            states.for_each(|(old, new)| conversion.convert(old, new));
             *buffer = words;
         }
         self.layout = wide;
@@ -234,9 +240,9 @@ impl<'m> Space<'m> {
     /// The state of a number, for the reference interpreter.
     pub(crate) fn state(&self, number: u32) -> State {
         let words = self.store.state(number);
-        let rebecs: Vec<_> = (0..self.slots()).map(|slot| self.tables.decode(slot, self.get(words, slot))).collect();
+        let rebecs: Vec<_> = (0..self.slots()).map(|slot| self.tables.decode(slot, self.get(&words, slot))).collect();
         let len = rebecs.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        State { features: self.features_of(words).to_vec(), rebecs: rebecs.into_iter().take(len).collect() }
+        State { features: self.features_of(&words).to_vec(), rebecs: rebecs.into_iter().take(len).collect() }
     }
 
     /// The values of the feature variables in a packed state.
@@ -252,7 +258,7 @@ impl<'m> Space<'m> {
     /// Whether no rebec has a message.
     pub(crate) fn is_deadlock(&self, number: u32) -> bool {
         let words = self.store.state(number);
-        (0..self.slots()).all(|slot| self.tables.step(slot, self.get(words, slot)) == IDLE)
+        (0..self.slots()).all(|slot| self.tables.step(slot, self.get(&words, slot)) == IDLE)
     }
 
     /// The record of the step of a slot in a packed state; `None` if it has no message.

@@ -126,7 +126,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             if let Some(limit) = self.pace.ended() {
                 return Ok(Some(End::Limit(limit)));
             }
-            let bytes = self.space.bytes(self.bytes);
+            let bytes = self.space.bytes(self.bytes + self.totals.handed.held);
             if bytes > self.space.most_bytes() {
                 return Ok(Some(End::Limit(limit_of(self.space, Full::Memory))));
             }

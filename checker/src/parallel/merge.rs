@@ -80,8 +80,8 @@ pub(super) fn merge(boxes: &[Outbox], stride: usize, mut each: impl FnMut(&[u64]
     }
 }
 
-/// Appends the numbers of the new states of one worker, when all workers have new states with these keys.
-pub(super) fn number(own: usize, all: &[Arc<Vec<u64>>], first: u32, numbers: &mut Vec<u32>) {
+/// Hands out the numbers of the new states of one worker, when all workers have new states with these keys.
+pub(super) fn number(own: usize, all: &[Arc<Vec<u64>>], first: u32, mut numbered: impl FnMut(u32)) {
     let Some(keys) = all.get(own) else { return };
     let mut heads = vec![0usize; all.len()];
     for (index, &key) in keys.iter().enumerate() {
@@ -93,7 +93,7 @@ pub(super) fn number(own: usize, all: &[Arc<Vec<u64>>], first: u32, numbers: &mu
             }
             before += *head;
         }
-        numbers.push(first + u32::try_from(before).expect("numbers of states have 32 bits"));
+        numbered(first + u32::try_from(before).expect("numbers of states have 32 bits"));
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
             assert_eq!(merged, expected);
             for (own, of) in keys.iter().enumerate() {
                 let mut numbers = Vec::new();
-                number(own, &keys, 100, &mut numbers);
+                number(own, &keys, 100, |number| numbers.push(number));
                 for (&number, &key) in numbers.iter().zip(&**of) {
                     assert_eq!(expected[number as usize - 100], key);
                     assert_eq!(below(&keys, key), number as usize - 100);

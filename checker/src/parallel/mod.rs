@@ -121,10 +121,10 @@ fn shared_out<S: Watched + Sharded>(
     shared: &Shared<'_, S>,
 ) -> Result<Vec<Worker<S>>, Full> {
     let count = shared.workers.clamp(1, MOST_WORKERS);
-    let (stride, most) = (space.store().stride(), u64::from(space.store().most()));
-    let stored = std::mem::replace(space.store_mut(), Store::new(stride, most));
+    let (size, most) = (space.store().size(), u64::from(space.store().most()));
+    let stored = std::mem::replace(space.store_mut(), Store::new(size, most));
     // The driver's own tables may double.
-    let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2));
+    let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2)).saturating_sub(handed.held);
     let share = if space.most_bytes() == u64::MAX { u64::MAX } else { left / count as u64 };
     let mut workers: Vec<Worker<S>> = Vec::with_capacity(count);
     for index in 0..count {
@@ -145,19 +145,21 @@ fn shared_out<S: Watched + Sharded>(
 }
 
 fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mut [Worker<S>]) -> Result<(), Full> {
+    let apart = workers.len().ilog2();
     for worker in &mut *workers {
+        worker.space.store_mut().spread(apart);
         worker.space.settle(0)?;
     }
     let shards = workers.len();
     for number in 0..stored.len() {
         let state = stored.state(number);
-        let worker = &mut workers[owner(space.shard_hash(state), shards)];
-        let (hash, _) = worker.space.store().probe(state);
-        worker.space.store_mut().insert_hashed(state, hash, stored.parent(number))?;
+        let worker = &mut workers[owner(space.shard_hash(&state), shards)];
+        let (hash, _) = worker.space.store().probe(&state);
+        worker.space.store_mut().insert_hashed(&state, hash, stored.parent(number))?;
         worker.globals.push(number);
     }
     for worker in workers {
-        worker.next = worker.globals.partition_point(|&number| number < next);
+        worker.next = worker.globals.cursor(worker.globals.below(next));
     }
     Ok(())
 }

@@ -62,7 +62,7 @@ fn line<S: Watched + Sharded>(
     for &(worker, local) in line.iter().rev() {
         let from = &workers[worker].space;
         words.clear();
-        space.pack(&from.fields(from.store().state(local)), &mut words);
+        space.pack(&from.fields(&from.store().state(local)), &mut words);
         let (hash, _) = space.store().probe(&words);
         let inserted = space.store_mut().insert_hashed(&words, hash, parent);
         parent = inserted.map_err(|_| InternalError("no room for the states of a counterexample".to_owned()))?.0;
@@ -74,7 +74,7 @@ fn line<S: Watched + Sharded>(
 /// Where a state is.
 fn find<S: Watched>(workers: &[Worker<S>], number: u32) -> Option<Place> {
     let mut places = workers.iter().enumerate();
-    places.find_map(|(worker, of)| Some((worker, u32::try_from(of.globals.binary_search(&number).ok()?).ok()?)))
+    places.find_map(|(worker, of)| Some((worker, of.globals.find(number)?)))
 }
 
 fn lost() -> InternalError {

@@ -12,9 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::merge::{Outbox, key, merge, number, parts};
-use crate::memory::{Full, bytes_of};
+use crate::memory::Full;
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
+use crate::states::{Ascending, Cursor};
 use crate::watch::{Sighting, Sightings, Watched};
 
 /// States that are stored side by side.
@@ -87,9 +88,9 @@ pub(super) struct Worker<S: Watched> {
     pub(super) index: u32,
     pub(super) shards: usize,
     pub(super) space: S,
-    pub(super) globals: Vec<u32>,
+    pub(super) globals: Ascending,
     /// The next state to expand.
-    pub(super) next: usize,
+    pub(super) next: Cursor,
     pub(super) max_depth: Option<u64>,
     pub(super) sightings: Sightings<S>,
     expansion: S::Expansion,
@@ -117,8 +118,8 @@ impl<S: Watched + Sharded> Worker<S> {
             index,
             shards,
             space,
-            globals: Vec::new(),
-            next: 0,
+            globals: Ascending::new(shards.ilog2()),
+            next: Cursor::default(),
             max_depth: None,
             sightings,
             expansion: S::Expansion::default(),
@@ -156,18 +157,20 @@ impl<S: Watched + Sharded> Worker<S> {
 
     /// The first half of a round.
     fn expand(&mut self, round: &Round, stop: &AtomicBool) -> Reply<S::Fault> {
-        number(self.index as usize, &round.keys, round.first, &mut self.globals);
+        let globals = &mut self.globals;
+        number(self.index as usize, &round.keys, round.first, |number| globals.push(number));
         let mut reply = Reply::new(self.boxes());
         if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes()) {
             reply.failed = Some((key(round.from, 0), full));
             return reply;
         }
-        while let Some(&number) = self.globals.get(self.next).filter(|&&number| number < round.to) {
+        let mut next = self.next;
+        while let Some(number) = self.globals.next(&mut next).filter(|&number| number < round.to) {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            let local = u32::try_from(self.next).expect("numbers of states have 32 bits");
-            self.next += 1;
+            let local = self.next.at;
+            self.next = next;
             let depth = round.depth + u64::from(number >= round.level_end);
             if self.max_depth.is_some_and(|most| depth >= most) && !self.space.is_deadlock(local) {
                 reply.skipped = reply.skipped.or(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
@@ -176,7 +179,7 @@ impl<S: Watched + Sharded> Worker<S> {
             match self.step(round, number, local, &mut reply) {
                 Ok(()) => {}
                 Err(Full::Later) => {
-                    let fields = self.space.fields(self.space.store().state(local));
+                    let fields = self.space.fields(&self.space.store().state(local));
                     reply.put_off.push(PutOff { number, local, fields });
                 }
                 Err(full) => {
@@ -197,7 +200,7 @@ impl<S: Watched + Sharded> Worker<S> {
             return Err(Full::Later);
         }
         self.current.clear();
-        self.current.extend_from_slice(self.space.store().state(local));
+        self.space.store().read(local, &mut self.current);
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;
         let stride = self.space.store().stride();
         for (place, state) in S::packed(&self.expansion).chunks_exact(stride).enumerate() {
@@ -270,7 +273,7 @@ impl<S: Watched + Sharded> Worker<S> {
 
     fn own_bytes(&self) -> u64 {
         self.expansion.bytes()
-            + bytes_of::<u32>(self.globals.capacity())
+            + self.globals.bytes()
             + self.spare.iter().map(Outbox::bytes).sum::<u64>()
             + self.staged.bytes()
     }

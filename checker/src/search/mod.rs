@@ -74,6 +74,8 @@ pub(crate) struct Handed {
     pub(crate) next: u32,
     /// States stored.
     pub(crate) states: u32,
+    /// Bytes of the process besides the search.
+    pub(crate) held: u64,
     /// The depth of the state before the next one.
     pub(crate) at_depth: u64,
     /// The first state of the next level.
@@ -118,6 +120,8 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     /// The first bound that left something out without ending the search.
     skipped: Option<Limit>,
     settled_at: u64,
+    /// Bytes of the process besides the search.
+    held: u64,
     /// Bytes that the order of exploration holds.
     pub(crate) frontier_bytes: u64,
     /// Where a breadth-first search is.
@@ -180,7 +184,9 @@ pub(crate) fn begin<'s, S: StateSpace, O: Observer<S>>(
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
     pub(crate) fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
+        let held = pace.held().min(space.most_bytes() / 2);
         Search {
+            held,
             space,
             observer,
             pace,
@@ -218,6 +224,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         Handed {
             next: position.next,
             states,
+            held: self.held,
             at_depth: position.depth,
             level_end: position.level_end,
             transitions: self.transitions,
@@ -264,7 +271,10 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.depth = self.depth.max(depth + 1);
             end_if(self.observer.stored(self.space, before..after))?;
         }
-        expanded.map_err(|full| self.limit_of(full))?;
+        if let Err(full) = expanded {
+            self.keep_unfinished();
+            return Err(self.limit_of(full));
+        }
         self.expanded += 1;
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
@@ -282,11 +292,13 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     #[cold]
     fn look(&mut self) -> Result<(), End> {
-        self.settle()?;
+        let settled = self.settle();
         let ended = self.pace.ended();
-        if self.position.is_some() && self.pace.control().is_checkpoint_due(ended.is_some()) {
+        let is_over = settled.is_err() || ended.is_some();
+        if self.position.is_some() && self.pace.control().is_checkpoint_due(is_over) {
             self.save();
         }
+        settled?;
         if let Some(limit) = ended {
             return Err(End::Limit(limit));
         }
@@ -304,6 +316,16 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         Ok(())
     }
 
+    /// Keeps a checkpoint from which the visit that found no room is made again: its successors that are stored are found then.
+    #[cold]
+    fn keep_unfinished(&mut self) {
+        let Some(position) = &mut self.position else { return };
+        position.next -= 1;
+        if self.pace.control().is_checkpoint_due(true) {
+            self.save();
+        }
+    }
+
     fn settle(&mut self) -> Result<(), End> {
         self.settled_at = self.space.growth();
         let own = self.own_bytes();
@@ -311,7 +333,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     }
 
     fn own_bytes(&self) -> u64 {
-        self.expansion.bytes() + self.frontier_bytes
+        self.expansion.bytes() + self.frontier_bytes + self.held
     }
 
     fn limit_of(&self, full: Full) -> End {

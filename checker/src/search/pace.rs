@@ -52,6 +52,11 @@ impl<'c> Pace<'c> {
         Some(Limit { kind: LimitKind::Time, value: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) })
     }
 
+    /// Bytes that the process holds besides the search, asked before it begins.
+    pub(crate) fn held(&self) -> u64 {
+        self.control.held()
+    }
+
     /// Who follows the search.
     pub(crate) fn control(&mut self) -> &mut dyn Control {
         self.control

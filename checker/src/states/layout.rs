@@ -30,6 +30,33 @@ pub(crate) struct Layout {
     /// An odd factor for each field.
     factors: Vec<u64>,
     stride: usize,
+    bytes: usize,
+}
+
+/// Fields that move together from one layout to another.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    from: usize,
+    to: usize,
+    /// Their bits in the word they come from.
+    mask: u64,
+    /// How far to the left they are turned.
+    turn: u32,
+}
+
+/// How states of one layout are rewritten for another.
+#[derive(Clone, Debug)]
+pub(crate) struct Conversion(Vec<Move>);
+
+impl Conversion {
+    /// Rewrites a state.
+    #[inline]
+    pub(crate) fn convert(&self, words: &[u64], out: &mut [u64]) {
+        out.fill(0);
+        for &Move { from, to, mask, turn } in &self.0 {
+            out[to] |= (words[from] & mask).rotate_left(turn);
+        }
+    }
 }
 
 /// The factor of a field: arbitrary bits, odd.
@@ -63,7 +90,9 @@ impl Layout {
             used[word] += width;
         }
         let factors = (0..widths.len()).map(factor).collect();
-        Layout { widths, fields, factors, stride: used.len() }
+        let last = used[used.len() - 1].div_ceil(u8::BITS) as usize;
+        let bytes = ((used.len() - 1) * size_of::<u64>() + last).max(1);
+        Layout { widths, fields, factors, stride: used.len(), bytes }
     }
 
     /// The widths of the fields in bits.
@@ -74,6 +103,11 @@ impl Layout {
     /// Words of a packed state.
     pub(crate) fn stride(&self) -> usize {
         self.stride
+    }
+
+    /// Whole bytes that hold all fields, when words are written one after the other, low bytes first.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// How many fields there are.
@@ -121,8 +155,9 @@ impl Layout {
     }
 
     /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which `field`
-    /// holds `value` besides. Every field gets bits to spare, the fullest first, as long as that takes no further word.
-    pub(crate) fn widened(field: usize, value: u32, greatest: &[u32]) -> Layout {
+    /// holds `value` besides. Every field gets bits to spare, the fullest first, as long as that takes no further word; a
+    /// tight one as long as it takes no further byte.
+    pub(crate) fn widened(field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);
         greatest[field] = greatest[field].max(value);
@@ -138,19 +173,26 @@ impl Layout {
             let mut widths = layout.widths.clone();
             widths[at] = (widths[at] + 1).min(u32::BITS);
             let spare = Layout::new(widths);
-            if spare.stride == layout.stride {
+            if spare.stride == layout.stride && (!is_tight || spare.bytes == layout.bytes) {
                 layout = spare;
             }
         }
         layout
     }
 
-    /// Rewrites a state packed under `self` for `new`, whose fields hold its values.
-    pub(crate) fn convert(&self, words: &[u64], new: &Layout, out: &mut [u64]) {
-        out.fill(0);
-        for field in 0..self.len() {
-            new.set(out, field, self.get(words, field));
+    /// How states packed under `self` are rewritten for `new`, whose fields hold its values.
+    pub(crate) fn conversion(&self, new: &Layout) -> Conversion {
+        let mut moves: Vec<Move> = Vec::new();
+        for (old, new) in self.fields.iter().zip(&new.fields).filter(|(old, _)| old.mask > 0) {
+            let (from, to) = (old.word as usize, new.word as usize);
+            let turn = new.shift.wrapping_sub(old.shift) % u64::BITS;
+            let mask = old.mask << old.shift;
+            match moves.last_mut() {
+                Some(last) if (last.from, last.to, last.turn) == (from, to, turn) => last.mask |= mask,
+                _ => moves.push(Move { from, to, mask, turn }),
+            }
         }
+        Conversion(moves)
     }
 }
 
@@ -174,9 +216,9 @@ mod tests {
                 let field = random(&mut seed) as usize % fields;
                 let value = random(&mut seed) >> (random(&mut seed) % 32);
                 if !layout.fits(field, value) {
-                    let wide = Layout::widened(field, value, &naive);
+                    let wide = Layout::widened(field, value, &naive, random(&mut seed) % 2 == 0);
                     let mut out = vec![u64::MAX; wide.stride()];
-                    layout.convert(&words, &wide, &mut out);
+                    layout.conversion(&wide).convert(&words, &mut out);
                     (layout, words) = (wide, out);
                 }
                 layout.set(&mut words, field, value);
@@ -190,10 +232,11 @@ mod tests {
 
     #[test]
     fn spare_bits_go_to_the_fullest_fields_and_never_take_another_word() {
-        let wide = Layout::widened(3, 1 << 13, &[0x8000, 0xffff, 0xc000, 1]);
-        assert_eq!(wide.stride(), 1);
+        let wide = Layout::widened(3, 1 << 13, &[0x8000, 0xffff, 0xc000, 1], false);
+        assert_eq!((wide.stride(), wide.bytes()), (1, 8));
         assert_eq!(wide.widths, [16, 17, 17, 14]);
-        assert_eq!(Layout::widened(1, 5, &[1, 0, 0]).widths, [4, 6, 0]);
+        assert_eq!(Layout::widened(1, 5, &[1, 0, 0], false).widths, [4, 6, 0]);
+        assert_eq!(Layout::widened(1, 5, &[1, 0, 0], true).widths, [3, 5, 0]);
     }
 
     #[test]
@@ -205,7 +248,7 @@ mod tests {
             narrow.set(&mut words, 0, first);
             narrow.set(&mut words, 2, second);
             let mut out = vec![0; wide.stride()];
-            narrow.convert(&words, &wide, &mut out);
+            narrow.conversion(&wide).convert(&words, &mut out);
             assert_eq!(narrow.hash(&words), wide.hash(&out));
             hashes.insert(narrow.hash(&words));
         }
@@ -216,10 +259,10 @@ mod tests {
     fn a_new_field_starts_absent() {
         let layout = Layout::new(vec![32, 32]);
         assert!(!layout.fits(2, 0));
-        let wide = Layout::widened(3, 1, &[u32::MAX, u32::MAX]);
+        let wide = Layout::widened(3, 1, &[u32::MAX, u32::MAX], true);
         assert_eq!(wide.len(), 4);
         let mut out = vec![0; wide.stride()];
-        layout.convert(&[u64::MAX], &wide, &mut out);
+        layout.conversion(&wide).convert(&[u64::MAX], &mut out);
         assert_eq!((0..4).map(|field| wide.get(&out, field)).collect::<Vec<_>>(), [u32::MAX, u32::MAX, 0, 0]);
     }
 }

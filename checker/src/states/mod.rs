@@ -1,9 +1,14 @@
 //! Packed states: bit fields, hashing, the visited set. They know no language.
 
+mod arena;
+mod ascending;
 mod hash;
+mod index;
 mod layout;
 mod pages;
+mod parents;
 mod store;
 
+pub(crate) use ascending::{Ascending, Cursor};
 pub(crate) use layout::{Layout, bits};
 pub(crate) use store::{NO_PARENT, Store};

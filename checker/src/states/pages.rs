@@ -1,68 +1,82 @@
-//! Zeroed words for large tables, on huge pages where the system gives them.
+//! Zeroed memory for large tables, on huge pages where the system gives them.
 //!
 //! A table that is read at random costs a miss of the address cache a look-up on pages of 4 KiB. Large ones are mapped with
-//! the advice to use huge pages; small ones, and all where mapping fails, lie on the heap.
+//! the advice to use huge pages; small ones, and all where mapping fails, lie on the heap. Either way the system gives a
+//! page when it is first written.
 //!
-//! Invariant: all words are 0 at first.
-
-use std::ops::{Deref, DerefMut};
+//! Invariant: all bytes are 0 at first.
 
 use memmap2::MmapMut;
 
-/// From so many bytes on words are mapped.
-const MAPPED_BYTES: usize = 4 << 20;
+/// The size of a huge page: from so many bytes on memory is mapped, in multiples of it.
+pub(super) const HUGE: usize = 2 << 20;
 
-/// A fixed number of words.
+/// A fixed number of bytes.
 #[derive(Debug)]
-pub(crate) enum Words {
+pub(super) enum Pages {
     /// On the heap.
     Heap(Vec<u64>),
     /// Mapped.
     Mapped(MmapMut),
 }
 
-impl Words {
-    /// So many zeros.
-    pub(crate) fn zeroed(len: usize) -> Words {
-        let bytes = len.saturating_mul(size_of::<u64>());
-        if bytes >= MAPPED_BYTES
-            && let Ok(map) = MmapMut::map_anon(bytes)
+impl Pages {
+    /// At least so many zeros.
+    pub(super) fn zeroed(bytes: usize) -> Pages {
+        if bytes >= HUGE
+            && let Ok(map) = MmapMut::map_anon(bytes.next_multiple_of(HUGE))
         {
             // Without huge pages everything is as right, only slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
-            return Words::Mapped(map);
+            return Pages::Mapped(map);
         }
-        Words::Heap(vec![0; len])
+        Pages::Heap(vec![0; bytes.div_ceil(size_of::<u64>())])
     }
-}
 
-impl Deref for Words {
-    type Target = [u64];
-
+    /// The bytes.
     #[inline]
-    fn deref(&self) -> &[u64] {
+    pub(super) fn bytes(&self) -> &[u8] {
         match self {
-            Words::Heap(words) => words,
-            Words::Mapped(map) => bytemuck::cast_slice(map),
+            Pages::Heap(words) => bytemuck::cast_slice(words),
+            Pages::Mapped(map) => map,
         }
     }
-}
 
-impl DerefMut for Words {
+    /// The bytes, to be changed.
     #[inline]
-    fn deref_mut(&mut self) -> &mut [u64] {
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         match self {
-            Words::Heap(words) => words,
-            Words::Mapped(map) => bytemuck::cast_slice_mut(map),
+            Pages::Heap(words) => bytemuck::cast_slice_mut(words),
+            Pages::Mapped(map) => map,
+        }
+    }
+
+    /// The bytes four by four.
+    #[inline]
+    pub(super) fn entries(&self) -> &[u32] {
+        bytemuck::cast_slice(self.bytes())
+    }
+
+    /// The bytes four by four, to be changed.
+    #[inline]
+    pub(super) fn entries_mut(&mut self) -> &mut [u32] {
+        bytemuck::cast_slice_mut(self.bytes_mut())
+    }
+
+    /// How many bytes are taken from the system when the first `used` were written.
+    pub(super) fn held(&self, used: usize) -> u64 {
+        match self {
+            Pages::Heap(words) => (words.len() * size_of::<u64>()) as u64,
+            Pages::Mapped(map) => used.next_multiple_of(HUGE).min(map.len()) as u64,
         }
     }
 }
 
-impl Clone for Words {
-    fn clone(&self) -> Words {
-        let mut copy = Words::zeroed(self.len());
-        copy.copy_from_slice(self);
+impl Clone for Pages {
+    fn clone(&self) -> Pages {
+        let mut copy = Pages::zeroed(self.bytes().len());
+        copy.bytes_mut()[..self.bytes().len()].copy_from_slice(self.bytes());
         copy
     }
 }
@@ -72,14 +86,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mapped_words_are_words() {
-        for len in [8, MAPPED_BYTES / 8, MAPPED_BYTES / 4] {
-            let mut words = Words::zeroed(len);
-            assert!(words.len() == len && words.iter().all(|&word| word == 0));
-            words[len - 1] = u64::MAX;
-            words[0] = 7;
-            let copy = words.clone();
-            assert_eq!((copy[0], copy[1], copy[len - 1]), (7, 0, u64::MAX));
+    fn mapped_bytes_are_bytes() {
+        for len in [8, 100, HUGE, HUGE + 1, 2 * HUGE] {
+            let mut pages = Pages::zeroed(len);
+            assert!(pages.bytes().len() >= len && pages.bytes().iter().all(|&byte| byte == 0));
+            pages.bytes_mut()[len - 1] = 255;
+            pages.entries_mut()[0] = 7;
+            let copy = pages.clone();
+            assert_eq!((copy.bytes()[0], copy.bytes()[4], copy.bytes()[len - 1]), (7, 0, 255));
+            assert!(pages.held(1) <= pages.held(len) && pages.held(len) >= len as u64);
         }
     }
 }

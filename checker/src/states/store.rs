@@ -1,21 +1,22 @@
 //! The visited set: exact, in the order of discovery, with a parent for each state.
 //!
-//! Packed states lie one after the other in an arena; the place of a state is its number, so the arena is also the queue of
-//! a breadth-first search. The index is an open-addressing table of (32 bits of hash, number + 1). The position of an entry
-//! is a prefix of its fragment, so the index doubles without looking at the arena. Whole states are compared, never hashes
-//! alone.
+//! Packed states lie one after the other in an arena ([`Arena`]); the place of a state is its number, so the arena is also the
+//! queue of a breadth-first search, and a state is nowhere else. The index ([`Index`]) holds numbers with a few bits of the
+//! hash; whole states are compared, never hashes alone. Parents of a breadth-first search take two bits ([`Parents`]).
 //!
-//! Invariants: `words.len() == stride * parents.len()`; every number is in the index once; the index is at most 3/4 full.
+//! Invariants: every number is in the index once; arena and parents have the same length.
 //!
-//! Complexity: expected O(stride) an insertion; `8 * stride + 4` bytes a state and 8 an index entry.
+//! Complexity: expected O(stride) an insertion; the bytes of a state, about 6 of the index and two bits.
 
 use std::io;
 use std::marker::PhantomData;
 
+use super::arena::Arena;
 use super::hash::{Folded, StateHash};
-use super::pages::Words;
+use super::index::{Free, Index, SEGMENTS, Scan};
+use super::parents::Parents;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
-use crate::memory::{Full, bytes_of};
+use crate::memory::Full;
 
 /// The parent of an initial state.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
@@ -23,52 +24,105 @@ pub(crate) const NO_PARENT: u32 = u32::MAX;
 /// The most states a store holds: a number and its successor fit into 32 bits, and [`NO_PARENT`] is none.
 pub(crate) const MOST_STATES: u32 = u32::MAX - 1;
 
-const FIRST_INDEX: usize = 1 << 10;
-const FRAGMENT: u64 = !0 << 32;
+/// Bytes between two looks at the allowance.
+const STEP: usize = 1 << 16;
+
+/// Words of a state that is copied without allocating.
+const SHORT: usize = 4;
+
+/// The words of a stored state.
+#[derive(Clone, Debug)]
+pub(crate) enum StateWords {
+    /// Few.
+    Short([u64; SHORT], usize),
+    /// Many.
+    Long(Vec<u64>),
+}
+
+impl std::ops::Deref for StateWords {
+    type Target = [u64];
+
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        match self {
+            StateWords::Short(words, len) => &words[..*len],
+            StateWords::Long(words) => words,
+        }
+    }
+}
 
 /// The visited set.
 #[derive(Clone, Debug)]
 pub(crate) struct Store<H = Folded> {
-    stride: usize,
-    words: Vec<u64>,
-    parents: Vec<u32>,
-    index: Words,
+    arena: Arena,
+    parents: Parents,
+    index: Index,
     most: u32,
     allowance: u64,
+    /// How many states may be stored before the allowance is looked at.
+    asked_for: usize,
     hash: PhantomData<H>,
 }
 
-/// The number in an index entry.
+/// The hash of a stored state.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
-fn number_of(entry: u64) -> u32 {
-    (entry as u32) - 1
+fn hash_of<H: StateHash>(arena: &Arena, number: u32) -> u64 {
+    if arena.stride() == 1 {
+        return H::hash(&[arena.first(number)]);
+    }
+    H::hash(&words_of(arena, number))
+}
+
+#[inline]
+fn words_of(arena: &Arena, number: u32) -> StateWords {
+    let stride = arena.stride();
+    if stride <= SHORT {
+        let mut words = [0; SHORT];
+        arena.copy(number, &mut words[..stride]);
+        StateWords::Short(words, stride)
+    } else {
+        let mut words = vec![0; stride];
+        arena.copy(number, &mut words);
+        StateWords::Long(words)
+    }
 }
 
 impl<H: StateHash> Store<H> {
-    /// An empty set of states of `stride` words, at most `most` of them.
-    pub(crate) fn new(stride: usize, most: u64) -> Store<H> {
+    /// An empty set of states of so many bytes, at most `most` of them.
+    pub(crate) fn new(bytes: usize, most: u64) -> Store<H> {
         Store {
-            stride,
-            words: Vec::new(),
-            parents: Vec::new(),
-            index: Words::zeroed(FIRST_INDEX),
+            arena: Arena::new(bytes),
+            parents: Parents::new(0),
+            index: Index::new(),
             most: u32::try_from(most).unwrap_or(u32::MAX).min(MOST_STATES),
             allowance: u64::MAX,
+            asked_for: 0,
             hash: PhantomData,
         }
+    }
+
+    /// Makes an empty set one whose parents are about `2^rest` apart.
+    pub(crate) fn spread(&mut self, rest: u32) {
+        debug_assert!(self.len() == 0, "parents are noted already");
+        self.parents = Parents::new(rest);
     }
 
     /// How many states are stored.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most MOST_STATES")]
     pub(crate) fn len(&self) -> u32 {
-        self.parents.len() as u32
+        self.arena.len() as u32
     }
 
     /// Words of a packed state.
+    #[inline]
     pub(crate) fn stride(&self) -> usize {
-        self.stride
+        self.arena.stride()
+    }
+
+    /// Bytes of a stored state.
+    pub(crate) fn size(&self) -> usize {
+        self.arena.size()
     }
 
     /// How many states may be stored.
@@ -78,14 +132,19 @@ impl<H: StateHash> Store<H> {
 
     /// The packed state of a number.
     #[inline]
-    pub(crate) fn state(&self, number: u32) -> &[u64] {
-        let start = number as usize * self.stride;
-        &self.words[start..start + self.stride]
+    pub(crate) fn state(&self, number: u32) -> StateWords {
+        words_of(&self.arena, number)
+    }
+
+    /// Appends the words of a state.
+    #[inline]
+    pub(crate) fn read(&self, number: u32, to: &mut Vec<u64>) {
+        self.arena.read(number, to);
     }
 
     /// The state from which a state was first reached; [`NO_PARENT`] for an initial one.
     pub(crate) fn parent(&self, number: u32) -> u32 {
-        self.parents[number as usize]
+        self.parents.get(number)
     }
 
     /// The numbers from an initial state to a state, along the parents.
@@ -98,23 +157,23 @@ impl<H: StateHash> Store<H> {
 
     /// How many initial states there are, when they were stored first: the states without a parent.
     pub(crate) fn initial(&self) -> u32 {
-        let initial = self.parents.iter().take_while(|&&parent| parent == NO_PARENT).count();
-        u32::try_from(initial).unwrap_or(u32::MAX)
+        self.parents.initial()
     }
 
     /// Gives a state another parent, whose own line does not pass it.
     pub(crate) fn set_parent(&mut self, number: u32, parent: u32) {
-        self.parents[number as usize] = parent;
+        self.parents.set(number, parent);
     }
 
     /// Bytes allocated.
     pub(crate) fn bytes(&self) -> u64 {
-        bytes_of::<u64>(self.words.capacity() + self.index.len()) + bytes_of::<u32>(self.parents.capacity())
+        self.arena.bytes() + self.index.bytes() + self.parents.bytes()
     }
 
     /// How many bytes the store may allocate from now on, those it has included.
     pub(crate) fn allow(&mut self, bytes: u64) {
         self.allowance = bytes;
+        self.asked_for = 0;
     }
 
     /// The number of a state, and whether it is new.
@@ -131,7 +190,7 @@ impl<H: StateHash> Store<H> {
     #[inline]
     pub(crate) fn probe(&self, state: &[u64]) -> (u64, u64) {
         let hash = H::hash(state);
-        (hash, self.index[self.position(hash)])
+        (hash, u64::from(self.index.peek(hash)))
     }
 
     /// The number of a state with the given hash, and whether it is new.
@@ -140,19 +199,41 @@ impl<H: StateHash> Store<H> {
     /// The state is new and there is no room.
     #[inline]
     pub(crate) fn insert_hashed(&mut self, state: &[u64], hash: u64, parent: u32) -> Result<(u32, bool), Full> {
-        let fragment = hash & FRAGMENT;
-        let mut at = self.position(fragment);
-        loop {
-            let entry = self.index[at];
-            if entry == 0 {
-                break;
-            }
-            if entry & FRAGMENT == fragment && self.holds(number_of(entry), state) {
-                return Ok((number_of(entry), false));
-            }
-            at = (at + 1) & (self.index.len() - 1);
+        self.insert_scanned(state, (hash, self.index.scan(hash)), parent)
+    }
+
+    #[inline]
+    fn insert_scanned(&mut self, state: &[u64], (hash, scan): (u64, Scan), parent: u32) -> Result<(u32, bool), Full> {
+        let arena = &self.arena;
+        match self.index.find(hash, scan, |number| arena.holds(number, state)) {
+            Ok(number) => Ok((number, false)),
+            Err(free) => self.push(state, (hash, free), parent),
         }
-        self.push(state, parent, fragment, at)
+    }
+
+    /// Stores a new state.
+    fn push(&mut self, state: &[u64], (hash, free): (u64, Free), parent: u32) -> Result<(u32, bool), Full> {
+        let number = self.len();
+        if number >= self.most {
+            return Err(Full::States);
+        }
+        self.reserve()?;
+        let Store { arena, parents, index, allowance, .. } = &mut *self;
+        debug_assert!(arena.fits(state), "a state has the bits of its layout");
+        let indexed = index.bytes();
+        index.insert(
+            free,
+            hash,
+            number,
+            |number| hash_of::<H>(arena, number),
+            |bytes| {
+                let held = arena.bytes() + parents.bytes() + indexed;
+                if held.saturating_add(bytes) <= *allowance { Ok(()) } else { Err(Full::Memory) }
+            },
+        )?;
+        self.arena.push(state);
+        self.parents.push(parent);
+        Ok((number, true))
     }
 
     /// Stores packed states that lie one after the other, and hands out the place and the number of each. `probes` is a
@@ -184,90 +265,50 @@ impl<H: StateHash> Store<H> {
         parent: impl Fn(usize) -> u32,
         mut each: impl FnMut(usize, u32, bool),
     ) -> Result<(), Full> {
-        let stride = self.stride;
+        let stride = self.stride();
         probes.clear();
         probes.extend(states.chunks_exact(stride).map(|state| self.probe(state)));
         self.touch(probes);
-        for (at, (state, &(hash, _))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
-            let (number, is_new) = self.insert_hashed(state, hash, parent(at))?;
+        let made = self.index.made();
+        for (at, (state, &(hash, scan))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
+            let scan = if self.index.made() == made { Scan::unpack(scan) } else { self.index.scan(hash) };
+            let (number, is_new) = self.insert_scanned(state, (hash, scan), parent(at))?;
             each(at, number, is_new);
         }
         Ok(())
     }
 
-    /// Reads the states that the probed entries most likely mean, one after the other, so that the processor fetches them side
-    /// by side.
+    /// Scans the index for the probed hashes and reads the states that they most likely mean, one after the other, so that the
+    /// processor fetches them side by side. The scans take the places of the entries.
     #[inline]
-    fn touch(&self, probes: &[(u64, u64)]) {
+    pub(crate) fn touch(&self, probes: &mut [(u64, u64)]) {
         let mut read = 0;
-        for &(hash, entry) in probes {
-            if entry != 0 && (entry ^ hash) & FRAGMENT == 0 {
-                read ^= self.words[number_of(entry) as usize * self.stride];
+        for (hash, place) in probes {
+            let scan = self.index.scan(*hash);
+            if let Scan::Candidate(_, number) = scan {
+                read ^= self.arena.first(number);
             }
+            *place = scan.pack();
         }
         std::hint::black_box(read);
     }
 
+    /// Makes room for one more state in the arena.
     #[inline]
-    fn holds(&self, number: u32, state: &[u64]) -> bool {
-        // One word is the common case and needs no loop.
-        if self.stride == 1 { self.words[number as usize] == state[0] } else { self.state(number) == state }
-    }
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "below the length of the index")]
-    fn position(&self, fragment: u64) -> usize {
-        (fragment >> (u64::BITS - self.index.len().trailing_zeros())) as usize
-    }
-
-    /// Stores a new state whose entry belongs at `at`, the first free place.
-    fn push(&mut self, state: &[u64], parent: u32, fragment: u64, at: usize) -> Result<(u32, bool), Full> {
-        let number = self.len();
-        if number >= self.most {
-            return Err(Full::States);
-        }
-        self.reserve()?;
-        let entry = fragment | (u64::from(number) + 1);
-        if (self.parents.len() + 1) * 4 > self.index.len() * 3 {
-            self.double_index()?;
-            self.place(entry);
-        } else {
-            self.index[at] = entry;
-        }
-        self.words.extend_from_slice(state);
-        self.parents.push(parent);
-        Ok((number, true))
-    }
-
-    fn place(&mut self, entry: u64) {
-        let mut at = self.position(entry & FRAGMENT);
-        while self.index[at] != 0 {
-            at = (at + 1) & (self.index.len() - 1);
-        }
-        self.index[at] = entry;
-    }
-
-    /// Makes room for one more state in the arena: half as much again.
     fn reserve(&mut self) -> Result<(), Full> {
-        if self.parents.len() < self.parents.capacity() && self.words.len() + self.stride <= self.words.capacity() {
-            return Ok(());
-        }
-        let more = (self.parents.len() / 2).max(FIRST_INDEX / 2).min((self.most - self.len()) as usize);
-        self.ask(bytes_of::<u64>(more * self.stride) + bytes_of::<u32>(more))?;
-        self.words.reserve_exact(more * self.stride);
-        self.parents.reserve_exact(more);
-        Ok(())
+        if self.arena.len() < self.asked_for { Ok(()) } else { self.look() }
     }
 
-    fn double_index(&mut self) -> Result<(), Full> {
-        let double = self.index.len() * 2;
-        self.ask(bytes_of::<u64>(double))?;
-        let old = std::mem::replace(&mut self.index, Words::zeroed(double));
-        for &entry in old.iter() {
-            if entry != 0 {
-                self.place(entry);
-            }
+    #[cold]
+    fn look(&mut self) -> Result<(), Full> {
+        let step = (STEP / self.size()).max(1);
+        if self.arena.has_room() {
+            self.ask(self.arena.bytes_with(step) - self.arena.bytes())?;
+        } else {
+            self.ask(self.arena.growth())?;
+            self.arena.grow();
         }
+        self.asked_for = self.arena.capacity().min(self.arena.len() + step);
         Ok(())
     }
 
@@ -275,65 +316,69 @@ impl<H: StateHash> Store<H> {
         if self.bytes().saturating_add(bytes) <= self.allowance { Ok(()) } else { Err(Full::Memory) }
     }
 
-    /// Rewrites every state by `convert`, from the old words to `stride` new ones, and indexes all again. `convert` is
-    /// injective; numbers and parents stay.
+    /// Rewrites every state by `convert`, from the old words to new ones of `bytes` bytes in all, and indexes all again.
+    /// `convert` is injective; numbers and parents stay.
     ///
     /// # Errors
     /// There is no room; the store is then unchanged.
     ///
     /// # Complexity
     /// O(states * conversion).
-    pub(crate) fn rewrite(&mut self, stride: usize, mut convert: impl FnMut(&[u64], &mut [u64])) -> Result<(), Full> {
-        if stride == self.stride {
-            let mut old = vec![0; stride];
-            for state in self.words.chunks_exact_mut(stride) {
-                old.copy_from_slice(state);
-                convert(&old, state);
-            }
-        } else {
-            let capacity = self.parents.capacity() * stride;
-            self.ask(bytes_of::<u64>(capacity))?;
-            let mut words = Vec::with_capacity(capacity);
-            words.resize(self.parents.len() * stride, 0);
-            for (old, new) in self.words.chunks_exact(self.stride).zip(words.chunks_exact_mut(stride)) {
-                convert(old, new);
-            }
-            (self.words, self.stride) = (words, stride);
-        }
-        self.index.fill(0);
-        for number in 0..self.len() {
-            let fragment = H::hash(self.state(number)) & FRAGMENT;
-            self.place(fragment | (u64::from(number) + 1));
-        }
+    pub(crate) fn rewrite(&mut self, bytes: usize, convert: impl FnMut(&[u64], &mut [u64])) -> Result<(), Full> {
+        let more = (bytes.saturating_sub(self.size()) * self.arena.len()) as u64;
+        self.ask(more)?;
+        // The index is made anew anyway: its room serves meanwhile.
+        let lens = std::mem::replace(&mut self.index, Index::new()).lens();
+        self.arena.rewrite(bytes, convert);
+        self.asked_for = 0;
+        self.index_again(lens);
         Ok(())
+    }
+
+    /// Indexes all states; there is no index.
+    fn index_again(&mut self, lens: [usize; SEGMENTS]) {
+        let arena = &self.arena;
+        self.index = Index::of(self.len(), lens, |number| hash_of::<H>(arena, number));
     }
 }
 
 impl<H: StateHash> Saved for Store<H> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.len(self.stride)?;
-        to.u32s(&self.parents)?;
-        to.u64s(&self.words)
+        to.len(self.stride())?;
+        to.len(self.arena.len())?;
+        self.parents.iter().try_for_each(|parent| to.u32(parent))?;
+        to.len(self.arena.len() * self.stride())?;
+        (0..self.len()).try_for_each(|number| self.state(number).iter().try_for_each(|&word| to.u64(word)))
     }
 
+    /// The store is one for states of the size of those that were written.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
-        let stride = usize::try_from(from.u64()?).ok().filter(|&stride| stride > 0).ok_or(Damaged)?;
+        let stride = usize::try_from(from.u64()?).ok().filter(|&stride| stride == self.stride()).ok_or(Damaged)?;
         let parents = from.u32s()?;
-        let words = from.u64s()?;
-        if parents.len() >= MOST_STATES as usize || parents.len().checked_mul(stride) != Some(words.len()) {
-            return Err(Damaged);
-        }
         // A parent is stored before its children, but by a depth-first search; so much keeps paths finite here.
         if parents.iter().enumerate().any(|(number, &parent)| parent != NO_PARENT && parent as usize >= number) {
             return Err(Damaged);
         }
-        (self.stride, self.parents, self.words) = (stride, parents, words);
-        let least = (self.parents.len() * 4).div_ceil(3) + 1;
-        self.index = Words::zeroed(least.next_power_of_two().max(FIRST_INDEX));
-        for number in 0..self.len() {
-            let fragment = H::hash(self.state(number)) & FRAGMENT;
-            self.place(fragment | (u64::from(number) + 1));
+        let words = from.len(size_of::<u64>())?;
+        if parents.len() >= MOST_STATES as usize || parents.len().checked_mul(stride) != Some(words) {
+            return Err(Damaged);
         }
+        let mut arena = Arena::new(self.size());
+        let mut state = vec![0; stride];
+        for _ in 0..parents.len() {
+            for word in &mut state {
+                *word = from.u64()?;
+            }
+            if !arena.fits(&state) {
+                return Err(Damaged);
+            }
+            if !arena.has_room() {
+                arena.grow();
+            }
+            arena.push(&state);
+        }
+        (self.arena, self.parents, self.asked_for) = (arena, Parents::given(&parents), 0);
+        self.index_again(Index::new().lens());
         Ok(())
     }
 }
@@ -353,12 +398,12 @@ mod tests {
     /// Inserts random states, rewrites to more words half-way, and compares with a map after each insertion.
     fn against_a_map<H: StateHash>(rounds: u64, distinct: u64, stride: usize) {
         let mut seed = rounds;
-        let mut store: Store<H> = Store::new(stride, u64::MAX);
+        let mut store: Store<H> = Store::new(stride * 8 - 3, u64::MAX);
         let mut map: HashMap<Vec<u64>, u32> = HashMap::new();
         for round in 0..rounds {
             if round == rounds / 2 {
                 store
-                    .rewrite(stride + 1, |old, new| {
+                    .rewrite((stride + 1) * 8 - 3, |old, new| {
                         new[0] = 5;
                         new[1..].copy_from_slice(old);
                     })
@@ -376,7 +421,7 @@ mod tests {
         }
         assert_eq!(store.len() as usize, map.len());
         for (state, &number) in &map {
-            assert_eq!((store.state(number), store.parent(number)), (&state[..], number));
+            assert_eq!((&*store.state(number), store.parent(number)), (&state[..], number));
         }
     }
 
@@ -404,7 +449,7 @@ mod tests {
 
     #[test]
     fn it_stays_within_its_allowance() {
-        let mut store: Store = Store::new(1, u64::MAX);
+        let mut store: Store = Store::new(8, u64::MAX);
         store.allow(100_000);
         let refused = (0..1 << 20).find_map(|state| store.insert(&[state], 0).err());
         assert_eq!(refused, Some(Full::Memory));

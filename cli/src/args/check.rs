@@ -233,6 +233,8 @@ pub(crate) enum Representative {
     Auto,
     /// The least image under all elements of the group; one state an orbit
     Enumerate,
+    /// As auto, with a bound on the work for a state; several states an orbit
+    Several,
     /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
     /// Descent by generators; several states an orbit
@@ -245,6 +247,7 @@ impl Representative {
         match self {
             Representative::Auto => checker::Representative::Auto,
             Representative::Enumerate => checker::Representative::Enumerate,
+            Representative::Several => checker::Representative::Several,
             Representative::OnTheFly => checker::Representative::OnTheFly,
             Representative::LocalSearch => checker::Representative::LocalSearch,
         }
@@ -254,9 +257,9 @@ impl Representative {
 /// `--por`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PartialOrder {
-    /// Where it is sound for what is asked, and overflow is not asked
+    /// Where it is sound for what is asked, and neither overflow nor, of a process, faults are asked
     Auto,
-    /// As auto, and with overflow asked where the message flow proves that no queue overflows
+    /// Wherever it is sound; with overflow asked, where the message flow proves that no queue overflows
     On,
     /// Off
     Off,

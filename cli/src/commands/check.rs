@@ -201,7 +201,16 @@ pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
 
 /// The greatest resident size of the process so far, in bytes.
 pub(crate) fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+/// The resident size of the process, in bytes.
+pub(crate) fn resident_memory() -> Option<u64> {
+    memory("VmRSS:")
+}
+
+fn memory(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }

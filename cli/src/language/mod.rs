@@ -16,7 +16,7 @@ use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
 use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
@@ -66,22 +66,20 @@ impl<M> Clone for TraceStyle<'_, M> {
 impl<M> Copy for TraceStyle<'_, M> {}
 
 /// A model in some language.
-pub(crate) trait Language: Sized {
+pub(crate) trait Language: Clone + Send + Sized + 'static {
     /// The name in reports.
     const NAME: &'static str;
     /// What can be asked of every model.
     const BUILT_IN: &'static [&'static str];
     /// Whether there are queues that could overflow.
     const HAS_QUEUES: bool;
-    /// Whether the checker follows weak fairness through a quotient.
-    const FOLLOWS_FAIRNESS: bool;
     /// What the propositions of an automaton may be, in words.
     const PROPOSITIONS: &'static str;
     /// What a deadlock is, in words.
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
-    type Properties: Default + std::fmt::Debug;
+    type Properties: Clone + Default + std::fmt::Debug + Send + 'static;
     /// A condition over one state.
     type Condition: Clone;
     /// A way to start.
@@ -91,7 +89,7 @@ pub(crate) trait Language: Sized {
     /// An execution.
     type Trace;
     /// A group of proved symmetries.
-    type Group;
+    type Group: Send + 'static;
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
@@ -102,6 +100,9 @@ pub(crate) trait Language: Sized {
 
     /// Who knows whom, if processes know each other by name.
     fn topology(&self) -> Option<Topology>;
+
+    /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
+    fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<&'static str>;
 
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;

@@ -131,7 +131,7 @@ fn group(group: &GroupUsed) -> Json {
 fn orbits(orbits: &Orbits) -> Json {
     let number = |digits: &str| digits.parse::<u64>().map_or_else(|_| json!(digits), |number| json!(number));
     let by_size: Vec<Json> = orbits.by_size.iter().map(|(size, count)| json!([number(size), count])).collect();
-    json!({ "by_size": by_size, "sum": number(&orbits.sum) })
+    json!({ "by_size": by_size, "sum": number(&orbits.sum), "up_to_renumbering": orbits.up_to_renumbering })
 }
 
 fn limit(limit: Limit) -> Json {

@@ -65,6 +65,10 @@ impl Control for Watch {
         }
     }
 
+    fn held(&self) -> u64 {
+        crate::commands::check::resident_memory().unwrap_or(0)
+    }
+
     fn resumed(&mut self) -> Option<Vec<u8>> {
         self.resumed.take()
     }

@@ -15,14 +15,14 @@ use crate::language::detection::{Detection, GraphSize, Rejected, Seconds, gap};
 
 /// Finds and proves the symmetries of a model.
 pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy) -> Detection {
-    let (mut lower, mut opaque) = (Duration::ZERO, Vec::new());
+    let (mut lower, mut opaque, mut as_written) = (Duration::ZERO, Vec::new(), Vec::new());
     let Proposal { candidates, vertices, edges, order, graph, search } = match strategy {
         Strategy::KnownRebec => KnownRebec.propose(model),
         Strategy::ScalarSet => ScalarSets.propose(model),
         Strategy::ChannelDiagram => ChannelDiagram.propose(model),
         Strategy::Constraint => {
             let found = symmetry::detect::constraint(model, properties);
-            (lower, opaque) = (found.lower, found.opaque);
+            (lower, opaque, as_written) = (found.lower, found.opaque, found.as_written);
             let ConstraintDetection { candidates, vertices, edges, order, graph, search, .. } = found;
             Proposal { candidates, vertices, edges, order, graph, search }
         }
@@ -47,6 +47,7 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
         graph: GraphSize { vertices, edges, order: order.to_string() },
         rejected: rejected.collect(),
         opaque,
+        as_written,
         seconds: Seconds {
             lower: lower.as_secs_f64(),
             graph: graph.as_secs_f64(),

@@ -25,7 +25,7 @@ use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
 use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
@@ -35,7 +35,6 @@ use csp::actors::{ActorGraph, Actors, Switches};
 impl Language for Model {
     const NAME: &'static str = "rebeca";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
-    const FOLLOWS_FAIRNESS: bool = true;
     const HAS_QUEUES: bool = true;
     const PROPOSITIONS: &'static str =
         "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
@@ -145,6 +144,12 @@ impl Language for Model {
             properties.properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
         let with = |list| PropertySet { definitions: properties.definitions.clone(), properties: list };
         (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
+    }
+
+    fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<&'static str> {
+        let Plan { partial_order, overflow_excluded, .. } = plan;
+        let beside = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
+        checker::unfair_quotient(self, question, plan.representative, &beside)
     }
 
     fn check(

@@ -43,6 +43,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
         },
         rejected: rejected.collect(),
         opaque: found.csp.opaque.iter().map(|opaque| opaque.part.name(model)).collect(),
+        as_written: found.csp.as_written.iter().map(|part| part.name(model)).collect(),
         seconds: Seconds {
             lower: found.seconds.lower.as_secs_f64(),
             graph: found.seconds.graph.as_secs_f64(),

@@ -24,7 +24,7 @@ use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
 use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
@@ -33,7 +33,6 @@ use crate::trace_file::TraceFile;
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
-    const FOLLOWS_FAIRNESS: bool = false;
     const HAS_QUEUES: bool = false;
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
@@ -132,6 +131,10 @@ impl Language for Sequential {
         let (formulas, others): (Vec<_>, Vec<_>) =
             properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
         (others, formulas.into_iter().map(|formula| vec![formula]).collect())
+    }
+
+    fn unfair_quotient(&self, question: &Question<Vec<Property>>, plan: Plan) -> Option<&'static str> {
+        checker::unfair_quotient_of_process(self, question, plan.representative)
     }
 
     fn check(
