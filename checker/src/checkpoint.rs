@@ -44,11 +44,6 @@ impl Writer<'_> {
         values.iter().try_for_each(|&value| self.u32(value))
     }
 
-    pub(crate) fn u64s(&mut self, values: &[u64]) -> io::Result<()> {
-        self.len(values.len())?;
-        values.iter().try_for_each(|&value| self.u64(value))
-    }
-
     pub(crate) fn bools(&mut self, values: &[bool]) -> io::Result<()> {
         self.len(values.len())?;
         values.iter().try_for_each(|&value| self.byte(u8::from(value)))
@@ -120,11 +115,6 @@ impl Reader<'_> {
         (0..len).map(|_| self.u32()).collect()
     }
 
-    pub(crate) fn u64s(&mut self) -> Result<Vec<u64>, Damaged> {
-        let len = self.len(8)?;
-        (0..len).map(|_| self.u64()).collect()
-    }
-
     pub(crate) fn bools(&mut self) -> Result<Vec<bool>, Damaged> {
         let len = self.len(1)?;
         (0..len).map(|_| self.bool()).collect()
@@ -192,12 +182,12 @@ mod tests {
         to.message(&message).expect("memory");
         to.values(&values).expect("memory");
         to.u32s(&[1, u32::MAX]).expect("memory");
-        to.u64s(&[u64::MAX]).expect("memory");
+        to.u64(u64::MAX).expect("memory");
         to.bools(&[true, false]).expect("memory");
         let mut from = Reader(&bytes);
         assert_eq!(from.message(), Ok(message));
         assert_eq!(from.values().as_deref(), Ok(&values[..]));
-        assert_eq!((from.u32s(), from.u64s()), (Ok(vec![1, u32::MAX]), Ok(vec![u64::MAX])));
+        assert_eq!((from.u32s(), from.u64()), (Ok(vec![1, u32::MAX]), Ok(u64::MAX)));
         assert_eq!(from.bools(), Ok(vec![true, false]));
         assert_eq!(from.end(), Ok(()));
         for cut in 0..bytes.len() {
@@ -206,7 +196,7 @@ mod tests {
                 from.message()?;
                 from.values()?;
                 from.u32s()?;
-                from.u64s()?;
+                from.u64()?;
                 from.bools()
             })();
             assert_eq!(all, Err(Damaged), "cut at {cut}");
