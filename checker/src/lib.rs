@@ -28,6 +28,8 @@ mod testing;
 mod told;
 mod watch;
 
+#[doc(hidden)]
+pub mod kernels;
 pub mod naive;
 pub mod sequential;
 
@@ -35,7 +37,8 @@ pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced, violating};
 pub use checkpoint::Damaged;
 pub use question::{Emptiness, Fairness, Limits, Question, SearchOrder, Threads};
-pub use reductions::{GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
+pub use reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
 };
+pub use stacking::{unfair_quotient, unfair_quotient_of_process};

@@ -62,6 +62,8 @@ pub enum Representative {
     Auto,
     /// The least image under all elements; exact.
     Enumerate,
+    /// As `Auto`, but where many images cannot be told apart only the first ones are followed: several representatives an orbit.
+    Several,
     /// \[Jag10\] 5.1.1: several representatives an orbit.
     OnTheFly,
     /// \[Zha13\] V.B: several representatives an orbit.
@@ -94,6 +96,30 @@ pub struct GroupUsed {
     pub exact: bool,
     /// The orbits of the stored states, if they were asked for, the search finished, and each orbit has one representative.
     pub orbits: Option<Orbits>,
+    /// The group in the names of the model; empty until somebody who knows them says it.
+    pub names: GroupNames,
+}
+
+/// A group in the names of a model.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GroupNames {
+    /// The name of the group.
+    pub structure: String,
+    /// Its generators.
+    pub generators: Vec<GeneratorNames>,
+    /// The orbits of more than one thing.
+    pub orbits: Vec<Vec<String>>,
+}
+
+/// A generator in the names of a model.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GeneratorNames {
+    /// Its cycles.
+    pub cycles: Vec<Vec<String>>,
+    /// `process`, `data` or `mixed`.
+    pub kind: &'static str,
+    /// The published rules that find it too.
+    pub rules: Vec<&'static str>,
 }
 
 /// Orbits by size.
@@ -103,4 +129,6 @@ pub struct Orbits {
     pub by_size: Vec<(String, u64)>,
     /// The sum of all sizes, decimal: the number of states without the quotient.
     pub sum: String,
+    /// Whether these are states up to renumbering and collecting created rebecs.
+    pub up_to_renumbering: bool,
 }

@@ -6,7 +6,8 @@
 //! 2. Symmetry: the group was validated for this model and fixes what this run asks. The search stores representatives.
 //! 3. Heap symmetry: created rebecs are renumbered and collected, in each image of a state under the group.
 //! 4. Partial order: the ample set of a representative, with candidates and sticky messages closed under the group; created
-//!    rebecs are told apart by their class only, so that they are closed under renumbering too.
+//!    rebecs are told apart by their class only, so that they are closed under renumbering too. Servers that create are among
+//!    the candidates where created rebecs are renumbered.
 //!
 //! A combination that is not known to be sound loses its last reduction, and the report says why and what would allow it.
 //!
@@ -20,37 +21,39 @@
 //! | a formula, weak fairness | applied, as if overflow were asked | only its own step takes the last message of a rebec |
 //! | orbits counted by size | refused | the states left out would be missing |
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
-//! | a sequential process | refused | steps are enabled by shared variables; independence is not looked for |
+//! | a sequential process | applied in the same way | `sequential::partial_order` |
+//! | a formula of a sequential process, weak fairness | refused | a step of others may disable a process |
 //!
 //! | asked with heap symmetry | what happens | why |
 //! |---|---|---|
 //! | everything but formulas | applied | `actors::heap` |
-//! | a formula | refused | a run that drops rebecs for ever closes only up to those that were collected |
-//! | orbits counted by size | refused | an orbit is not a class then |
-//! | a group of more than [`MOST_BESIDE_HEAP`] elements | refused | every element is applied |
+//! | a formula | applied | renumbering is a bisimulation that keeps the variables of `main` |
+//! | a formula, weak fairness | refused | which rebec is which differs between a state and its representative |
+//! | orbits counted by size | applied | an orbit is one of classes then: the sum is what renumbering alone stores |
 //! | several representatives an orbit | refused | representatives of a class are compared |
 //! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
 //!
-//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair`]);
+//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair_quotient`]);
 //! where partial order is allowed and sound, it is applied instead. Without fairness the group fixes each condition of the formula.
 //!
 //! Source: `docs/soundness.md` has a row for each.
 
-use frontend::model::{Model, PropertyKind, PropertySet, RebecId, ServerId};
+use frontend::model::{Model, Property, PropertyKind, RebecId, ServerId};
+use frontend::sequential::{self, Sequential};
 use symmetry::{ModelPermutation, ValidatedGroup};
 
-use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
+use crate::partial_order::{Around, Images, Overflow, PartialOrder, Wrong};
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reduction, Reductions, Representative};
 
 /// The name of partial order reduction in reports.
 pub(crate) const PARTIAL_ORDER: &str = "partial-order";
 
+/// Why partial order is not applied where orbits are counted.
+const COUNTED: &str = "the orbits of all states are counted (--stats), and it would leave states out";
+
 /// The name of heap symmetry in reports.
 pub(crate) const HEAP_SYMMETRY: &str = "heap-symmetry";
-
-/// Elements of a group that are applied to each state beside heap symmetry.
-const MOST_BESIDE_HEAP: u32 = 720;
 
 /// What a run applies.
 #[derive(Debug)]
@@ -65,27 +68,26 @@ pub(crate) struct Stack<'g> {
     pub(crate) refused: Vec<Reduction>,
 }
 
-/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked.
-pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
-    let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
+/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked. With `creations`,
+/// servers that create are served alone where created rebecs are renumbered.
+pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>, creations: bool) -> Stack<'g> {
+    let Reductions { quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
     let no_heap = if is_heap_asked { no_heap_beside(quotient) } else { None };
     let heap_symmetry = is_heap_asked && no_heap.is_none();
-    if let Some(quotient) = quotient.as_mut().filter(|_| heap_symmetry) {
-        quotient.representative = Representative::Enumerate;
-    }
     let planned = partial_order.then(|| {
         // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
         // queue at its longest.
         if question.overflow && !overflow_excluded {
             let reason = "overflow is asked, and a step put off may be what fills a queue";
-            return Err(format!("{reason}; --no-overflow allows it"));
+            return Err(format!("{reason}; --no-overflow allows it, or --por on where queue bounds exclude it"));
         }
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
-            return Err("the orbits of all states are counted (--stats), and it would leave states out".to_owned());
+            return Err(COUNTED.to_owned());
         }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
-        let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
+        let renumbers = heap_symmetry && creations;
+        let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers };
         plan(model, &only(question, false), &beside, Wrong::default())
     });
     let (partial_order, refused) = sorted(planned);
@@ -95,61 +97,77 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
 
 /// Why created rebecs are not renumbered beside a quotient.
 fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<String> {
-    let Quotient { group, representative, counts_orbits } = quotient?;
-    if counts_orbits {
-        return Some("orbits are counted (--stats), which it would merge".to_owned());
-    }
+    let Quotient { group, representative, .. } = quotient?;
     if !matches!(representative, Representative::Auto | Representative::Enumerate) {
         return Some("an orbit has several representatives; --representative auto allows it".to_owned());
-    }
-    if group.order() > MOST_BESIDE_HEAP.into() {
-        return Some(format!(
-            "every element of the group is applied beside it; there are more than {MOST_BESIDE_HEAP}"
-        ));
     }
     let changes = !group.certificate().keeps_fault_classes;
     changes.then(|| "the group changes kinds of faults, and no execution could be found".to_owned())
 }
 
-/// Why a quotient of a sequential process is not used for a formula under weak fairness.
-pub(crate) const UNFAIR: &str =
-    "weak fairness is not followed through the quotient of a sequential process; --fairness none allows it";
-
-/// Why a quotient is not used for a formula under weak fairness.
-fn unfair(model: &Model, representative: Representative) -> Option<&'static str> {
-    if representative != Representative::Auto {
-        return Some("weak fairness is followed through the quotient with --representative auto only");
+/// Why a quotient with this choice of representatives is not used for the formulas of a question under weak fairness, whatever the
+/// group; nothing where it is, or where fairness is not assumed.
+pub fn unfair_quotient<G>(
+    model: &Model,
+    question: &Question,
+    representative: Representative,
+    beside: &Reductions<'_, G>,
+) -> Option<&'static str> {
+    if question.fairness != Fairness::Weak {
+        return None;
     }
-    let reason = "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it";
-    (!model.creatable.is_empty()).then_some(reason)
+    if representative != Representative::Auto {
+        return Some(FOLLOWED);
+    }
+    if !model.creatable.is_empty() {
+        return Some(
+            "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it",
+        );
+    }
+    let question = Question { overflow: false, ..only(question, true) };
+    let alone = Beside { overflow_excluded: beside.overflow_excluded, ..Beside::default() };
+    let is_reduced = beside.partial_order && plan(model, &question, &alone, Wrong::default()).is_ok();
+    is_reduced.then_some("no proof is known for it together with partial order and weak fairness; --por off allows it")
 }
+
+/// The same for a sequential process.
+pub fn unfair_quotient_of_process<P>(
+    model: &Sequential,
+    question: &Question<P>,
+    representative: Representative,
+) -> Option<&'static str> {
+    let is_fair = question.fairness == Fairness::Weak && model.fair.is_some();
+    (is_fair && representative != Representative::Auto).then_some(FOLLOWED)
+}
+
+/// How representatives are chosen where fairness is followed.
+const FOLLOWED: &str = "weak fairness is followed through the quotient with --representative auto only";
+
+/// Why a group of a sequential process is not used for a formula under weak fairness.
+pub(crate) const UNFOLLOWED: &str =
+    "some instance of a summand is too large to tell which process goes where; --fairness none allows it";
 
 /// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
 /// each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let question = Question { overflow: false, ..only(question, true) };
-    let is_fair = question.fairness == Fairness::Weak;
-    let mut unfair = None;
-    if let Some(used) = quotient.filter(|_| is_fair) {
-        let alone = Beside { overflow_excluded, ..Beside::default() };
-        unfair = self::unfair(model, used.representative);
-        if unfair.is_none() && partial_order && plan(model, &question, &alone, Wrong::default()).is_ok() {
-            unfair =
-                Some("no proof is known for it together with partial order and weak fairness; --por off allows it");
-        }
-        quotient = quotient.filter(|_| unfair.is_none());
-    }
+    let unfair = quotient.and_then(|used| unfair_quotient(model, &question, used.representative, &allowed));
+    quotient = quotient.filter(|_| unfair.is_none());
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
-    let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded };
+    let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers: false };
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
     let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
     refused.extend(unfair);
-    if heap_symmetry && !model.creatable.is_empty() {
-        let reason = "a run that drops rebecs for ever closes only up to those that were collected; formulas are checked without";
-        refused.push(no_heap_symmetry(reason.to_owned()));
-    }
-    Stack { quotient, heap_symmetry: false, partial_order, refused }
+    let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
+    let no_heap = match question.fairness == Fairness::Weak {
+        true => Some("weak fairness is not followed through renumbering; --fairness none allows it".to_owned()),
+        false => no_heap_beside(quotient),
+    };
+    let no_heap = no_heap.filter(|_| is_heap_asked);
+    let heap_symmetry = is_heap_asked && no_heap.is_none();
+    refused.extend(no_heap.map(no_heap_symmetry));
+    Stack { quotient, heap_symmetry, partial_order, refused }
 }
 
 /// A question with its formulas only, or with everything else.
@@ -167,17 +185,46 @@ fn sorted(planned: Option<Result<PartialOrder, String>>) -> (Option<PartialOrder
     }
 }
 
-/// What a run of a sequential process refuses.
-pub(crate) fn refused_for_processes<G>(allowed: &Reductions<'_, G>) -> Vec<Reduction> {
-    let reason = "steps of a sequential process are enabled by shared variables; it is there for Rebeca models";
-    if allowed.partial_order { vec![not_applied(reason.to_owned())] } else { Vec::new() }
+/// What a run of a sequential process asks of partial order.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedOfProcess {
+    /// The properties that the run answers.
+    pub(crate) properties: Vec<sequential::Property>,
+    /// Whether anything but deadlock is asked.
+    pub(crate) more_than_deadlock: bool,
+}
+
+/// The part of a question about a sequential process that a run of formulas, or the reachability run, answers, if partial order
+/// keeps it.
+///
+/// # Errors
+/// Why there is none, and the nearest sound way, in one line.
+pub(crate) fn plan_of_process<G>(
+    model: &Sequential,
+    question: &Question<Vec<sequential::Property>>,
+    allowed: &Reductions<'_, G>,
+    of_formulas: bool,
+) -> Result<AskedOfProcess, String> {
+    let mut properties = question.properties.clone();
+    properties.retain(|property| matches!(property.kind, PropertyKind::Ltl(_)) == of_formulas);
+    if allowed.quotient.is_some_and(|quotient| quotient.counts_orbits) {
+        return Err(COUNTED.to_owned());
+    }
+    Formulas::of(&properties).refused()?;
+    if of_formulas && question.fairness == Fairness::Weak && model.fair.is_some() {
+        let reason = "a step of others may disable a process, and weak fairness asks when one is enabled";
+        return Err(format!("{reason}; --fairness none allows it"));
+    }
+    let more_than_deadlock = question.faults || !properties.is_empty();
+    Ok(AskedOfProcess { properties, more_than_deadlock })
 }
 
 fn no_heap_symmetry(detail: String) -> Reduction {
     Reduction { name: HEAP_SYMMETRY, applied: false, detail }
 }
 
-fn not_applied(detail: String) -> Reduction {
+/// Partial order is not applied, and why.
+pub(crate) fn not_applied(detail: String) -> Reduction {
     Reduction { name: PARTIAL_ORDER, applied: false, detail }
 }
 
@@ -190,6 +237,8 @@ pub(crate) struct Beside {
     pub(crate) symmetries: Vec<Images>,
     /// Whether something else proves that no queue overflows.
     pub(crate) overflow_excluded: bool,
+    /// Whether created rebecs are renumbered.
+    pub(crate) renumbers: bool,
 }
 
 /// The plan of partial order for a question.
@@ -197,24 +246,17 @@ pub(crate) struct Beside {
 /// # Errors
 /// Why there is none, and the nearest sound way, in one line.
 pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: Wrong) -> Result<PartialOrder, String> {
-    let asked = Formulas::of(&question.properties);
+    let asked = Formulas::of(&question.properties.properties);
     let is_fair = asked.any && question.fairness == Fairness::Weak;
-    if let Some(name) = asked.with_automaton {
-        return Err(format!(
-            "`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
-                            is not looked into; an LTL formula without X allows it"
-        ));
-    }
-    if let Some(name) = asked.with_next {
-        return Err(format!("`{name}` contains X, which partial order does not keep; write it without X"));
-    }
+    asked.refused()?;
     if is_fair && beside.is_quotient {
         let reason = "no proof is known for it together with symmetry and weak fairness";
         return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
     }
     let is_kept = (question.overflow || asked.any) && !beside.overflow_excluded;
     let overflow = if is_kept { Overflow::Kept } else { Overflow::Hidden };
-    PartialOrder::new(model, &question.properties, overflow, &beside.symmetries, wrong)
+    let around = Around { overflow, renumbers: beside.renumbers };
+    PartialOrder::new(model, &question.properties, around, &beside.symmetries, wrong)
         .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
 }
 
@@ -228,9 +270,9 @@ struct Formulas<'q> {
 }
 
 impl<'q> Formulas<'q> {
-    fn of(properties: &'q PropertySet) -> Formulas<'q> {
+    fn of<E>(properties: &'q [Property<E>]) -> Formulas<'q> {
         let mut formulas = Formulas { any: false, with_next: None, with_automaton: None };
-        for property in &properties.properties {
+        for property in properties {
             if let PropertyKind::Ltl(formula) = &property.kind {
                 formulas.any = true;
                 if formula.has_automaton() && formulas.with_automaton.is_none() {
@@ -242,6 +284,20 @@ impl<'q> Formulas<'q> {
             }
         }
         formulas
+    }
+
+    /// What partial order does not keep.
+    fn refused(&self) -> Result<(), String> {
+        if let Some(name) = self.with_automaton {
+            return Err(format!(
+                "`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
+                 is not looked into; an LTL formula without X allows it"
+            ));
+        }
+        match self.with_next {
+            Some(name) => Err(format!("`{name}` contains X, which partial order does not keep; write it without X")),
+            None => Ok(()),
+        }
     }
 }
 

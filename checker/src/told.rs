@@ -6,7 +6,8 @@ use engine::Group;
 use num_bigint::BigUint;
 
 use crate::quotient;
-use crate::reductions::{GroupUsed, Orbits, Reduction, Representative};
+use crate::reductions::{GroupNames, GroupUsed, Orbits, Reduction, Representative};
+use crate::stacking::HEAP_SYMMETRY;
 use crate::watch::Watched;
 
 /// What a run tells of its reductions.
@@ -35,16 +36,20 @@ impl Told {
         Told { reductions: vec![reduction], ..Told::default() }
     }
 
-    /// The quotient by a group, if representatives can be found.
-    pub(crate) fn quotient((group, model_order): (&Group, &BigUint), method: Representative, is_used: bool) -> Told {
+    /// The quotient by a group, if representatives can be found: how, by name.
+    pub(crate) fn quotient(
+        (group, model_order): (&Group, &BigUint),
+        method: Representative,
+        name: Option<&'static str>,
+    ) -> Told {
         let order = group.order();
-        if !is_used {
+        let Some(name) = name else {
             return Told::refused(match method {
                 Representative::Enumerate => "the group has too many elements to look at all of them for each state",
                 _ => "the group acts on too many points, or not element by element",
             });
-        }
-        let representative = quotient::name(method, group).to_owned();
+        };
+        let representative = name.to_owned();
         let cut = if *model_order == order {
             String::new()
         } else {
@@ -59,6 +64,7 @@ impl Told {
             representative,
             exact: quotient::is_exact(method),
             orbits: None,
+            names: GroupNames::default(),
         };
         Told {
             group: Some(group),
@@ -71,7 +77,7 @@ impl Told {
 /// The orbits of all states stored in some spaces by size; nothing if one cannot be told.
 pub(crate) fn orbits<S: Watched>(spaces: &mut [S]) -> Option<Orbits> {
     let mut by_size: BTreeMap<BigUint, u64> = BTreeMap::new();
-    for space in spaces {
+    for space in spaces.iter_mut() {
         for number in 0..space.store().len() {
             *by_size.entry(space.orbit_size(number)?).or_default() += 1;
         }
@@ -80,5 +86,6 @@ pub(crate) fn orbits<S: Watched>(spaces: &mut [S]) -> Option<Orbits> {
     Some(Orbits {
         by_size: by_size.into_iter().map(|(size, count)| (size.to_string(), count)).collect(),
         sum: sum.to_string(),
+        up_to_renumbering: spaces.iter().any(|space| space.reductions().iter().any(|told| told.name == HEAP_SYMMETRY)),
     })
 }

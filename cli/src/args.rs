@@ -14,7 +14,7 @@ mod slice;
 mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
-pub(crate) use check::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs};
+pub(crate) use check::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs, SliceMode};
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
@@ -47,7 +47,7 @@ Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
 /// The whole command line.
 #[derive(Parser, Debug)]
 #[command(name = "quotient", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 120)]
-#[command(arg_required_else_help = true, subcommand_required = true, disable_help_subcommand = true)]
+#[command(arg_required_else_help = true, subcommand_required = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) console: ConsoleArgs,

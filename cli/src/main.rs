@@ -1,6 +1,6 @@
 //! `quotient`: the only crate that reads files and prints.
 //!
-//! Everything but the workers of a large search runs on one thread with a large stack, because trees are walked by recursion; a
+//! Everything but the search for symmetries and the workers of a large search runs on one thread with a large stack, because trees are walked by recursion; a
 //! panic there or in a worker ends in exit code 4 with a message, never in a verdict.
 //!
 //! Invariant: an exit code is chosen in this file from an [`Outcome`] or a [`Failure`] and nowhere else.
@@ -12,6 +12,7 @@ mod automata;
 mod checkpoint;
 mod commands;
 mod console;
+mod detection;
 mod io;
 mod language;
 mod outcome;
@@ -29,7 +30,7 @@ use console::Console;
 use outcome::{Failure, Outcome};
 
 /// The stack of the working thread, in bytes.
-const STACK_BYTES: usize = 256 << 20;
+pub(crate) const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

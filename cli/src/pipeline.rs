@@ -12,10 +12,10 @@
 //! Invariant: a model that leaves [`load`] passed the `verify` of its language; one that does not is a fault of the tool.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Fairness, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
+    Answer, AskedKind, Control, Limit, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
     Representative, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
@@ -26,10 +26,12 @@ use frontend::sequential::{self, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 use num_bigint::BigUint;
+use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::args::LanguageName;
 use crate::console::Console;
+use crate::detection;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::Failure;
@@ -170,10 +172,12 @@ pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console)
 }
 
 /// The reductions that the user allows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Whether the model is sliced, and how.
     pub(crate) slicing: Slicing,
+    /// The variables that bounded slicing replaces.
+    pub(crate) replace: Abstracted,
     /// What proposes symmetries; none for no quotient.
     pub(crate) symmetry: Option<Strategy>,
     /// Whether created rebecs may be renumbered and collected.
@@ -184,6 +188,8 @@ pub(crate) struct Plan {
     pub(crate) counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub(crate) partial_order: bool,
+    /// Whether the message flow is asked whether it excludes overflow.
+    pub(crate) proves_bounds: bool,
     /// Whether an earlier run proved that no queue overflows.
     pub(crate) overflow_excluded: bool,
 }
@@ -192,7 +198,7 @@ pub(crate) struct Plan {
 pub(crate) fn check<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     let started = Instant::now();
@@ -216,20 +222,9 @@ pub(crate) fn check<L: Language>(
         let timeout = question.limits.timeout;
         alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
         // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
-        let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-        let has_next = L::formulas(&alone.properties).iter().any(|(_, formula)| formula.has_next());
-        let unfair = match is_fair {
-            false => None,
-            true if !L::FOLLOWS_FAIRNESS => {
-                Some("weak fairness is not followed through the quotient; --fairness none allows it")
-            }
-            true if plan.partial_order && !has_next => {
-                Some("no proof is known for it together with partial order and weak fairness; --por off allows it")
-            }
-            true => None,
-        };
+        let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
-        let mut own = run(model, &alone, Plan { symmetry, overflow_excluded, ..plan }, &mut Unsaved(control))?;
+        let mut own = run(model, &alone, &Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
             own.reductions.push(not_applied("symmetry", reason.to_owned()));
         }
@@ -238,11 +233,7 @@ pub(crate) fn check<L: Language>(
             if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
                 used.detector = strategy.name().to_owned();
             }
-            if let (Some(limit), Some(timeout)) = (&mut run.limit, timeout)
-                && limit.kind == LimitKind::Time
-            {
-                limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-            }
+            name_whole_time(&mut run.limit, timeout);
         }
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
         report.limit = report.limit.or(interrupted);
@@ -275,10 +266,10 @@ impl Control for Unsaved<'_> {
 fn run<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
-    let cut = match model.slice(question, plan.slicing)? {
+    let cut = match model.slice(question, plan.slicing, &plan.replace)? {
         Sliced::Whole => return reduced(model, question, plan, control),
         Sliced::Refused(reason) => {
             let mut report = reduced(model, question, plan, control)?;
@@ -306,12 +297,14 @@ fn run<L: Language>(
 fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: Plan,
+    plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     // 1. The group: of this model, fixing exactly what this run asks.
+    let (started, timeout) = (Instant::now(), question.limits.timeout);
     let mut told = Vec::new();
-    let group = plan.symmetry.and_then(|strategy| match model.group(&question.properties, strategy) {
+    let look = |strategy| detection::group(model, &question.properties, strategy, timeout, control);
+    let group = plan.symmetry.and_then(|strategy| match look(strategy) {
         Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             told.push(not_applied("symmetry", format!("{strategy} finds no symmetry that fixes what is asked")));
@@ -323,17 +316,62 @@ fn reduced<L: Language>(
         }
     });
     // 2. The search, in the quotient and with partial order where both are sound.
-    let Plan { representative, counts_orbits, overflow_excluded, .. } = plan;
+    let Plan { representative, counts_orbits, .. } = *plan;
+    let is_open = question.overflow || !plan.overflow_excluded;
+    let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(|| model.never_overflows());
+    let is_bounded = is_proved == Some(true);
+    let overflow_excluded = plan.overflow_excluded || is_bounded;
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let heap_symmetry = plan.heap_symmetry;
-    let reductions = Reductions { quotient, heap_symmetry, partial_order: plan.partial_order, overflow_excluded };
-    let mut report = model.check(question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    // While everything is asked of a process, what is stored is one state an orbit and nothing less, as for actors.
+    let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+    let partial_order = plan.partial_order && !is_put_off;
+    let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
+    let mut question = question.clone();
+    question.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+    let mut report = model.check(&question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    name_whole_time(&mut report.limit, timeout);
     told.append(&mut report.reductions);
+    if is_put_off {
+        told.push(not_applied("partial-order", "run-time faults are asked; --por on or --no-faults allows it".to_owned()));
+    }
+    if let Some(is_bounded) = is_proved {
+        told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });
+    }
     report.reductions = told;
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
         used.detector = strategy.name().to_owned();
     }
+    let names = group.as_ref().map(|group| model.names(group));
+    let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
+    for used in report.group.iter_mut().chain(runs) {
+        used.names = names.clone().unwrap_or_default();
+    }
     Ok(report)
+}
+
+/// A limit on time is that of the whole command, not what was left of it.
+fn name_whole_time(limit: &mut Option<Limit>, timeout: Option<Duration>) {
+    if let (Some(limit), Some(timeout)) = (limit, timeout)
+        && limit.kind == LimitKind::Time
+    {
+        limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+    }
+}
+
+/// What the message flow says of overflow, for the report. A proof answers the question whatever the search has seen of it.
+fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<String, Failure> {
+    if !is_bounded {
+        return Ok("the message flow does not exclude overflow; `quotient bounds` says of which queues".to_owned());
+    }
+    let proof = "the message flow proves that no queue overflows";
+    for answer in report.answers.iter_mut().filter(|answer| answer.kind == AskedKind::Overflow) {
+        if answer.verdict == Verdict::Violated {
+            return Err(Failure::Internal(format!("{proof}, and one does")));
+        }
+        (answer.verdict, answer.message) = (Verdict::Holds, proof.to_owned());
+    }
+    Ok(proof.to_owned())
 }
 
 fn not_applied(name: &'static str, detail: String) -> Reduction {

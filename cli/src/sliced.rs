@@ -7,13 +7,13 @@
 //! Soundness: only `holds` is taken from a slice. A violation is told with a run of the model that the reference semantics
 //! replayed; where none is found, the model itself is checked.
 
-use checker::{Answer, AskedKind, Limits, Question, Report, Verdict};
+use checker::{Answer, AskedKind, Fairness, Limits, Question, Report, Verdict};
 use frontend::interpret::FaultClass;
 use frontend::interpret::trace::Trace;
 use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::sequential::{Property, Sequential};
 use slicing::lift::Lifted;
-use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
+use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Violation, bring, names, step_wise};
 
 use crate::commands::slice::not_preserved;
@@ -92,6 +92,7 @@ pub(crate) fn of_actors<'a>(
     model: &'a Model,
     question: &Question,
     slicing: Slicing,
+    replace: &Abstracted,
 ) -> Result<Sliced<'a, Model>, Failure> {
     let wanted = match slicing {
         Slicing::Off => return Ok(Sliced::Whole),
@@ -99,25 +100,32 @@ pub(crate) fn of_actors<'a>(
         Slicing::Auto => None,
         Slicing::By(method) => Some(method),
     };
+    let is_live = |set: &PropertySet| set.properties.iter().any(|property| !is_safe(&property.kind));
+    let fair = wanted == Some(Method::Static)
+        && question.fairness == Fairness::Weak
+        && is_live(&question.properties)
+        && slicing::bounds::never_overflows(model);
     let excluded = || wanted.is_some() && slicing::bounds::never_overflows(model);
     let ask = Ask {
         deadlock: question.deadlock,
         overflow: question.overflow && !excluded(),
-        assertions: question.assertions,
-        faults: question.faults,
+        assertions: question.assertions || fair,
+        faults: question.faults || fair,
+        fair,
         properties: question.properties.clone(),
     };
-    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, method, question));
+    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, (method, replace), question));
     match made {
         Ok((slice, _)) if wanted.is_none() && slice.removed.is_empty() => Ok(Sliced::Whole),
         Ok((slice, detail)) => Ok(Sliced::Cut(way_back(model, ask, slice, detail, question))),
         Err(_) if wanted.is_none() => Ok(Sliced::Whole),
-        Err(refused) => refusal(refused, is_reachability(&question.properties, &ask)),
+        Err(refused) => refusal(refused, is_reachability(question, &ask)),
     }
 }
 
 /// Whether the question is the one about states, not one of the formulas.
-fn is_reachability(properties: &PropertySet, ask: &Ask) -> bool {
+fn is_reachability(question: &Question, ask: &Ask) -> bool {
+    let properties = &question.properties;
     let formula = properties.properties.iter().any(|property| matches!(property.kind, PropertyKind::Ltl(_)));
     let built_in = ask.deadlock || ask.overflow || ask.assertions || ask.faults;
     !formula && (built_in || !properties.properties.is_empty())
@@ -127,10 +135,17 @@ fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'
     if is_error { Err(not_preserved(&refused)) } else { Ok(Sliced::Refused(refused.reason)) }
 }
 
-fn cut(model: &Model, ask: &Ask, method: Method, question: &Question) -> Result<(Slice, String), Refused> {
+fn cut(
+    model: &Model,
+    ask: &Ask,
+    (method, replace): (Method, &Abstracted),
+    question: &Question,
+) -> Result<(Slice, String), Refused> {
     if method != Method::StepWise {
-        let slice = slice(model, ask, method, &Abstracted::new())?;
-        let detail = format!("{}: {}", method.name(), told(&slice.removed));
+        let slice = slice(model, ask, method, replace)?;
+        let any = any_value(model, &slice);
+        let fair = if ask.fair { ", with all that may fault, for fair runs" } else { "" };
+        let detail = format!("{}: {}{any}{fair}", method.name(), told(&slice.removed));
         return Ok((slice, detail));
     }
     let mut check = |slice: &Slice| answer(slice, ask, question);
@@ -139,10 +154,15 @@ fn cut(model: &Model, ask: &Ask, method: Method, question: &Question) -> Result<
     let kept = refined.rounds.last().map(|round| names(model, &round.kept).join(", ")).unwrap_or_default();
     let kept = if kept.is_empty() { String::new() } else { format!(", refined by {kept}") };
     let end = if matches!(refined.ended, Ended::Static) { ", ends with the static slice" } else { "" };
-    let replaced = names(model, &refined.slice.replaced).join(", ");
-    let replaced = if replaced.is_empty() { String::new() } else { format!(", any value for {replaced}") };
+    let replaced = any_value(model, &refined.slice);
     let detail = format!("step-wise: {rounds}{kept}{end}{replaced}; {}", told(&refined.slice.removed));
     Ok((refined.slice, detail))
+}
+
+/// The variables that may have any of their values, in words.
+fn any_value(model: &Model, slice: &Slice) -> String {
+    let replaced = names(model, &slice.replaced).join(", ");
+    if replaced.is_empty() { String::new() } else { format!(", any value for {replaced}") }
 }
 
 fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, detail: String, question: &Question) -> Cut<'a, Model> {

@@ -46,6 +46,8 @@ pub struct Csp {
     pub opaque: Vec<Opaque>,
     /// The summands no instance of which is ever enabled or faults.
     pub dead: Vec<SummandId>,
+    /// The parts with a condition past the bounds of canonical forms: how it is written may hide a symmetry.
+    pub as_written: Vec<Part>,
 }
 
 /// A part of the model that is not represented.
@@ -178,6 +180,9 @@ impl Csp {
         }
         for opaque in &self.opaque {
             let _ = writeln!(out, "opaque {}", opaque.part.name(model));
+        }
+        for part in &self.as_written {
+            let _ = writeln!(out, "as written {}", part.name(model));
         }
         out
     }

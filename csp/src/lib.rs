@@ -4,24 +4,24 @@
 //! [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state). [`detect_graph`] is the whole of it.
 //!
 //! The constraints are *ground*: each instance of a summand, its parameters replaced by values, stands for itself. Its
-//! conditions are functions of the state; small ones take a canonical form whatever their syntax, larger ones keep their
-//! tree, in which operands of `&&`, `||` and quantifiers are unordered.
+//! conditions are functions of the state, which take a canonical form by prime cubes whatever their syntax: from a table while they
+//! are small, by all-SAT beyond ([`csp::Csp::as_written`] says where that is past its bounds: there they keep their tree, in which
+//! operands of `&&`, `||` and quantifiers are unordered).
 //!
 //! # Soundness
 //!
 //! Proved in [`graph`]; every symmetry found is one of the transition system on the states of live values, which contain all
-//! reachable ones. Elements of wide sorts have no literals: what is computed from them is drawn as expressions. What is missed: symmetries of large conditions whose trees differ, and those that
-//! exist on reachable states only.
+//! reachable ones. Elements of wide sorts have no literals: what is computed from them is drawn as expressions. What is missed: symmetries of
+//! conditions past the bounds whose trees differ, and those that exist on reachable states only.
 //!
 //! # Complexity
 //!
-//! Vertices: literals, instances, what they change, and the nodes of their conditions. A condition of at most 64 rows has at
-//! most a few hundred cubes; a larger one grows with its text, quantifiers unrolled.
+//! Vertices: literals, instances, what they change, and the nodes of their conditions. A condition that does not fall apart into
+//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled.
 //!
 //! # Not done
 //!
-//! Sums over more than 64 rows are a chain of pairs, so that their operands are no longer alike. Conditions are
-//! tabulated, larger ones are not enumerated; a summand whose conditions grow beyond the limits of the store is mapped to
+//! Sums of terms are a chain of pairs, so that their operands are no longer alike. A summand whose conditions grow beyond the limits of the store is mapped to
 //! itself, and named ([`csp::Opaque`]); so is one with a `while` loop.
 //!
 //! # Source

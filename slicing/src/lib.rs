@@ -2,8 +2,8 @@
 //! processes, and bounds of queues.
 //!
 //! [`graph`] says what depends on what, [`reduce`] cuts a model to what the question depends on, [`lift`] brings runs of
-//! the slice back, [`refine`] slices further and step by step, [`sequential`] does the same for processes, [`bounds`] tells
-//! how full a queue can get. Whatever comes out is a model like any other: everything behind it runs unchanged.
+//! the slice back, [`feasible`] asks a solver where there is too much to search, [`refine`] slices further and step by
+//! step, [`sequential`] does the same for processes, [`bounds`] tells how full a queue can get. Whatever comes out is a model like any other: everything behind it runs unchanged.
 //!
 //! Soundness: `holds` of a slice is `holds` of the model; a violation is one only after a run of the model shows it.
 //!
@@ -15,6 +15,7 @@ mod analysis;
 
 pub mod bounds;
 pub mod explain;
+pub mod feasible;
 pub mod graph;
 pub mod lift;
 pub mod reduce;

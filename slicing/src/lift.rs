@@ -44,12 +44,13 @@ pub enum Lifted {
 
 /// A state seen through the slice.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct View {
+pub(crate) struct View {
     features: Vec<bool>,
-    rebecs: Vec<Option<(Vec<Value>, Vec<Message>)>>,
+    pub(crate) rebecs: Vec<Option<(Vec<Value>, Vec<Message>)>>,
 }
 
-type Message = (usize, RebecId, Vec<Value>);
+/// The server, the sender and the arguments, as the slice has them.
+pub(crate) type Message = (usize, RebecId, Vec<Value>);
 
 /// A node of the search: a state of the original that shows the first `index` states of the run.
 struct Found {
@@ -169,7 +170,7 @@ impl Search<'_> {
 
 impl Slice {
     /// A state of the original seen through the slice.
-    fn view(&self, model: &Model, state: &State) -> View {
+    pub(crate) fn view(&self, model: &Model, state: &State) -> View {
         let features = state.features.iter().zip(&self.maps.features).filter(|(_, map)| map.is_some());
         let mut rebecs = Vec::new();
         for id in state.identities() {
@@ -196,7 +197,7 @@ impl Slice {
     }
 
     /// The elements of a rebec of the original that the slice has too, with the same values.
-    fn elements(&self, model: &Model, class: ClassId) -> impl Iterator<Item = usize> {
+    pub(crate) fn elements(&self, model: &Model, class: ClassId) -> impl Iterator<Item = usize> {
         let variables = model.class(class).variables.iter().enumerate();
         let stays = variables.filter(move |&(index, _)| self.is_seen(class, index));
         stays.flat_map(|(_, variable)| variable.elements()).collect::<Vec<_>>().into_iter()
@@ -207,7 +208,7 @@ impl Slice {
     }
 
     /// A state of the slice, in the same form.
-    fn seen(&self, state: &State) -> View {
+    pub(crate) fn seen(&self, state: &State) -> View {
         let rebecs = state.rebecs.iter().enumerate().map(|(index, rebec)| {
             let rebec = rebec.as_ref()?;
             let class = self.model.class_of(RebecId::from_index(index));
@@ -225,8 +226,13 @@ impl Slice {
         View { features: state.features.clone(), rebecs: rebecs.collect() }
     }
 
+    /// The rebec of `main` of the original that a rebec of the slice is.
+    pub(crate) fn original(&self, rebec: RebecId) -> Option<RebecId> {
+        self.maps.rebecs.iter().position(|map| *map == Some(rebec)).map(RebecId::from_index)
+    }
+
     /// The rebec of the slice that a rebec of the original is.
-    fn image(&self, model: &Model, rebec: RebecId) -> Option<RebecId> {
+    pub(crate) fn image(&self, model: &Model, rebec: RebecId) -> Option<RebecId> {
         match model.ordinal(rebec) {
             None => self.maps.rebecs[rebec.index()],
             Some(ordinal) => {
@@ -236,7 +242,7 @@ impl Slice {
         }
     }
 
-    fn value(&self, model: &Model, value: Value) -> Value {
+    pub(crate) fn value(&self, model: &Model, value: Value) -> Value {
         match value {
             // What a rebec that went is called does not matter: nothing that stays refers to it.
             Value::Rebec(rebec) => self.image(model, rebec).map_or(value, Value::Rebec),

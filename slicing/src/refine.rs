@@ -1,9 +1,11 @@
 //! Step-wise slicing: a small over-approximation first, refined until the answer is right.
 //!
 //! Round 0 replaces every assignment of few values to a variable that no property names. If the slice holds, so does the
-//! model. If it does not, the run is looked for on the original, exactly; if it is found, it is the counterexample. If not,
-//! it is spurious because of values that were chosen along the part of the run that the original could not follow: these
-//! variables are a core. The next round keeps a smallest set of variables that hits every core so far.
+//! model. If it does not, the run is looked for on the original: first exactly, among so many states, then by a SAT solver
+//! ([`feasible`](crate::feasible)). If it is found, it is the counterexample. If not, it is spurious, and the solver gives
+//! cores: sets of variables one of which every refinement without this run keeps. Where it gives none, the variables whose
+//! values were chosen along the part of the run that the original could not follow are one. The next round keeps a smallest
+//! set of variables that hits every core so far.
 //!
 //! Invariant: no core is hit by the variables kept when it was found, so cores are new in each round and the loop ends, at
 //! the latest with the static slice.
@@ -18,9 +20,10 @@ use std::collections::BTreeSet;
 
 use frontend::interpret::trace::Trace;
 use frontend::interpret::{Bounds, FaultClass, State, evaluate_in_state};
-use frontend::model::{ClassId, Model, PropertyKind, Role, Value, VariableId};
+use frontend::model::{ClassId, Model, PropertyKind, PropertySet, Role, Value, VariableId};
 use good_lp::{Expression, ProblemVariables, Solution, SolverModel, constraint, microlp, variable};
 
+use crate::feasible::{End, Feasible, feasible};
 use crate::lift::{Goal, Lifted, lift};
 use crate::reduce::{Abstracted, Ask, Method, Refused, Slice, mentioned, slice};
 
@@ -55,10 +58,36 @@ pub struct Round {
     pub kept: Abstracted,
     /// How many variables were replaced.
     pub replaced: usize,
-    /// The core that the spurious run gave; empty in the last round.
+    /// The first core that the spurious run gave; empty in the last round.
     pub core: Abstracted,
+    /// All cores that it gave.
+    pub cores: Vec<Abstracted>,
+    /// Who decided about the run: the search, the solver, or nobody; nothing where the slice has none.
+    pub decided: Option<Decided>,
     /// How many steps of the spurious run the original can follow.
     pub followed: usize,
+}
+
+/// What decided whether the original has a run of the slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decided {
+    /// The search for it.
+    Search,
+    /// The solver, where the search met its bound.
+    Solver,
+    /// Neither: the run is taken for spurious.
+    Neither,
+}
+
+impl Decided {
+    /// The name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Decided::Search => "search",
+            Decided::Solver => "solver",
+            Decided::Neither => "neither",
+        }
+    }
 }
 
 /// How the refinement ended.
@@ -101,7 +130,14 @@ pub fn step_wise(
         let kept = hitting(&cores);
         let replace = open.difference(&kept).copied().collect();
         let slice = slice(model, ask, Method::StepWise, &replace)?;
-        let mut round = Round { kept, replaced: slice.replaced.len(), core: Abstracted::new(), followed: 0 };
+        let mut round = Round {
+            kept,
+            replaced: slice.replaced.len(),
+            core: Abstracted::new(),
+            cores: Vec::new(),
+            decided: None,
+            followed: 0,
+        };
         if slice.preserves.violated || rounds.len() >= MAX_ROUNDS {
             rounds.push(round);
             return Ok(Refined { ended: Ended::Static, slice, rounds });
@@ -117,23 +153,95 @@ pub fn step_wise(
             }
             Checked::Violated(violation, trace) => (violation, trace),
         };
-        let followed = match bring(model, ask, bounds, &slice, (&violation, &trace), budget) {
+        let tried = attempt(model, ask, bounds, &slice, (&violation, &trace), budget);
+        round.decided = Some(tried.decided);
+        match tried.result {
             Lifted::Run(run) => {
                 rounds.push(round);
                 return Ok(Refined { ended: Ended::Violated(violation, run), slice, rounds });
             }
-            Lifted::Spurious { followed } => followed,
-            Lifted::Unknown => trace.steps.len(),
-        };
-        round.followed = followed;
-        round.core = core(&slice, &trace, followed);
-        cores.push(round.core.clone());
+            Lifted::Spurious { followed } => round.followed = followed,
+            Lifted::Unknown => round.followed = trace.steps.len(),
+        }
+        let named = || vec![core(&slice, &trace, round.followed)];
+        round.cores = if tried.cores.is_empty() { named() } else { tried.cores };
+        round.core = round.cores[0].clone();
+        cores.extend(round.cores.iter().cloned());
         rounds.push(round);
     }
 }
 
-/// Looks for a violation of the slice on the original.
+/// What became of a run of the slice, and who said so.
+struct Attempt {
+    result: Lifted,
+    decided: Decided,
+    cores: Vec<Abstracted>,
+}
+
+/// Looks for a violation of the slice on the original, by search and then by the solver.
+fn attempt(
+    model: &Model,
+    ask: &Ask,
+    bounds: &Bounds,
+    slice: &Slice,
+    (violation, trace): (&Violation, &Trace),
+    budget: usize,
+) -> Attempt {
+    let result = search(model, ask, bounds, slice, (violation, trace), budget);
+    let by_search = Attempt { result, decided: Decided::Search, cores: Vec::new() };
+    if matches!(by_search.result, Lifted::Run(_)) {
+        return by_search;
+    }
+    let end = match violation {
+        Violation::Property(_) => End::Shown,
+        Violation::Deadlock => End::Deadlock,
+        Violation::Fault(class) => End::Fault(*class),
+    };
+    match feasible(model, bounds, slice, (trace, end), &hitting) {
+        Feasible::Run(run) if shows(model, ask, violation, &run) => {
+            Attempt { result: Lifted::Run(run), decided: Decided::Solver, cores: Vec::new() }
+        }
+        Feasible::Not(cores) => match by_search.result {
+            Lifted::Unknown if cores.is_empty() => Attempt { decided: Decided::Neither, ..by_search },
+            Lifted::Unknown => {
+                let result = Lifted::Spurious { followed: trace.steps.len() };
+                Attempt { result, decided: Decided::Solver, cores }
+            }
+            _ => Attempt { cores, ..by_search },
+        },
+        Feasible::Run(_) | Feasible::Unknown => match by_search.result {
+            Lifted::Unknown => Attempt { decided: Decided::Neither, ..by_search },
+            _ => by_search,
+        },
+    }
+}
+
+/// Whether the last state of a run violates the property; faults and deadlocks were asked of the run itself.
+fn shows(model: &Model, ask: &Ask, violation: &Violation, run: &Trace) -> bool {
+    let Violation::Property(name) = violation else { return true };
+    let property = ask.properties.properties.iter().find(|property| property.name == *name);
+    match (property.map(|property| &property.kind), run.states().last()) {
+        (Some(PropertyKind::Invariant(invariant)), Some(state)) => {
+            evaluate_in_state(model, state, invariant) != Ok(Value::Bool(true))
+        }
+        _ => false,
+    }
+}
+
+/// Looks for a violation of the slice on the original: `Spurious` only where the search was complete.
 pub fn bring(
+    model: &Model,
+    ask: &Ask,
+    bounds: &Bounds,
+    slice: &Slice,
+    found: (&Violation, &Trace),
+    budget: usize,
+) -> Lifted {
+    attempt(model, ask, bounds, slice, found, budget).result
+}
+
+/// Looks for a violation of the slice on the original by search alone.
+pub fn search(
     model: &Model,
     ask: &Ask,
     bounds: &Bounds,
@@ -155,6 +263,11 @@ pub fn bring(
     }
 }
 
+/// The variables that properties name, by declaration.
+pub fn asked(model: &Model, properties: &PropertySet) -> Abstracted {
+    mentioned(model, properties)
+}
+
 /// The state variables that rebecs may have, by declaration.
 fn variables(model: &Model) -> Abstracted {
     let mut found = BTreeSet::new();
@@ -171,8 +284,8 @@ fn variables(model: &Model) -> Abstracted {
 fn core(slice: &Slice, trace: &Trace, followed: usize) -> Abstracted {
     let steps = trace.steps.iter().take(followed + 1);
     let spans: BTreeSet<_> = steps.flat_map(|step| &step.choices).map(|choice| choice.span).collect();
-    let chosen = slice.replaced_at.iter().filter(|(_, span)| spans.contains(span));
-    let core: Abstracted = chosen.map(|(variable, _)| *variable).collect();
+    let chosen = slice.replaced_at.iter().filter(|one| spans.contains(&one.span));
+    let core: Abstracted = chosen.map(|one| one.variable).collect();
     if core.is_empty() { slice.replaced.clone() } else { core }
 }
 

@@ -1,11 +1,13 @@
 //! Slicing of sequential processes: the cone of influence over variables and summands.
 //!
-//! A variable matters if a property names it, if a summand that stays reads it, or if it decides what is written to one
-//! that matters. A summand stays if it writes something that matters. Statements that only write other variables go.
+//! A variable or local matters if a property names it, if a summand that stays reads it, or if it decides what is written to
+//! one that matters. A summand stays if it writes something that matters. Statements that only write other variables go, and
+//! so do loops and conditionals without anything that stays. `fail` stays in a summand that stays, with what decides it.
 //!
 //! Soundness: a step of a summand that goes changes nothing that matters, and a summand that stays is enabled by what
-//! matters alone, so both processes reach the same valuations of it. Deadlock is not preserved. Where faults are asked,
-//! every summand stays that may have one, with all it reads.
+//! matters alone, so both processes reach the same valuations of it. A statement that goes may have ended a step by a fault,
+//! so the slice may do more, and a violation is brought back. Deadlock is not preserved. Where faults are asked, everything
+//! stays that may have one, with all it reads. Further initial states lose the variables that went.
 //!
 //! Complexity: summands times variables in the worst case, to a fixed point.
 
@@ -14,14 +16,11 @@ use std::collections::BTreeSet;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::{Trace, replay};
 use frontend::sequential::{
-    Expr, ExprKind, Property, PropertyKind, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
+    Expr, ExprKind, Initial, Property, PropertyKind, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
 };
 use frontend::source::Span;
 
 use crate::reduce::{Refused, Removed, RemovedKind, is_safe};
-
-/// Why some statements do not occur.
-const NOT_PLAIN: &str = "processes that are not plain are refused";
 
 /// How many initial states are looked at when a run is brought back.
 const MOST_STARTS: usize = 100_000;
@@ -39,24 +38,20 @@ pub struct SequentialSlice {
 /// Slices a verified process for properties.
 ///
 /// # Errors
-/// A property that is not preserved, or a process that is not [plain](Sequential::is_plain).
+/// A property that is not preserved.
 pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Result<SequentialSlice, Refused> {
     if let Some(property) = properties.iter().find(|property| !is_safe(&property.kind)) {
         let reason =
             format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
         return Err(Refused::new(reason, "ask it without slicing"));
     }
-    if !model.is_plain() {
-        let reason = "the process has locals, loops, `fail` or several `init`".to_owned();
-        return Err(Refused::new(reason, "check it without slicing"));
-    }
     let cone = Cone::of(model, properties, faults);
-    let variables = renumbered(model.variables.len(), |index| cone.variables.contains(&VariableId::from_index(index)));
-    let variables: Vec<_> = variables.into_iter().map(|id| id.map(VariableId::from_index)).collect();
+    let variables = numbers(model, &cone);
     let summands = renumbered(model.summands.len(), |index| cone.summands.contains(&index));
     let summands: Vec<_> = summands.into_iter().map(|id| id.map(SummandId::from_index)).collect();
     let mut small = model.clone();
     small.variables = Vec::new();
+    small.starts = Vec::new();
     let mut offset = 0;
     for (variable, map) in model.variables.iter().zip(&variables) {
         if map.is_some() {
@@ -67,6 +62,12 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     }
     let stays = model.summands.iter().zip(&summands).filter(|(_, map)| map.is_some());
     small.summands = stays.map(|(summand, _)| cone.summand(summand, &variables)).collect();
+    small.locals = Vec::new();
+    for (local, _) in model.locals.iter().zip(&variables[model.variables.len()..]).filter(|(_, map)| map.is_some()) {
+        let len = model.len_of(local);
+        small.locals.push(frontend::sequential::Variable { offset, ..local.clone() });
+        offset += len;
+    }
     if small.summands.is_empty() {
         // A process has a summand: one that is never enabled.
         let Summand { event, span, .. } = model.summands[0].clone();
@@ -89,6 +90,12 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     }
     // They are expanded where they are used, and may name what went.
     small.propositions.clear();
+    for start in &model.starts {
+        let start = view(model, &variables, start);
+        if !small.starts.contains(&start) && !is_initial(&small, &start) {
+            small.starts.push(start);
+        }
+    }
     let fair = |sort| small.summands.iter().any(|summand| summand.parameters.iter().any(|one| one.sort == sort));
     small.fair = small.fair.filter(|&sort| fair(sort));
     let broken = frontend::sequential::verify::verify(&small);
@@ -98,33 +105,51 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
 }
 
 impl SequentialSlice {
-    /// The variables that stay of a state of the original.
-    fn view(&self, model: &Sequential, state: &[i32]) -> Vec<i32> {
-        let stays = model.variables.iter().zip(&self.variables).filter(|(_, map)| map.is_some());
-        stays
-            .flat_map(|(variable, _)| state[variable.offset..variable.offset + model.len_of(variable)].to_vec())
-            .collect()
-    }
-
     /// A run of the original that shows the same as a run of the slice without a fault, replayed; `None` if there is none
     /// along the first choices, which happens only where the original faults.
     pub fn lift(&self, model: &Sequential, trace: &Trace) -> Option<Trace> {
         if trace.cycle_from.is_some() || trace.stop().is_some() {
             return None;
         }
-        let start = initial_states(model).take(MOST_STARTS).find(|state| self.view(model, state) == trace.start)?;
+        let start =
+            initial_states(model).take(MOST_STARTS).find(|state| view(model, &self.variables, state) == trace.start)?;
         let mut states: Vec<State> = vec![start];
         for (step, wanted) in trace.steps.iter().zip(trace.states().skip(1)) {
             let summand = self.summands.iter().position(|map| *map == Some(step.summand))?;
             let from = states.last()?.clone();
             let next = successors(model, &from).into_iter().find_map(|found| {
                 let same = found.summand.index() == summand && found.parameters == step.parameters;
-                found.result.ok().filter(|state| same && self.view(model, state) == *wanted)
+                found.result.ok().filter(|state| same && view(model, &self.variables, state) == *wanted)
             })?;
             states.push(next);
         }
         replay(model, &states, None).ok()
     }
+}
+
+/// The variables that stay of a state of the original.
+fn view(model: &Sequential, variables: &[Option<VariableId>], state: &[i32]) -> Vec<i32> {
+    let stays = model.variables.iter().zip(variables).filter(|(_, map)| map.is_some());
+    stays.flat_map(|(variable, _)| state[variable.offset..variable.offset + model.len_of(variable)].to_vec()).collect()
+}
+
+/// Whether a state is one of those that the initial values of the variables give.
+fn is_initial(model: &Sequential, state: &[i32]) -> bool {
+    model.variables.iter().all(|variable| match &variable.initial {
+        Initial::Any => true,
+        Initial::Values(values) => state[variable.offset..variable.offset + values.len()] == values[..],
+    })
+}
+
+/// The new numbers of variables, and behind them of locals.
+fn numbers(model: &Sequential, cone: &Cone) -> Vec<Option<VariableId>> {
+    let all = model.variables.len() + model.locals.len();
+    let declared = cone.declared(model);
+    let stays = |index: usize| {
+        let id = VariableId::from_index(index);
+        if index < model.variables.len() { cone.variables.contains(&id) } else { declared.contains(&id) }
+    };
+    renumbered(all, stays).into_iter().map(|id| id.map(VariableId::from_index)).collect()
 }
 
 fn renumbered(count: usize, stays: impl Fn(usize) -> bool) -> Vec<Option<usize>> {
@@ -173,20 +198,50 @@ impl Cone {
         cone
     }
 
-    /// Whether some statement writes what matters.
+    /// Whether some statement writes a variable that matters. What locals hold is gone after the step.
     fn writes(&self, body: &[Stmt]) -> bool {
-        body.iter().any(|statement| self.stays(statement))
+        body.iter().any(|statement| match &statement.kind {
+            StmtKind::Assign(place, _) => self.whole || self.variables.contains(&place.variable),
+            StmtKind::If(_, then, otherwise) => self.whole || self.writes(then) || self.writes(otherwise),
+            StmtKind::For(_, inner) | StmtKind::While(_, inner) => self.whole || self.writes(inner),
+            StmtKind::Var(..) | StmtKind::Fail(_) => self.whole,
+        })
     }
 
+    /// Whether a statement of a summand that stays does.
     fn stays(&self, statement: &Stmt) -> bool {
         self.whole
             || match &statement.kind {
                 StmtKind::Assign(place, _) => self.variables.contains(&place.variable),
-                StmtKind::If(_, then, otherwise) => self.writes(then) || self.writes(otherwise),
-                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
-                    unreachable!("{NOT_PLAIN}")
+                StmtKind::Var(id, _) => self.variables.contains(id),
+                StmtKind::If(_, then, otherwise) => then.iter().chain(otherwise).any(|inner| self.stays(inner)),
+                StmtKind::For(_, inner) | StmtKind::While(_, inner) => inner.iter().any(|inner| self.stays(inner)),
+                StmtKind::Fail(_) => true,
+            }
+    }
+
+    /// The locals whose declarations stay.
+    fn declared(&self, model: &Sequential) -> BTreeSet<VariableId> {
+        fn collect(cone: &Cone, body: &[Stmt], into: &mut BTreeSet<VariableId>) {
+            for statement in body.iter().filter(|statement| cone.stays(statement)) {
+                match &statement.kind {
+                    StmtKind::Var(id, _) => {
+                        into.insert(*id);
+                    }
+                    StmtKind::If(_, then, otherwise) => {
+                        collect(cone, then, into);
+                        collect(cone, otherwise, into);
+                    }
+                    StmtKind::For(_, inner) | StmtKind::While(_, inner) => collect(cone, inner, into),
+                    StmtKind::Assign(..) | StmtKind::Fail(_) => {}
                 }
             }
+        }
+        let mut found = BTreeSet::new();
+        for &summand in &self.summands {
+            collect(self, &model.summands[summand].body, &mut found);
+        }
+        found
     }
 
     fn add(&mut self, body: &[Stmt]) {
@@ -205,9 +260,16 @@ impl Cone {
                     self.add(then);
                     self.add(otherwise);
                 }
-                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
-                    unreachable!("{NOT_PLAIN}")
+                StmtKind::Var(id, value) => {
+                    self.variables.insert(*id);
+                    reads(value, &mut self.variables);
                 }
+                StmtKind::While(condition, inner) => {
+                    reads(condition, &mut self.variables);
+                    self.add(inner);
+                }
+                StmtKind::For(_, inner) => self.add(inner),
+                StmtKind::Fail(_) => {}
             }
         }
     }
@@ -237,9 +299,18 @@ impl Cone {
                         renumber(&mut condition, variables);
                         StmtKind::If(condition, self.body(then, variables), self.body(otherwise, variables))
                     }
-                    StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => {
-                        unreachable!("{NOT_PLAIN}")
+                    StmtKind::Var(id, value) => {
+                        let mut value = value.clone();
+                        renumber(&mut value, variables);
+                        StmtKind::Var(variables[id.index()].expect("what is declared stays"), value)
                     }
+                    StmtKind::While(condition, inner) => {
+                        let mut condition = condition.clone();
+                        renumber(&mut condition, variables);
+                        StmtKind::While(condition, self.body(inner, variables))
+                    }
+                    StmtKind::For(parameter, inner) => StmtKind::For(parameter.clone(), self.body(inner, variables)),
+                    StmtKind::Fail(text) => StmtKind::Fail(text.clone()),
                 };
                 Stmt { kind, span: statement.span }
             })

@@ -86,7 +86,15 @@ impl ValidatedGroup {
             }
         }
         let points = Points::covering(model, &accepted);
-        accepted.retain(|permutation| !points.embed(permutation).is_identity());
+        let mut all_fit = true;
+        accepted.retain(|permutation| match points.embedded(permutation) {
+            Some(image) => !image.is_identity(),
+            // Its values would fall together with those of another one: the others are a group without it.
+            None => {
+                all_fit = false;
+                false
+            }
+        });
         let whole = generated(&points, &accepted);
         let asked = Asked::new(model, properties, accepted.iter().any(|permutation| !permutation.is_rotation()));
         for permutation in &accepted {
@@ -104,7 +112,7 @@ impl ValidatedGroup {
             certificate,
             rejected,
             model_order: whole.order(),
-            is_exact,
+            is_exact: is_exact && all_fit,
         }
     }
 

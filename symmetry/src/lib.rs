@@ -22,8 +22,8 @@ pub mod sequential;
 pub mod strategy;
 pub mod validate;
 
+mod cubes;
 mod ground;
-mod sat;
 mod topology;
 
 pub use classify::{Kind, Rule, kind, rules};

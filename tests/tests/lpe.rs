@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 struct Head {
     states: Option<u64>,
     quotient: Option<u64>,
+    reduced: Option<u64>,
     transitions: Option<u64>,
     deadlocks: Option<u64>,
     fault: Option<String>,
@@ -38,7 +39,10 @@ impl Head {
             let (key, value) = line.trim_start_matches("//@").split_once(':').ok_or("a directive has no value")?;
             let value = value.trim();
             match key.trim() {
-                "states" => (head.states, head.quotient) = (Some(full(value)?), count(value, "quotient")?),
+                "states" => {
+                    (head.states, head.quotient) = (Some(full(value)?), count(value, "quotient")?);
+                    head.reduced = count(value, "reduced")?;
+                }
                 "transitions" => head.transitions = Some(full(value)?),
                 "deadlocks" => head.deadlocks = value.parse().ok(),
                 "fault" => head.fault = Some(value.to_owned()),
@@ -101,6 +105,8 @@ fn fixture(path: &Path, search: &str, treatment: &str) -> Result<(), String> {
         for (name, count) in counts {
             equal(name, &report[name], &count.map_or(report[name].clone(), Json::from))?;
         }
+    } else if treatment == PARTIAL_ORDER {
+        reduced_counts(&head, &report)?;
     } else {
         quotient_counts(&head, &report)?;
     }
@@ -121,6 +127,17 @@ fn fixture(path: &Path, search: &str, treatment: &str) -> Result<(), String> {
         Some(fault) if !found.starts_with(fault.as_str()) => Err(format!("fault: found `{found}`, expected `{fault}`")),
         _ => Ok(()),
     }
+}
+
+/// The option with which partial order is the only reduction.
+const PARTIAL_ORDER: &str = "--symmetry=none";
+
+/// The states that partial order leaves are as many as the head says, and no more than all; it keeps every deadlock.
+fn reduced_counts(head: &Head, report: &Json) -> Result<(), String> {
+    let (states, deadlocks) = (report["states"].as_u64(), &report["deadlock_states"]);
+    equal("fewer states", &(head.states.is_none() || states <= head.states), &true)?;
+    equal("reduced states", &states, &head.reduced.or(states))?;
+    equal("deadlocks", deadlocks, &head.deadlocks.map_or(deadlocks.clone(), Json::from))
 }
 
 /// The states of the quotient are as many as the head says, and the sizes of their orbits sum up to all states.
@@ -150,7 +167,14 @@ fn all<T: Sync>(cases: &[T], run: impl Fn(&T) -> Result<(), String> + Sync, name
 fn every_fixture_is_as_its_head_says() {
     let fixtures = files(&root().join("fixtures/lpe"), &["lpe"], true);
     assert!(fixtures.len() > 35, "only {} fixtures", fixtures.len());
-    let treatments = [("bfs", "--plain"), ("dfs", "--plain"), ("bfs", "--stats"), ("dfs", "--stats")];
+    let treatments = [
+        ("bfs", "--plain"),
+        ("dfs", "--plain"),
+        ("bfs", "--stats"),
+        ("dfs", "--stats"),
+        ("bfs", PARTIAL_ORDER),
+        ("dfs", PARTIAL_ORDER),
+    ];
     let cases: Vec<(&Path, (&str, &str))> =
         fixtures.iter().flat_map(|path| treatments.map(|treatment| (path.as_path(), treatment))).collect();
     let run = |&(path, (search, treatment)): &(&Path, (&str, &str))| fixture(path, search, treatment);
@@ -218,7 +242,7 @@ fn families_have_the_expected_orbits() {
     let run = |&(file, constants, order, orbits, full): &(&str, &[&str], &str, u64, Option<u64>)| {
         let path = root().join("fixtures/lpe").join(file).with_extension("lpe");
         let mut options: Vec<&str> = constants.iter().flat_map(|constant| ["-D", constant]).collect();
-        options.push("--no-property");
+        options.extend(["--no-property", "--por", "off"]);
         let found = report(&path, "bfs", &options)?;
         equal("states", &found["states"], &Json::from(orbits))?;
         equal("order", &found["group"]["order"], &Json::from(order))?;

@@ -113,6 +113,8 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0640", line(&["convert", &fixture("rebeca/creation/chain_21.rebeca"), "--to", "lpe"])),
         ("E0540", line(&["slice", &fixture("rebeca/soundness/m02_overflow_is_visible.rebeca")])),
         ("E0541", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),
+        ("E0541", line(&["check", &model, "--slice", "bounded", "--name", "error", "--abstract", "nothing"])),
+        ("E0543", line(&["slice", &model, "--graph", "dot", "--class", "Nothing"])),
         ("E0542", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
         ("E0701", line(&["check", &model, "--buchi", &fixture("automata/syntax.hoa")])),
         ("E0702", line(&["check", &model, "--buchi", &fixture("automata/unsupported.hoa")])),

@@ -118,8 +118,13 @@ fn compare(model: &Model, properties: &PropertySet) -> Option<(bool, bool)> {
     if !plain.complete {
         return None;
     }
-    let methods =
-        [Representative::Auto, Representative::Enumerate, Representative::LocalSearch, Representative::OnTheFly];
+    let methods = [
+        Representative::Auto,
+        Representative::Enumerate,
+        Representative::Several,
+        Representative::LocalSearch,
+        Representative::OnTheFly,
+    ];
     for representative in methods {
         let report = checked(model, &question, &group, representative);
         assert!(report.complete, "{representative:?}");

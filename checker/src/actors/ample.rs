@@ -160,7 +160,7 @@ impl Ample {
                 may_be_alone &= self.plan.wrong.faults_ignored;
                 continue;
             }
-            may_be_alone &= outcome.created == 0;
+            may_be_alone &= outcome.created == 0 || self.plan.renumbers;
             if tables.queue(slot, outcome.local).count() >= before {
                 add(this);
             }

@@ -1,11 +1,11 @@
 //! The packed states of a reduced space: each is replaced by the representative of its class before it is stored.
 //!
 //! A class is an orbit of the group, or all states that differ in the identities of created rebecs and in rebecs that nobody can
-//! reach, or both: then every element of the group is applied, the created rebecs of each image are renumbered, and the least
-//! result is taken.
+//! reach, or both: then the created rebecs of each image that the search for a representative looks at are renumbered, and its keys
+//! tell created rebecs apart by class only.
 //!
 //! Soundness: an element of the group moves rebecs of `main` and keeps the identities of created ones, renumbering keeps those
-//! of `main`; so the two commute, and the results are the same for all states of a class.
+//! of `main`; so the two commute, the group acts on classes of states up to renumbering, and the search is one among these.
 
 use frontend::interpret::State;
 use num_bigint::BigUint;
@@ -28,7 +28,7 @@ impl Space<'_> {
         let [other, words] = buffers;
         self.unpack(&words[index * self.stride()..], &mut state);
         let mut found = match (&mut self.symmetry, &mut self.heap) {
-            (Some(symmetry), Some(heap)) => symmetry.least_beside(heap, &mut self.tables, &mut state),
+            (Some(symmetry), Some(heap)) => symmetry.canonical_beside(heap, &mut self.tables, &mut state).map(|_| ()),
             (Some(symmetry), None) => symmetry.represent(&mut self.tables, &mut state),
             (None, Some(heap)) => heap.canonical(&mut self.tables, &mut state),
             (None, None) => Ok(()),
@@ -66,11 +66,14 @@ impl Space<'_> {
         self.symmetry.as_ref()?.moves_of(number)
     }
 
-    /// The size of the orbit of a stored state, if it can be told.
+    /// The size of the orbit of a stored state, if it can be told; with heap symmetry, how many states renumbering alone stores for it.
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        if self.heap.as_ref().is_some_and(|heap| heap.inexact > 0) {
+            return None;
+        }
         let mut state = Vec::new();
         self.unpack(&self.store.state(number), &mut state);
-        self.symmetry.as_mut()?.orbit_size(&mut self.tables, &mut state)
+        self.symmetry.as_mut()?.orbit_size(self.heap.as_mut(), &mut self.tables, &mut state)
     }
 
     /// The local states of a packed state.
@@ -93,7 +96,9 @@ impl Space<'_> {
             }
         }
         match (&mut self.symmetry, &mut self.heap) {
-            (Some(symmetry), Some(heap)) => symmetry.least_beside(heap, &mut self.tables, &mut locals)?,
+            (Some(symmetry), Some(heap)) => {
+                symmetry.canonical_beside(heap, &mut self.tables, &mut locals).map(|_| ())?;
+            }
             (Some(symmetry), None) => symmetry.canonical(&mut self.tables, &mut locals).map(|_| ())?,
             (None, Some(heap)) => heap.canonical(&mut self.tables, &mut locals)?,
             (None, None) => {}

@@ -1,6 +1,6 @@
 //! Runs of actor models: a rebec is a process, and has a step as long as it has a message.
 
-use frontend::interpret::trace::{Trace, replay_moves};
+use frontend::interpret::trace::{ReplayError, Trace, replay_moves};
 use frontend::interpret::{Fault, State, evaluate_in_state};
 use frontend::model::spans::expression_without_spans;
 use frontend::model::{Expr, ExprKind, Formula, PropertyKind, PropertySet, RebecId, UnaryOp, Value};
@@ -10,7 +10,10 @@ use super::invariant::Invariant;
 use super::slot::IDLE;
 use super::space::Space;
 use crate::report::InternalError;
-use crate::temporal::{Lasso, Runs, set_bit, unrolled};
+use crate::temporal::{Lasso, MOST_UNROLLED, Runs, set_bit, unrolled};
+
+/// The most states of an execution that is followed until it closes where created rebecs are renumbered.
+const MOST_BESIDE_HEAP: usize = 1 << 8;
 
 impl Runs for Space<'_> {
     type Condition = Expr;
@@ -82,23 +85,33 @@ impl Runs for Space<'_> {
         let (mut states, mut last) = self.execution(&run.states, fault)?;
         let mut movers: Vec<RebecId> = run.movers.iter().map(|&slot| RebecId(slot)).collect();
         let mut cycle_from = run.cycle_from;
-        if self.symmetry.is_some() {
+        if self.is_reduced() {
             // Whose step it is differs between a state and its representative.
             movers.clear();
             if cycle_from + 1 < run.states.len() {
+                // Where rebecs are made and dropped for ever no state returns.
+                let most = if self.heap.is_some() { MOST_BESIDE_HEAP } else { MOST_UNROLLED };
                 let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
-                (states, cycle_from) = unrolled(run, &mut execution)?;
+                (states, cycle_from) = unrolled(run, most, &mut execution)?;
                 last = None;
             }
         }
         let last = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
-        let mut trace = replay_moves(self.model(), self.bounds(), &states, &movers, last)
-            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
+        let mut replayed = Err(ReplayError { index: 0 });
+        for bounds in self.bounds_at(states.last()) {
+            replayed = replayed.or_else(|_| replay_moves(self.model(), &bounds, &states, &movers, last));
+        }
+        let mut trace =
+            replayed.map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
         if trace.close(cycle_from) {
             Ok(trace)
         } else {
             Err(InternalError("the run of a counterexample does not close".to_owned()))
         }
+    }
+
+    fn may_not_close(&self) -> bool {
+        self.heap.is_some()
     }
 
     fn reference_value(&self, condition: &Expr, trace: &Trace, at: usize) -> Option<bool> {

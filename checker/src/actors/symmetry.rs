@@ -9,6 +9,7 @@
 //! Soundness: keys commute with `apply_local`: what it moves are points of the group, and positions of grouped variables, whose points
 //! it moves alike. Known rebecs of rebecs of `main` never change and are left out.
 
+use std::cmp::Ordering;
 use std::hash::Hasher;
 
 use engine::Permutation;
@@ -23,7 +24,7 @@ use super::heap::HeapSymmetry;
 use super::on_the_fly::OnTheFly;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
-use crate::quotient::{Action, Canoniser, Chain, mixed};
+use crate::quotient::{self, ALONG_THE_CHAIN, Action, Canoniser, Chain, mixed};
 use crate::reductions::Representative;
 
 /// The symmetries of a space.
@@ -34,6 +35,7 @@ pub(crate) struct Symmetry {
     permutations: Vec<ModelPermutation>,
     canoniser: Canoniser,
     method: Representative,
+    name: &'static str,
     heuristic: Option<OnTheFly>,
     /// Where elements took the rebecs, each once; nothing if that is not followed.
     moves: Option<IndexSet<Vec<u32>, FxBuildHasher>>,
@@ -44,6 +46,8 @@ struct Acting<'a, 'm> {
     tables: &'a mut Tables<'m>,
     points: &'a Points,
     permutations: &'a [ModelPermutation],
+    /// With heap symmetry: what renumbers created rebecs.
+    heap: Option<&'a mut HeapSymmetry>,
 }
 
 impl Symmetry {
@@ -54,11 +58,24 @@ impl Symmetry {
             return None;
         }
         let lift = |element: &Permutation| group.points().lift(model, element).expect("an element of the group");
-        let permutations = chain.elements().iter().map(lift).collect();
-        let canoniser = Canoniser::new(chain);
+        let permutations: Vec<ModelPermutation> = chain.elements().iter().map(lift).collect();
+        let target = |element: usize, slot: usize| permutations[element].image(RebecId::from_index(slot)).index();
+        let canoniser = Canoniser::new(chain, model.instances.len(), &target);
+        let name = quotient::name(method, group.group(), &canoniser);
         let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(group));
         let points = group.points().clone();
-        Some(Symmetry { points, permutations, canoniser, method, heuristic, moves: None })
+        Some(Symmetry { points, permutations, canoniser, method, name, heuristic, moves: None })
+    }
+
+    /// How representatives are chosen, by name.
+    pub(crate) fn name(&self, is_beside_heap: bool) -> &'static str {
+        if is_beside_heap && self.method == Representative::Auto { ALONG_THE_CHAIN } else { self.name }
+    }
+
+    /// Finds representatives along the chain whatever the shape of the group.
+    #[cfg(test)]
+    pub(crate) fn search_along_the_chain(&mut self) {
+        self.canoniser.search_along_the_chain();
     }
 
     /// Follows from now on where rebecs are taken, if the method allows it.
@@ -71,7 +88,7 @@ impl Symmetry {
         let Symmetry { points, permutations, canoniser, moves, .. } = self;
         let Some(moves) = moves else { return 0 };
         let slots = tables.model.instances.len();
-        let last = canoniser.last_targets(&Acting { tables, points, permutations }, slots);
+        let last = canoniser.last_targets(&Acting { tables, points, permutations, heap: None }, slots);
         u32::try_from(moves.insert_full(last).0).expect("fewer than 2^32 permutations")
     }
 
@@ -91,7 +108,7 @@ impl Symmetry {
     /// No room, or too much work.
     pub(crate) fn canonical(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<u128, Full> {
         let Symmetry { points, permutations, canoniser, .. } = self;
-        canoniser.canonical(&mut Acting { tables, points, permutations }, state)
+        canoniser.canonical(&mut Acting { tables, points, permutations, heap: None }, state)
     }
 
     /// Makes a vector of local states the one that is stored for it.
@@ -101,7 +118,7 @@ impl Symmetry {
     pub(super) fn represent(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Full> {
         let Symmetry { points, permutations, canoniser, method, heuristic, .. } = self;
         let Some(heuristic) = heuristic else {
-            return canoniser.represent(&mut Acting { tables, points, permutations }, *method, state);
+            return canoniser.represent(&mut Acting { tables, points, permutations, heap: None }, *method, state);
         };
         let index = heuristic.choose(tables.model, state, &|slot, local| tables.decode(slot, local));
         let permutation = heuristic.permutation(index);
@@ -122,33 +139,61 @@ impl Symmetry {
         Ok(())
     }
 
-    /// Makes a vector of local states the least of its images under all elements, each with its created rebecs renumbered.
+    /// Makes a vector of local states the representative of its class under the group and renumbering; how many elements lead to it.
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn least_beside(
+    pub(super) fn canonical_beside(
         &mut self,
         heap: &mut HeapSymmetry,
         tables: &mut Tables<'_>,
         state: &mut [u32],
-    ) -> Result<(), Full> {
+    ) -> Result<u128, Full> {
+        if self.method == Representative::Enumerate {
+            return self.least_beside(heap, tables, state);
+        }
+        let Symmetry { points, permutations, canoniser, .. } = self;
+        canoniser.searched(&mut Acting { tables, points, permutations, heap: Some(heap) }, state)
+    }
+
+    /// As [`Symmetry::canonical_beside`]: the least of the images under all elements, each with its created rebecs renumbered.
+    fn least_beside(
+        &mut self,
+        heap: &mut HeapSymmetry,
+        tables: &mut Tables<'_>,
+        state: &mut [u32],
+    ) -> Result<u128, Full> {
         let Symmetry { points, permutations, canoniser, .. } = self;
         heap.canonical(tables, state)?;
         let (original, mut image) = (state.to_vec(), vec![0; state.len()]);
+        let mut weight = 0;
         for element in canoniser.wanted() {
-            let mut action = Acting { tables: &mut *tables, points, permutations };
+            let mut action = Acting { tables: &mut *tables, points, permutations, heap: None };
             canoniser.image(&mut action, element, &original, &mut image)?;
             heap.canonical(tables, &mut image)?;
-            if image[..] < *state {
-                state.copy_from_slice(&image);
+            match image[..].cmp(state) {
+                Ordering::Less => {
+                    state.copy_from_slice(&image);
+                    weight = 1;
+                }
+                Ordering::Equal => weight += 1,
+                Ordering::Greater => {}
             }
         }
-        Ok(())
+        Ok(weight)
     }
 
-    /// The size of the orbit of a state, if it can be told.
-    pub(super) fn orbit_size(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Option<BigUint> {
-        let stabiliser = self.canonical(tables, state).ok()?;
+    /// The size of the orbit of a state, if it can be told; beside heap symmetry, of its class.
+    pub(super) fn orbit_size(
+        &mut self,
+        heap: Option<&mut HeapSymmetry>,
+        tables: &mut Tables<'_>,
+        state: &mut [u32],
+    ) -> Option<BigUint> {
+        let stabiliser = match heap {
+            Some(heap) => self.canonical_beside(heap, tables, state).ok()?,
+            None => self.canonical(tables, state).ok()?,
+        };
         self.canoniser.orbit_size(stabiliser)
     }
 
@@ -172,9 +217,30 @@ impl Action for Acting<'_, '_> {
 
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64 {
         let owner = RebecId::from_index(slot);
-        let key = Key { model: self.tables.model, points: self.points, permutation, orbits, owner, seen: Vec::new() };
+        let created = match self.heap {
+            Some(_) => Created::Alike,
+            None => Created::Numbered,
+        };
+        let (model, points) = (self.tables.model, self.points);
+        let key = Key { model, points, permutation, orbits, owner, created, seen: Vec::new() };
         key.of(self.tables.decode(slot, value).as_ref())
     }
+
+    fn normalise(&mut self, state: &mut [u32]) -> Result<(), Full> {
+        match &mut self.heap {
+            Some(heap) => heap.canonical(self.tables, state),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How created rebecs are told apart in keys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Created {
+    /// By their numbers.
+    Numbered,
+    /// By their classes.
+    Alike,
 }
 
 /// The key of one local state.
@@ -184,6 +250,7 @@ struct Key<'a> {
     permutation: &'a Permutation,
     orbits: &'a [u32],
     owner: RebecId,
+    created: Created,
     /// The points in plain variables and the queue so far.
     seen: Vec<u32>,
 }
@@ -201,6 +268,9 @@ impl Key<'_> {
         hasher.write_u64(self.rebec(self.owner));
         let model = self.model;
         // What moves within rebecs is told apart by points of its own.
+        if self.created == Created::Alike && self.points.is_detailed(self.owner) {
+            return mixed(hasher.finish());
+        }
         if let Some(key) = self.points.key(model, self.owner, rebec, &|point| self.orbit(point)) {
             return mixed(key);
         }
@@ -289,7 +359,11 @@ impl Key<'_> {
     }
 
     fn rebec(&self, rebec: RebecId) -> u64 {
-        if rebec.index() < self.model.instances.len() { self.orbit(rebec.0) } else { FIXED | u64::from(rebec.0) }
+        match self.created {
+            _ if rebec.index() < self.model.instances.len() => self.orbit(rebec.0),
+            Created::Numbered => FIXED | u64::from(rebec.0),
+            Created::Alike => FIXED | self.model.class_of(rebec).index() as u64,
+        }
     }
 
     /// A place in a scalar set of the owner.

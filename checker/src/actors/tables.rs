@@ -185,6 +185,20 @@ impl<'m> Tables<'m> {
         }
     }
 
+    /// The deliveries that are known: slot, local state and message.
+    pub(crate) fn deliveries(&self) -> Vec<(usize, u32, u32)> {
+        let of_slot = |(slot, known): (usize, &Slot)| {
+            let pairs: Vec<u64> = known.deliveries.keys().copied().collect();
+            pairs.into_iter().map(move |key| {
+                let half = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).expect("32 bits");
+                (slot, half(key >> 32), half(key))
+            })
+        };
+        let mut known: Vec<(usize, u32, u32)> = self.slots.iter().enumerate().flat_map(of_slot).collect();
+        known.sort_unstable();
+        known
+    }
+
     fn deliver_first(&mut self, slot: usize, local: u32, message: u32) -> Result<u32, Full> {
         self.misses += 1;
         let after = match self.delivered(slot, local, message) {

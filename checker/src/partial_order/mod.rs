@@ -3,7 +3,7 @@
 //! The ample set of a state is all steps of one rebec `r`, if these conditions hold, else every step:
 //!
 //! 1. Serving its oldest message has successors only: no branch faults, meets a bound, or overflows a queue.
-//! 2. It makes no rebec.
+//! 2. It makes no rebec, unless created rebecs are renumbered (heap symmetry).
 //! 3. No branch changes the value of a variable that a property reads (C2).
 //! 4. Nobody else can put a message into a queue to which a branch sends, before `r` moves ([`between`], C1). The queue of `r`
 //!    itself counts as one of them if a branch sends to `r`, and always if overflow matters.
@@ -20,6 +20,14 @@
 //! by 1); if not, any branch of `r` can be put before it, and by 3 the propositions along the path stay the same. A deadlock has
 //! no messages, so there `r` moves. By 5 the second case repeats finitely often without a full expansion, which shortens the path.
 //! With formulas without `X`, the ample sets are functions of the state, so the same holds for the product with an automaton.
+//!
+//! Creation. The identity of a created rebec depends on the creations of its class so far, so two creations do not commute. Where
+//! created rebecs are renumbered, what they are called does not matter: call each after its creator and how many that one made
+//! before; then a creation depends on the history of its creator only and commutes with what others do, and states that differ in
+//! these names only are one state of the search. Nobody but its creator can send to a new rebec before `r` moves; it counts as any of
+//! its class all the same. Without renumbering a server that creates is never alone (symmetric independence, \[Ios02\] Def. 7). A
+//! class may make so many rebecs only: a search that never meets this bound has looked at all orders all the same, and where one
+//! meets it and leaves something open, the model is searched again without creations alone.
 //!
 //! Overflow: a step of `r` makes room in its queue and could hide that a send to `r` overflows. Where overflow matters, `r` is
 //! alone only if nobody else can send to it before it moves; then each refused send of others is refused in both orders.
@@ -55,6 +63,8 @@ pub(crate) struct PartialOrder {
     pub(crate) visible: Vec<Vec<usize>>,
     /// Whether hiding a refused send would matter.
     pub(crate) overflow: Overflow,
+    /// Whether created rebecs are renumbered, so that a server that creates may be served alone.
+    pub(crate) renumbers: bool,
     /// Known-wrong variants.
     pub(crate) wrong: Wrong,
 }
@@ -66,6 +76,21 @@ pub(crate) enum Overflow {
     Hidden,
     /// It does: it is asked, or it ends a run and runs are asked about.
     Kept,
+}
+
+/// What is around the reduction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Around {
+    /// Whether hiding a refused send would matter.
+    pub(crate) overflow: Overflow,
+    /// Whether created rebecs are renumbered.
+    pub(crate) renumbers: bool,
+}
+
+impl From<Overflow> for Around {
+    fn from(overflow: Overflow) -> Around {
+        Around { overflow, renumbers: false }
+    }
 }
 
 /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
@@ -107,23 +132,24 @@ impl PartialOrder {
     pub(crate) fn new(
         model: &Model,
         properties: &PropertySet,
-        overflow: Overflow,
+        around: impl Into<Around>,
         symmetries: &[Images],
         wrong: Wrong,
     ) -> Result<PartialOrder, TooLarge> {
+        let Around { overflow, renumbers } = around.into();
         let flow = Flow::new(model, wrong.known_rebecs_only).ok_or(TooLarge)?;
         let between = Between::new(&flow, model.instances.len()).ok_or(TooLarge)?;
         let visible = visible(model, properties);
         let candidates = flow.kinds.iter().map(|kind| {
             let class = model.class_of(kind.receiver);
-            model.creatable.is_empty() || !frontend::interpret::may_create(model, class, kind.server)
+            renumbers || model.creatable.is_empty() || !frontend::interpret::may_create(model, class, kind.server)
         });
         let candidates: BitVec<u64> = candidates.collect();
         let orbits = orbits(model, &flow, if wrong.open_sticky { &[] } else { symmetries });
         let worth = worth::worth(model, &flow, &visible);
         let free = if wrong.no_proviso { candidates } else { sticky::free(&flow, &candidates, &orbits, &worth) };
         let overflow = if wrong.overflow_ignored { Overflow::Hidden } else { overflow };
-        Ok(PartialOrder { flow, between, free, visible, overflow, wrong })
+        Ok(PartialOrder { flow, between, free, visible, overflow, renumbers, wrong })
     }
 }
 

@@ -13,7 +13,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use engine::{Group, Permutation, SparsePermutation};
+use engine::{Group, Permutation, SparsePermutation, Structure};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,6 +24,12 @@ const MOST_IMAGES: usize = 1 << 26;
 
 /// Elements that enumeration looks at for each state.
 const MOST_ELEMENTS: usize = 1 << 20;
+
+/// Elements of a group that is small enough to look at all images of each state.
+const MOST_FEW: u32 = 8;
+
+/// Rotations and reflections that are looked at for each state.
+const MOST_ROTATIONS: u32 = 1 << 10;
 
 /// Conjugates of one generator that are followed.
 const MOST_CONJUGATES: usize = 1 << 10;
@@ -44,6 +50,17 @@ pub(super) struct Level {
     pub(super) twins: FxHashMap<(usize, usize), Vec<usize>>,
 }
 
+/// What the elements that are wanted besides are for, where representatives are chosen by the shape of the group.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// Nothing: a search along the chain.
+    Other,
+    /// They are all elements.
+    Few,
+    /// For each symmetric factor those that exchange the first thing that it permutes with each other one.
+    Symmetric(Vec<Vec<usize>>),
+}
+
 /// The elements, by number.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
@@ -53,6 +70,7 @@ pub(crate) struct Chain {
     degree: usize,
     /// Elements that are wanted besides.
     pub(super) extra: Range<usize>,
+    pub(super) shape: Shape,
 }
 
 impl Chain {
@@ -70,6 +88,7 @@ impl Chain {
             order: strong.order(),
             degree: group.degree(),
             extra: 0..0,
+            shape: Shape::Other,
         };
         let base = strong.base();
         let mut candidates = Vec::new();
@@ -93,7 +112,8 @@ impl Chain {
     pub(crate) fn add_for(&mut self, method: Representative, group: &Group) -> bool {
         let first = self.elements.len();
         match method {
-            Representative::Auto | Representative::OnTheFly => {}
+            Representative::OnTheFly => {}
+            Representative::Auto | Representative::Several => self.add_by_shape(group),
             Representative::Enumerate => {
                 let room = (MOST_IMAGES - (first * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
                 if self.order > BigUint::from(room.min(MOST_ELEMENTS)) {
@@ -109,6 +129,31 @@ impl Chain {
         }
         self.extra = first..self.elements.len();
         true
+    }
+
+    /// Adds the elements that are faster than the chain for a group of this shape, if there are such.
+    fn add_by_shape(&mut self, group: &Group) {
+        let rotates = || matches!(group.structure(), Structure::Cyclic(_) | Structure::Dihedral(_));
+        let is_few = self.order <= MOST_FEW.into() || self.order <= MOST_ROTATIONS.into() && rotates();
+        let room = MOST_IMAGES - (self.elements.len() * self.degree).min(MOST_IMAGES);
+        if is_few && self.order <= BigUint::from(room / self.degree.max(1)) {
+            self.elements.extend(group.elements());
+            self.shape = Shape::Few;
+            return;
+        }
+        let factors = group.factors();
+        let Some(swaps) = factors.iter().map(exchanges).collect::<Option<Vec<_>>>() else { return };
+        let count: usize = swaps.iter().map(Vec::len).sum();
+        if count > room / self.degree.max(1) {
+            return;
+        }
+        let mut numbers = Vec::with_capacity(swaps.len());
+        for swaps in swaps {
+            numbers.push((self.elements.len()..self.elements.len() + swaps.len()).collect());
+            let dense = |swap: SparsePermutation| swap.to_dense(self.degree).expect("an element of the group");
+            self.elements.extend(swaps.into_iter().map(dense));
+        }
+        self.shape = Shape::Symmetric(numbers);
     }
 
     /// The elements.
@@ -173,6 +218,40 @@ impl Chain {
             }
         }
     }
+}
+
+/// If a group permutes the points of one of its orbits in all ways, and is determined by that: the elements that exchange the first
+/// of these points with each other one.
+fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
+    let order = factor.order();
+    let mut fits: Option<Vec<u32>> = None;
+    for point in factor.generators().first()?.pairs().iter().map(|&(point, _)| point) {
+        let orbit = factor.orbit(point);
+        let factorial: BigUint = (1..=orbit.len()).map(BigUint::from).product();
+        if factorial == order {
+            fits = Some(orbit);
+            break;
+        }
+    }
+    let orbit = fits?;
+    let (&first, others) = orbit.split_first()?;
+    let found = conjugates(factor.generators(), MOST_CONJUGATES);
+    // All permutations of the orbit are there if these are, and no two elements do the same to it.
+    let exchanging = |other: u32| {
+        found.iter().find(|element| {
+            let image = |point: u32| {
+                if point == first {
+                    other
+                } else if point == other {
+                    first
+                } else {
+                    point
+                }
+            };
+            orbit.iter().all(|&point| element.image(point) == image(point))
+        })
+    };
+    others.iter().map(|&other| exchanging(other).cloned()).collect()
 }
 
 /// Generators and their conjugates, class by class as far as a class is small.

@@ -1,15 +1,13 @@
 //! Images of values under elements, remembered by element, slot and value.
 
+use super::by_value::{ByValue, UNKNOWN};
 use super::search::Action;
-use crate::memory::{Full, bytes_of};
-
-/// No entry yet.
-pub(super) const UNKNOWN: u32 = u32::MAX;
+use crate::memory::Full;
 
 /// Images of values, by element, slot and value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Images {
-    values: Vec<Vec<Vec<u32>>>,
+    values: Vec<Vec<ByValue>>,
     /// Bytes held.
     pub(super) bytes: u64,
 }
@@ -24,7 +22,7 @@ impl Images {
         slot: usize,
         value: u32,
     ) -> Result<u32, Full> {
-        let known = self.values.get(element).and_then(|slots| slots.get(slot)?.get(value as usize).copied());
+        let known = self.values.get(element).and_then(|slots| Some(slots.get(slot)?.get(value)));
         match known {
             Some(image) if image != UNKNOWN => Ok(image),
             _ => self.first(action, element, slot, value),
@@ -35,12 +33,9 @@ impl Images {
     fn first<A: Action>(&mut self, action: &mut A, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
         let image = action.image(element, slot, value)?;
         let row = entry(entry(&mut self.values, element), slot);
-        let before = row.capacity();
-        if row.len() <= value as usize {
-            row.resize(value as usize + 1, UNKNOWN);
-        }
-        row[value as usize] = image;
-        self.bytes += bytes_of::<u32>(row.capacity() - before);
+        let before = row.bytes();
+        row.set(value, image);
+        self.bytes += row.bytes() - before;
         Ok(image)
     }
 

@@ -2,8 +2,9 @@
 //!
 //! A state is a vector of values, one a slot: the local state of a rebec, the value of an element. An element of the group maps the
 //! value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are needed, level by level along a chain of
-//! stabilisers, and [`Canoniser`] finds the representative of a state with them. The methods of the papers are there for
-//! comparison: enumeration, local search (`several`), and the heuristic for Rebeca (`actors::on_the_fly`).
+//! stabilisers, and [`Canoniser`] finds the representative of a state with them: by a search along the chain that serves every
+//! group (`search`), or faster where the group is small (`few`) or permutes components that do not name each other in all ways
+//! (`sorting`). The methods of the papers are there for comparison: enumeration, local search (`several`), and the heuristic for Rebeca (`actors::on_the_fly`).
 //!
 //! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every successor
 //! of a state has an image among the successors of its representative. What is stored may thus be any image; that there is only
@@ -11,29 +12,31 @@
 //!
 //! Source: \[Jag10\] 5.1; \[Zha13\] V.B.
 
+mod by_value;
 mod chain;
+mod few;
 mod images;
 mod search;
 mod several;
+mod sorting;
 #[cfg(test)]
 mod tests;
 
-use engine::{Group, Structure};
+use engine::Group;
 
 pub(crate) use chain::Chain;
-pub(crate) use search::{Action, Canoniser, MOST_NODES};
+pub(crate) use search::{ALONG_THE_CHAIN, Action, Canoniser, MOST_NODES};
 
 use crate::reductions::Representative;
 
-/// How representatives are chosen in a group of this shape.
-pub(crate) fn name(method: Representative, group: &Group) -> &'static str {
-    match (method, group.structure()) {
-        (Representative::Enumerate, _) => "enumerate",
-        (Representative::OnTheFly, _) => "on-the-fly",
-        (Representative::LocalSearch, _) => "local-search",
-        (Representative::Auto, Structure::Cyclic(_) | Structure::Dihedral(_)) => "least rotation",
-        (Representative::Auto, Structure::Symmetric(_)) => "sorting with refinement",
-        (Representative::Auto, _) => "refinement along the stabiliser chain",
+/// How representatives are chosen, by name.
+pub(crate) fn name(method: Representative, group: &Group, canoniser: &Canoniser) -> &'static str {
+    match method {
+        Representative::Enumerate => "enumerate",
+        Representative::OnTheFly => "on-the-fly",
+        Representative::LocalSearch => "local-search",
+        Representative::Auto => canoniser.name(group),
+        Representative::Several => "refinement, ties cut",
     }
 }
 

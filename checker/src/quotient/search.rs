@@ -12,12 +12,16 @@
 //! For a cyclic group this is the least rotation, for a symmetric group on processes a selection sort, and names in queues and variables are
 //! a refinement that splits ties.
 //!
+//! Where something else than the group tells states apart for nothing (identities of created rebecs), and commutes with it, each node
+//! stands for its class under that: the same search among classes.
+//!
 //! Invariants: a node weighs as many elements of the group as lead to it or to a node that was left out for it; so the weight of
 //! the representative is the order of the stabiliser of the state.
 //!
 //! Soundness: `key` is a function of the orbit of a child under what is left; the set of kept nodes of a level is thus the same, up to
 //! what is left, for all states of an orbit, whatever the hash. Hence `canonical(g s) = canonical(s)`; collisions of the hash cost time.
-//! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`].
+//! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`]; on request it keeps the first [`MOST_TIES`] of each
+//! level instead, and an orbit may have several representatives: what is stored is an image of the state all the same.
 //!
 //! Complexity: the sum of the orbit sizes of the levels times the slots, if ties are twins.
 //!
@@ -25,16 +29,25 @@
 
 use std::ops::Range;
 
-use engine::Permutation;
+use engine::{Group, Permutation, Structure};
 use num_bigint::BigUint;
 
-use super::chain::Chain;
-use super::images::{Images, UNKNOWN, entry};
+use super::chain::{Chain, Shape};
+use super::few::Few;
+use super::by_value::{ByValue, UNKNOWN};
+use super::images::{Images, entry};
+use super::sorting::Sorting;
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::reductions::Representative;
 
+/// The name of the search.
+pub(crate) const ALONG_THE_CHAIN: &str = "refinement along the stabiliser chain";
+
 /// Nodes of one level.
 pub(crate) const MOST_NODES: usize = 1 << 16;
+
+/// Nodes of one level where several representatives an orbit are wanted rather than more work.
+const MOST_TIES: usize = if cfg!(test) { 1 } else { 16 };
 
 /// How a group acts on the states of one space.
 pub(crate) trait Action {
@@ -50,6 +63,16 @@ pub(crate) trait Action {
     /// A hash of the image of a slot and its value under `permutation`, with points replaced by their orbits: equal for
     /// any two that an element takes to each other that keeps each orbit.
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64;
+
+    /// Makes a state the one that stands for its class under something else that commutes with all elements, and that keys do not
+    /// tell apart.
+    ///
+    /// # Errors
+    /// No room.
+    fn normalise(&mut self, state: &mut [u32]) -> Result<(), Full> {
+        let _ = state;
+        Ok(())
+    }
 }
 
 /// Tables and buffers of the search.
@@ -66,14 +89,46 @@ pub(crate) struct Canoniser {
     longer: Vec<u32>,
     /// An element, and what it comes after.
     trail: Vec<(u32, u32)>,
-    /// That of the last representative.
-    last: u32,
+    last: Last,
+    /// What is faster for the shape of the group.
+    pub(super) fast: Fast,
     pub(super) next: Vec<u32>,
     chosen: Vec<Choice>,
     sums: Vec<u64>,
     /// Known to be wrong: follows one tie only.
     #[cfg(test)]
     pub(super) is_greedy: bool,
+}
+
+/// How many nodes of a level are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ties {
+    /// All, or it is given up.
+    All,
+    /// The first [`MOST_TIES`].
+    Few,
+}
+
+/// What is faster than the search for groups of some shapes.
+#[derive(Clone, Debug)]
+pub(super) enum Fast {
+    /// Nothing.
+    No,
+    /// The least image under all elements.
+    Few(Few),
+    /// Sorting, where components do not name each other.
+    Sorting(Sorting),
+}
+
+/// What led to the last representative.
+#[derive(Clone, Copy, Debug)]
+enum Last {
+    /// A product of elements: an entry of the trail, or none.
+    Word(u32),
+    /// One element.
+    Element(usize),
+    /// Sorting.
+    Sorted,
 }
 
 /// A child that is kept.
@@ -87,7 +142,7 @@ struct Choice {
 /// Keys of one level: for each slot and value a row, with one entry for each candidate.
 #[derive(Clone, Debug, Default)]
 struct Keys {
-    rows: Vec<Vec<u32>>,
+    rows: Vec<ByValue>,
     entries: Vec<u64>,
 }
 
@@ -102,7 +157,7 @@ impl Keys {
         (slot, value): (usize, u32),
         sums: &mut [u64],
     ) {
-        let known = self.rows.get(slot).and_then(|row| row.get(value as usize).copied());
+        let known = self.rows.get(slot).map(|row| row.get(value));
         let first = match known {
             Some(first) if first != UNKNOWN => first as usize,
             _ => self.first(action, chain, depth, (slot, value)),
@@ -118,19 +173,21 @@ impl Keys {
         let first = self.entries.len();
         let elements = &chain.elements()[level.first..level.first + level.len];
         self.entries.extend(elements.iter().map(|element| action.key(element, &level.orbits, slot, value)));
-        let row = entry(&mut self.rows, slot);
-        if row.len() <= value as usize {
-            row.resize(value as usize + 1, UNKNOWN);
-        }
         // A table of more rows than numbers is not remembered: it is right all the same.
-        row[value as usize] = u32::try_from(first).unwrap_or(UNKNOWN);
+        entry(&mut self.rows, slot).set(value, u32::try_from(first).unwrap_or(UNKNOWN));
         first
     }
 }
 
 impl Canoniser {
-    /// A search along a chain.
-    pub(crate) fn new(chain: Chain) -> Canoniser {
+    /// What finds representatives with the elements of a chain, given where elements take the first slots; no element moves
+    /// others.
+    pub(crate) fn new(chain: Chain, slots: usize, target: &impl Fn(usize, usize) -> usize) -> Canoniser {
+        let fast = match &chain.shape {
+            Shape::Other => Fast::No,
+            Shape::Few => Fast::Few(Few::new(chain.extra.clone())),
+            Shape::Symmetric(swaps) => Sorting::new(swaps, slots, target).map_or(Fast::No, Fast::Sorting),
+        };
         let keys = (0..chain.levels.len()).map(|_| Keys::default()).collect();
         Canoniser {
             chain,
@@ -141,7 +198,8 @@ impl Canoniser {
             words: Vec::new(),
             longer: Vec::new(),
             trail: Vec::new(),
-            last: UNKNOWN,
+            last: Last::Word(UNKNOWN),
+            fast,
             next: Vec::new(),
             chosen: Vec::new(),
             sums: Vec::new(),
@@ -155,8 +213,40 @@ impl Canoniser {
     /// # Errors
     /// No room, or too many nodes: the state is then unchanged.
     pub(crate) fn canonical<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
+        self.by_shape(action, state, Ties::All)
+    }
+
+    fn by_shape<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Full> {
+        match &mut self.fast {
+            Fast::No => {}
+            Fast::Few(few) => {
+                let (weight, element) = few.canonical(action, state, &mut self.next)?;
+                self.last = Last::Element(element);
+                return Ok(weight);
+            }
+            Fast::Sorting(sorting) => {
+                if let Some(weight) = sorting.canonical(action, &mut self.images, state)? {
+                    self.last = Last::Sorted;
+                    return Ok(weight);
+                }
+            }
+        }
+        self.search(action, state, ties)
+    }
+
+    /// As [`Canoniser::canonical`], along the chain whatever the shape of the group, each image normalised: the representative of a class
+    /// under the group and what the action normalises, and how many elements lead to a state of its class.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn searched<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
+        self.search(action, state, Ties::All)
+    }
+
+    fn search<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Full> {
         self.nodes.clear();
         self.nodes.extend_from_slice(state);
+        action.normalise(&mut self.nodes)?;
         self.weights.clear();
         self.weights.push(1);
         self.words.clear();
@@ -169,13 +259,19 @@ impl Canoniser {
                 self.chosen.truncate(1);
             }
             self.descend(action, depth, state.len())?;
-            if self.weights.len() > MOST_NODES {
-                return Err(Full::Work);
+            match ties {
+                Ties::All if self.weights.len() > MOST_NODES => return Err(Full::Work),
+                Ties::Few => {
+                    self.nodes.truncate(MOST_TIES * state.len());
+                    self.weights.truncate(MOST_TIES);
+                    self.words.truncate(MOST_TIES);
+                }
+                Ties::All => {}
             }
         }
         let nodes = self.nodes.chunks_exact(state.len().max(1)).zip(self.weights.iter().zip(&self.words));
         let (least, (&weight, &word)) = nodes.min_by_key(|(node, _)| *node).unwrap_or((&[], (&1, &UNKNOWN)));
-        self.last = word;
+        self.last = Last::Word(word);
         state.copy_from_slice(least);
         Ok(weight)
     }
@@ -184,7 +280,18 @@ impl Canoniser {
     /// slots.
     pub(crate) fn last_targets<A: Action>(&self, action: &A, slots: usize) -> Vec<u32> {
         let mut elements = Vec::new();
-        let mut at = self.last;
+        let mut at = match (self.last, &self.fast) {
+            (Last::Word(at), _) => at,
+            (Last::Element(element), _) => {
+                elements.push(element);
+                UNKNOWN
+            }
+            (Last::Sorted, Fast::Sorting(sorting)) => {
+                let number = |slot: usize| u32::try_from(slot).expect("slots have 32 bits");
+                return (0..slots).map(|slot| number(sorting.last_target(slot))).collect();
+            }
+            (Last::Sorted, _) => unreachable!("sorted without an order"),
+        };
         while let Some(&(before, element)) = self.trail.get(at as usize) {
             elements.push(element as usize);
             at = before;
@@ -207,7 +314,25 @@ impl Canoniser {
         match method {
             Representative::Enumerate => self.least_image(action, extra, state),
             Representative::LocalSearch => self.descend_locally(action, extra, state),
+            Representative::Several => self.by_shape(action, state, Ties::Few).map(|_| ()),
             Representative::Auto | Representative::OnTheFly => self.canonical(action, state).map(|_| ()),
+        }
+    }
+
+    /// Uses nothing that is faster.
+    #[cfg(test)]
+    pub(crate) fn search_along_the_chain(&mut self) {
+        self.fast = Fast::No;
+    }
+
+    /// How representatives are chosen by the shape of this group, by name.
+    pub(crate) fn name(&self, group: &Group) -> &'static str {
+        match (&self.fast, group.structure()) {
+            (Fast::Few(_), Structure::Cyclic(_) | Structure::Dihedral(_)) => "least rotation",
+            (Fast::Few(_), _) => "least image",
+            (Fast::Sorting(_), Structure::Product(_)) => "sorting factor by factor, with refinement",
+            (Fast::Sorting(_), _) => "sorting with refinement",
+            (Fast::No, _) => ALONG_THE_CHAIN,
         }
     }
 
@@ -282,6 +407,7 @@ impl Canoniser {
                 continue;
             }
             images.apply(action, first + choice.candidate, node, child)?;
+            action.normalise(child)?;
             let number = |number: usize| u32::try_from(number).expect("elements and choices have 32 bits");
             longer.push(number(trail.len()));
             trail.push((words[choice.node], number(first + choice.candidate)));
@@ -300,11 +426,16 @@ impl Canoniser {
         footprint.add(self.images.bytes);
         for keys in &self.keys {
             footprint.add_vec(&keys.entries);
-            keys.rows.iter().for_each(|row| footprint.add_vec(row));
+            keys.rows.iter().for_each(|row| footprint.add(row.bytes()));
         }
         footprint.add(bytes_of::<u32>(self.chain.elements().len() * self.chain.degree()));
         footprint.add_vec(&self.nodes);
         footprint.add_vec(&self.next);
+        match &self.fast {
+            Fast::No => {}
+            Fast::Few(few) => footprint.merge(few.footprint()),
+            Fast::Sorting(sorting) => footprint.merge(sorting.footprint()),
+        }
         footprint
     }
 }

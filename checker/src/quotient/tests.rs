@@ -2,6 +2,7 @@
 
 use engine::{Group, Permutation, RandomSource, SparsePermutation};
 
+use super::search::Fast;
 use super::{Action, Canoniser, Chain, mixed};
 use crate::memory::Full;
 use crate::reductions::Representative;
@@ -71,7 +72,36 @@ fn prepared(group: &Group, values: u32, method: Representative) -> (Literals, Ca
     let mut chain = Chain::new(group).expect("a small group");
     assert!(chain.add_for(method, group));
     let action = Literals { values, elements: chain.elements().to_vec() };
-    (action, Canoniser::new(chain))
+    let slots = group.degree() / values as usize;
+    let canoniser = Canoniser::new(chain, slots, &|element: usize, slot: usize| action.target(element, slot));
+    (action, canoniser)
+}
+
+/// What finds representatives in a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// By the shape of the group.
+    Shape,
+    /// By the shape, known to be wrong.
+    WrongShape,
+    /// Along the chain.
+    Chain,
+    /// Along the chain, one tie only: known to be wrong.
+    WrongChain,
+}
+
+impl Way {
+    fn prepare(self, canoniser: &mut Canoniser) {
+        match (self, &mut canoniser.fast) {
+            (Way::Shape, _) | (Way::WrongShape, Fast::No) => {}
+            (Way::WrongShape, Fast::Few(few)) => few.is_hasty = true,
+            (Way::WrongShape, Fast::Sorting(sorting)) => sorting.is_blind = true,
+            (Way::Chain | Way::WrongChain, _) => {
+                canoniser.fast = Fast::No;
+                canoniser.is_greedy = self == Way::WrongChain;
+            }
+        }
+    }
 }
 
 /// All states of so many slots and values.
@@ -81,10 +111,10 @@ fn states(slots: u32, values: u32) -> impl Iterator<Item = Vec<u32>> {
 
 /// Whether representatives are the same on every orbit, images of the states, and as many as Burnside counts; and whether the weights
 /// are the orders of the stabilisers.
-fn is_right(group: &Group, (slots, values): (u32, u32), greedy: bool) -> bool {
+fn is_right(group: &Group, (slots, values): (u32, u32), way: Way) -> bool {
     let elements: Vec<Permutation> = group.elements().collect();
     let (mut action, mut canoniser) = prepared(group, values, Representative::Auto);
-    canoniser.is_greedy = greedy;
+    way.prepare(&mut canoniser);
     let mut fixed = 0u128;
     let mut found = std::collections::HashSet::new();
     for state in states(slots, values) {
@@ -92,7 +122,7 @@ fn is_right(group: &Group, (slots, values): (u32, u32), greedy: bool) -> bool {
         let weight = canoniser.canonical(&mut action, &mut representative).expect("little work");
         let images: Vec<Vec<u32>> = elements.iter().map(|element| action.image(element, &state)).collect();
         let stabiliser = images.iter().filter(|image| **image == state).count() as u128;
-        if !images.contains(&representative) || weight != stabiliser && !greedy {
+        if !images.contains(&representative) || weight != stabiliser && way != Way::WrongChain {
             return false;
         }
         fixed += stabiliser;
@@ -117,7 +147,8 @@ fn random_groups(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Grou
 fn each_orbit_has_one_representative() {
     let mut checked = 0;
     for (seed, group, size) in random_groups(0..400) {
-        assert!(is_right(&group, size, false), "seed {seed}");
+        assert!(is_right(&group, size, Way::Chain), "seed {seed}, along the chain");
+        assert!(is_right(&group, size, Way::Shape), "seed {seed}, by shape");
         checked += 1;
     }
     assert!(checked > 100, "{checked} groups");
@@ -125,7 +156,65 @@ fn each_orbit_has_one_representative() {
 
 #[test]
 fn a_search_that_follows_one_tie_only_is_caught() {
-    assert!(random_groups(0..400).any(|(_, group, size)| !is_right(&group, size, true)));
+    assert!(random_groups(0..400).any(|(_, group, size)| !is_right(&group, size, Way::WrongChain)));
+}
+
+#[test]
+fn a_least_image_that_is_taken_too_soon_is_caught() {
+    assert!(random_groups(0..400).any(|(_, group, size)| !is_right(&group, size, Way::WrongShape)));
+}
+
+/// Groups that permute blocks of slots in all ways, factor by factor, with slots that name blocks or keep their values.
+fn groups_of_blocks(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Group, (u32, u32))> {
+    seeds.map(|seed| {
+        let mut random = RandomSource::new(seed);
+        let (counts, width): (&[u32], u32) = [(&[5][..], 1), (&[3, 2, 3], 1), (&[5], 1), (&[4, 4], 1)][random.below(4)];
+        let others = u32::try_from(random.below(2)).expect("small");
+        let values = 2 + u32::from(counts.len() == 1 && others == 0);
+        let slots = counts.iter().sum::<u32>() * width + others;
+        let mut generators = Vec::new();
+        let mut first = 0;
+        let renames = random.below(3);
+        for &count in counts {
+            for block in 0..count - 1 {
+                let mut pairs = Vec::new();
+                for place in 0..width {
+                    let (a, b) = (first + block * width + place, first + (block + 1) * width + place);
+                    pairs.extend((0..values).flat_map(|value| {
+                        [(a * values + value, b * values + value), (b * values + value, a * values + value)]
+                    }));
+                }
+                if renames == 0 && others == 1 {
+                    // The last slot changes with every exchange: its values are not plain.
+                    let last = (slots - 1) * values;
+                    pairs.extend([(last, last + 1), (last + 1, last)]);
+                }
+                generators.push(SparsePermutation::from_pairs(pairs).expect("a bijection"));
+            }
+            first += count * width;
+        }
+        let group = Group::from_generators((slots * values) as usize, generators).expect("in range");
+        (seed, group, (slots, values))
+    })
+}
+
+#[test]
+fn sorted_states_are_one_an_orbit() {
+    let mut sorted = 0;
+    for (seed, group, size) in groups_of_blocks(0..24) {
+        let (_, canoniser) = prepared(&group, size.1, Representative::Auto);
+        sorted += usize::from(matches!(canoniser.fast, Fast::Sorting(_)));
+        assert!(is_right(&group, size, Way::Shape), "seed {seed}");
+    }
+    assert!(sorted > 8, "{sorted} groups sorted");
+}
+
+#[test]
+fn sorting_that_ignores_names_is_caught() {
+    assert!(
+        groups_of_blocks(0..24).any(|(_, group, size)| !is_right(&group, size, Way::WrongShape)),
+        "values that change with others"
+    );
 }
 
 #[test]
@@ -144,6 +233,30 @@ fn the_least_image_agrees_and_local_search_stays_in_the_orbit() {
             assert!(images.contains(&descended) && descended <= state, "seed {seed}");
         }
     }
+}
+
+#[test]
+fn where_ties_are_cut_an_orbit_may_have_several_representatives() {
+    let (mut stored, mut orbits) = (0, 0);
+    for (seed, group, (slots, values)) in random_groups(0..150) {
+        let elements: Vec<Permutation> = group.elements().collect();
+        let (mut action, mut canoniser) = prepared(&group, values, Representative::Several);
+        canoniser.search_along_the_chain();
+        let mut exact = canoniser.clone();
+        let (mut found, mut right) = (std::collections::HashSet::new(), std::collections::HashSet::new());
+        for state in states(slots, values) {
+            let mut several = state.clone();
+            canoniser.represent(&mut action, Representative::Several, &mut several).expect("little work");
+            assert!(elements.iter().any(|element| action.image(element, &state) == several), "seed {seed}");
+            found.insert(several);
+            let mut one = state;
+            exact.canonical(&mut action, &mut one).expect("little work");
+            right.insert(one);
+        }
+        assert!(found.len() >= right.len(), "seed {seed}");
+        (stored, orbits) = (stored + found.len(), orbits + right.len());
+    }
+    assert!(stored > orbits, "{stored} states, {orbits} orbits");
 }
 
 /// Processes with a mode each, and two slots that name a process: all permutations of the processes.
@@ -177,6 +290,7 @@ fn symmetric(processes: u32) -> Group {
 fn twenty_processes_are_sorted_at_once() {
     let group = symmetric(20);
     let (mut action, mut canoniser) = prepared(&group, 20, Representative::Auto);
+    assert!(matches!(canoniser.fast, Fast::Sorting(_)), "sorted where nothing is named");
     let mut random = RandomSource::new(7);
     for _ in 0..50 {
         let modes = 1 + random.below(3);

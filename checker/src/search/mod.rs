@@ -271,7 +271,10 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.depth = self.depth.max(depth + 1);
             end_if(self.observer.stored(self.space, before..after))?;
         }
-        expanded.map_err(|full| self.limit_of(full))?;
+        if let Err(full) = expanded {
+            self.keep_unfinished();
+            return Err(self.limit_of(full));
+        }
         self.expanded += 1;
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
@@ -289,11 +292,13 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     #[cold]
     fn look(&mut self) -> Result<(), End> {
-        self.settle()?;
+        let settled = self.settle();
         let ended = self.pace.ended();
-        if self.position.is_some() && self.pace.control().is_checkpoint_due(ended.is_some()) {
+        let is_over = settled.is_err() || ended.is_some();
+        if self.position.is_some() && self.pace.control().is_checkpoint_due(is_over) {
             self.save();
         }
+        settled?;
         if let Some(limit) = ended {
             return Err(End::Limit(limit));
         }
@@ -309,6 +314,16 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             });
         }
         Ok(())
+    }
+
+    /// Keeps a checkpoint from which the visit that found no room is made again: its successors that are stored are found then.
+    #[cold]
+    fn keep_unfinished(&mut self) {
+        let Some(position) = &mut self.position else { return };
+        position.next -= 1;
+        if self.pace.control().is_checkpoint_due(true) {
+            self.save();
+        }
     }
 
     fn settle(&mut self) -> Result<(), End> {

@@ -7,13 +7,22 @@
 //! Soundness: exact. Everything here gives what `frontend::sequential::interpret` gives, state by state and step by step,
 //! in its order.
 
+mod ahead;
 mod body;
+mod clusters;
 mod code;
 mod compile;
+mod gather;
 mod graph;
 mod ground;
 mod interval;
+mod known;
+mod machine;
+mod memo;
+mod packing;
+mod partial_order;
 mod program;
+mod reads;
 mod runs;
 mod select;
 mod sharded;
@@ -21,6 +30,8 @@ mod space;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod twins;
 mod watched;
 
 pub use graph::{Edge, Explored, explore_graph};
@@ -31,11 +42,13 @@ use frontend::sequential::{Expr, Formula, Property, Sequential};
 
 use ::symmetry::sequential::ValidatedGroup;
 
+use self::partial_order::{Ample, Asked, Wrong};
 use self::space::Space;
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
-use crate::stacking::{UNFAIR, refused_for_processes};
+use crate::search::Sharded;
+use crate::stacking::{self, UNFOLLOWED, unfair_quotient_of_process};
 use crate::temporal::Runs as _;
 use crate::told::Told;
 
@@ -65,22 +78,31 @@ pub fn check_reduced(
     let limits = &question.limits;
     let plain = || Space::new(model, limits.max_states, limits.max_memory);
     let mut space = plain();
-    let told = reduce(&mut space, question, &reductions);
+    let told = reduce(&mut space, question, &reductions, false);
     let of_formula = || {
         let mut space = plain();
         let is_fair = question.fairness == Fairness::Weak && space.has_processes();
-        let unfair = Some(UNFAIR).filter(|_| is_fair && reductions.quotient.is_some());
+        let unfair = reductions.quotient.and_then(|used| {
+            let unknown = (is_fair && used.group.with_processes().is_none()).then_some(UNFOLLOWED);
+            unfair_quotient_of_process(model, question, used.representative).or(unknown)
+        });
         let told = match unfair {
             Some(reason) => {
                 let mut told = Told::refused(reason);
-                told.reductions.append(&mut refused_for_processes(&reductions));
+                let reductions = Reductions { quotient: None, ..reductions };
+                told.reductions.extend(reduce(&mut space, question, &reductions, true).reductions);
                 told
             }
-            None => reduce(&mut space, question, &reductions),
+            None => reduce(&mut space, question, &reductions, true),
         };
         (space, told)
     };
     crate::check::run(|| space, (of_formula, plain), question, told, control)
+}
+
+/// The states of a process, at most so many.
+pub(crate) fn space(model: &Sequential, most: u64) -> impl Sharded {
+    Space::new(model, Some(most), None)
 }
 
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
@@ -89,23 +111,68 @@ pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
     crate::temporal::violating::<Space<'_>>(formula)
 }
 
-/// Makes a space leave out what the reductions allow; what is told of it.
+/// Makes a space leave out what the reductions allow, in a run of formulas or in any other; what is told of it.
 fn reduce(
     space: &mut Space<'_>,
     question: &Question<Vec<Property>>,
     reductions: &Reductions<'_, ValidatedGroup>,
+    of_formulas: bool,
 ) -> Told {
     let mut told = Told::default();
-    if let Some(Quotient { group, representative, counts_orbits }) = reductions.quotient {
-        assert!(group.is_for(space.model, &question.properties), "the group was validated for something else");
+    let mut group = None;
+    if let Some(Quotient { group: used, representative, counts_orbits }) = reductions.quotient {
+        assert!(used.is_for(space.model, &question.properties), "the group was validated for something else");
         told = if representative == Representative::OnTheFly {
             Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
         } else {
-            let is_used = space.reduce(group, representative);
-            Told::quotient((group.group(), group.model_order()), representative, is_used)
+            let follows = of_formulas && question.fairness == Fairness::Weak && space.has_processes();
+            let name = space.reduce(used, representative, follows);
+            group = Some(used).filter(|_| name.is_some());
+            Told::quotient((used.group(), used.model_order()), representative, name)
         };
         told.counts_orbits = counts_orbits;
     }
-    told.reductions.append(&mut refused_for_processes(reductions));
+    if reductions.partial_order {
+        match stacking::plan_of_process(space.model, question, reductions, of_formulas) {
+            Ok(asked) => {
+                let stacking::AskedOfProcess { properties, more_than_deadlock } = &asked;
+                let (more_than_deadlock, wrong) = (*more_than_deadlock, Wrong::default());
+                let ample = Ample::new(space.model, Asked { properties, more_than_deadlock, wrong }, group);
+                let reason = match &ample {
+                    None => Some("the process has too many instances of summands to look at"),
+                    Some(ample) if ample.is_idle() => Some("every step shows itself, or may be part of a cycle"),
+                    Some(_) => None,
+                };
+                space.ample = ample.filter(|_| reason.is_none());
+                told.reductions.extend(reason.map(|reason| stacking::not_applied(reason.to_owned())));
+            }
+            Err(reason) => told.reductions.push(stacking::not_applied(reason)),
+        }
+    }
     told
+}
+
+/// What tests elsewhere need of spaces.
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::time::Duration;
+
+    use super::{Property, Question, Representative, Sequential, Space, Told, ValidatedGroup};
+    use crate::report::Verdict;
+    use crate::temporal::{Runs as _, answer};
+
+    /// The verdict of the first formula in a quotient that follows where processes of weak fairness are taken, or counts on indices
+    /// of representatives; nothing if a counterexample is not confirmed.
+    pub(crate) fn verdict(
+        model: &Sequential,
+        question: &Question<Vec<Property>>,
+        group: &ValidatedGroup,
+        follows: bool,
+    ) -> Option<Verdict> {
+        let mut space = Space::new(model, None, None);
+        assert!(space.reduce(group, Representative::Auto, follows).is_some());
+        let formula = Space::formulas(&question.properties)[0];
+        let answer = answer((space, Told::default()), formula, (question, Duration::ZERO), &mut ());
+        answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
+    }
 }

@@ -5,21 +5,58 @@
 //! instances. Only conjuncts that cannot fault are shared.
 //!
 //! Where tables pay, [`Selection`] takes the place of the shared conjuncts. A body that only assigns constants to known
-//! elements is a patch of the packed state.
+//! elements is a patch of the packed state. What else an instance does is remembered by the projection of the state on what
+//! it reads (`steps`). The values of a state are unpacked when something is evaluated for the first time.
 //!
 //! Invariant: an instance is tried if and only if the shared conjuncts of its guard are true; what is left of its guard then
 //! has the truth, or the fault, of the whole.
 
 use frontend::sequential::{Sequential, SummandId};
 
-use super::body::{Action, Instance, Parameters, Trail, run, undo};
+use super::body::{Action, Instance, Parameters};
 use super::code::Code;
 use super::compile::Compiler;
+use super::gather::Gather;
 use super::ground::instances;
-use super::select::{Packed, Selection};
+use super::known;
+use super::machine::{Machine, Patch, Steps};
+use super::packing::Packing;
+use super::select::Selection;
 
 /// The parts that are compiled for one process before writing out ends.
 const BUDGET: u64 = 1 << 20;
+
+/// Which tables are used: all; tests leave some out, or evaluate everything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tables {
+    /// The candidates of a state are looked up.
+    pub(super) selection: bool,
+    /// Steps are remembered.
+    pub(super) memos: bool,
+    /// Known to be wrong.
+    #[cfg(test)]
+    pub(super) wrong: Option<Wrong>,
+}
+
+/// Tables that are known to be wrong.
+#[cfg(test)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wrong {
+    /// A projection leaves out a part of what is read.
+    ForgetsAPart,
+    /// One of several alternatives of a guard is never true.
+    ForgetsAnAlternative,
+}
+
+impl Tables {
+    /// All of them.
+    pub(super) const ALL: Tables = Tables {
+        selection: true,
+        memos: true,
+        #[cfg(test)]
+        wrong: None,
+    };
+}
 
 /// An operation.
 #[derive(Clone, Debug)]
@@ -30,76 +67,87 @@ enum Operation<'m> {
     Try(usize),
 }
 
+/// How an instance whose shared conjuncts are true is tried.
+#[derive(Clone, Debug)]
+enum Way {
+    /// It has no more of a guard, and its body is always the same patch.
+    Patch(Box<[Patch]>),
+    /// What is left of its guard is evaluated; its body is always the same patch.
+    Guarded(Box<[Patch]>),
+    /// What it does is remembered by a projection, in the memo of a number.
+    Known(Gather, usize),
+    /// It is evaluated.
+    Run,
+}
+
 /// The summands of a process.
 #[derive(Clone, Debug)]
 pub(super) struct Program<'m> {
-    selection: Option<Selection>,
+    selection: Option<Selection<'m>>,
     /// Without a selection.
     operations: Vec<Operation<'m>>,
     instances: Vec<Instance<'m>>,
-    /// For each instance what its body does to a packed state, if that is always the same.
-    patches: Vec<Option<Box<[Patch]>>>,
+    /// For each instance.
+    ways: Vec<Way>,
+    /// The instances with memos.
+    remembered: Vec<usize>,
     registers: usize,
     bytes: u64,
 }
 
-/// The values that a program works on.
-#[derive(Debug, Default)]
-pub(super) struct Machine {
-    /// The state, restored after each instance.
-    pub(super) state: Vec<i32>,
-    /// The elements that the instance has written, with their old values.
-    pub(super) trail: Trail,
-    registers: Vec<i32>,
-}
-
-/// A change of one word of a packed state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Patch {
-    /// The word.
-    pub(super) word: usize,
-    /// The bits that stay.
-    pub(super) keep: u64,
-    /// The bits that are set.
-    pub(super) set: u64,
-}
-
-/// Who is told of the steps of a state.
-pub(super) trait Steps {
-    /// An instance has a successor: the state of the machine; it differs in the elements on the trail only.
-    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]);
-
-    /// An instance has the successor that these patches of the packed state make.
-    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]);
-
-    /// An instance faults.
-    fn fault(&mut self, summand: SummandId, parameters: &[i32]);
-}
-
 impl<'m> Program<'m> {
     /// Compiles a process.
-    pub(super) fn new(model: &'m Sequential, packed: &Packed<'_>) -> Program<'m> {
-        let mut compiler = Compiler::new(model, BUDGET);
-        let mut all: Vec<Instance<'m>> = Vec::new();
-        for index in 0..model.summands.len() {
-            all.extend(instances(&mut compiler, SummandId::from_index(index)));
-        }
+    pub(super) fn new(model: &'m Sequential, packing: &Packing, tables: Tables) -> Program<'m> {
+        let (mut all, Compiler { budget, registers, .. }) = compiled(model);
         // A part takes up to about this much with its boxes.
-        let bytes = (BUDGET - compiler.budget) * 48;
-        let patches = all.iter().map(|instance| patch(instance, packed)).collect();
-        let registers = compiler.registers;
+        let bytes = (BUDGET - budget) * 48;
         let mut guards: Vec<Vec<Code<'m>>> =
             all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
-        let selection = Selection::new(&mut guards, packed);
-        let mut program = Program { selection, operations: Vec::new(), instances: all, patches, registers, bytes };
-        if program.selection.is_some() {
-            for (instance, rest) in program.instances.iter_mut().zip(guards) {
-                instance.shared = rest;
+        let selection = if tables.selection { Selection::new(&guards, packing) } else { None };
+        let (ways, remembered) = (Vec::new(), Vec::new());
+        let mut program =
+            Program { selection, operations: Vec::new(), instances: all, ways, remembered, registers, bytes };
+        match &mut program.selection {
+            Some(selection) => {
+                #[cfg(test)]
+                if tables.wrong == Some(Wrong::ForgetsAnAlternative) {
+                    selection.forget();
+                }
+                guards = vec![Vec::new(); program.instances.len()];
+                selection.return_rests(&mut guards);
+                for (instance, rest) in program.instances.iter_mut().zip(guards) {
+                    instance.shared = rest;
+                }
             }
-        } else {
-            program.share(&guards, 0, 0);
+            None => program.share(&guards, 0, 0),
+        }
+        for instance in 0..program.instances.len() {
+            let way = program.way(instance, packing, tables);
+            program.ways.push(way);
         }
         program
+    }
+
+    /// How an instance is tried.
+    fn way(&mut self, number: usize, packing: &Packing, tables: Tables) -> Way {
+        let instance = &self.instances[number];
+        let patch = patch(instance, packing);
+        let is_decided = instance.shared.is_empty() && instance.guard == Code::Constant(1);
+        match patch {
+            Some(patch) if is_decided => return Way::Patch(patch),
+            _ => {}
+        }
+        let projection = known::of_instance(instance, packing).filter(|_| tables.memos);
+        #[cfg(test)]
+        let projection = match tables.wrong {
+            Some(Wrong::ForgetsAPart) => projection.map(Gather::without_a_part),
+            _ => projection,
+        };
+        if let Some(projection) = projection {
+            self.remembered.push(number);
+            return Way::Known(projection, self.remembered.len() - 1);
+        }
+        patch.map_or(Way::Run, Way::Guarded)
     }
 
     /// Appends the operations of consecutive instances from `first` on whose first `depth` shared conjuncts are done.
@@ -123,18 +171,31 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// Tells of the steps of the state in the machine, in the order of the reference semantics.
-    /// The state is there packed, too.
-    pub(super) fn run(&self, machine: &mut Machine, packed: &[u64], steps: &mut impl Steps) {
-        machine.registers.resize(self.registers, 0);
+    /// Tells of the steps of a packed state, in the order of the reference semantics.
+    pub(super) fn run(&self, machine: &mut Machine, state: (&Packing, &[u64]), steps: &mut impl Steps) {
+        let (packing, packed) = state;
+        machine.begin(self.registers);
+        if machine.memos.len() < self.remembered.len() {
+            machine.memos = self.memos();
+        }
         if let Some(selection) = &self.selection {
-            selection.candidates(packed, |instance| {
-                let Machine { state, registers, .. } = &mut *machine;
-                let mut rest = self.instances[instance].shared.iter();
-                if rest.all(|conjunct| conjunct.value(state, registers) != Some(0)) {
-                    self.attempt(instance, machine, steps);
+            let mut keys = std::mem::take(&mut machine.keys);
+            let mut last = usize::MAX;
+            selection.candidates(packed, &mut keys, |alternative| {
+                let (instance, rest) = (selection.owner(alternative), selection.rest(alternative));
+                if instance == last {
+                    return;
                 }
+                if !rest.is_empty() {
+                    let (values, registers) = machine.values(packing, packed);
+                    if rest.iter().any(|conjunct| conjunct.value(values, registers) == Some(0)) {
+                        return;
+                    }
+                }
+                last = instance;
+                self.attempt(instance, machine, state, steps);
             });
+            machine.keys = keys;
             return;
         }
         let mut at = 0;
@@ -142,26 +203,49 @@ impl<'m> Program<'m> {
             at += 1;
             match operation {
                 Operation::Require(condition, otherwise) => {
-                    if condition.value(&machine.state, &mut machine.registers) == Some(0) {
+                    let (values, registers) = machine.values(packing, packed);
+                    if condition.value(values, registers) == Some(0) {
                         at = *otherwise;
                     }
                 }
-                Operation::Try(instance) => self.attempt(*instance, machine, steps),
+                Operation::Try(instance) => self.attempt(*instance, machine, state, steps),
             }
         }
     }
 
     /// Tries an instance, or all of them in turn.
     #[inline]
-    fn attempt(&self, instance: usize, machine: &mut Machine, steps: &mut impl Steps) {
-        let Some(patch) = &self.patches[instance] else { return self.instances[instance].attempt(machine, steps) };
-        let instance = &self.instances[instance];
-        let Parameters::Values(values) = &instance.parameters else { unreachable!("patches are of single instances") };
-        match instance.guard.value(&machine.state, &mut machine.registers) {
-            Some(0) => {}
-            Some(_) => steps.patched(patch, instance.summand, values),
-            None => steps.fault(instance.summand, values),
-        }
+    fn attempt(&self, number: usize, machine: &mut Machine, state: (&Packing, &[u64]), steps: &mut impl Steps) {
+        let instance = &self.instances[number];
+        let patch = match &self.ways[number] {
+            Way::Patch(patch) => patch,
+            Way::Guarded(patch) => {
+                let (values, registers) = machine.values(state.0, state.1);
+                if !instance.shared.iter().all(|conjunct| conjunct.value(values, registers) != Some(0)) {
+                    return;
+                }
+                match instance.guard.value(values, registers) {
+                    Some(0) => return,
+                    Some(_) => patch,
+                    None => return steps.fault(instance.summand, values_of(instance)),
+                }
+            }
+            Way::Known(projection, memo) => {
+                return known::attempt((instance, projection, *memo), machine, state, steps);
+            }
+            Way::Run => return instance.attempt(machine, state, steps),
+        };
+        steps.patched(patch, instance.summand, values_of(instance));
+    }
+
+    /// The memos of a new machine.
+    #[cold]
+    fn memos(&self) -> Vec<known::InstanceMemo> {
+        let projections = self.remembered.iter().filter_map(|&instance| match &self.ways[instance] {
+            Way::Known(projection, _) => Some(known::memo(projection, self.remembered.len())),
+            _ => None,
+        });
+        projections.collect()
     }
 
     /// Bytes held, about.
@@ -170,65 +254,34 @@ impl<'m> Program<'m> {
     }
 }
 
+/// The instances of all summands, in the order of the reference semantics, and what compiled them.
+pub(super) fn compiled(model: &Sequential) -> (Vec<Instance<'_>>, Compiler<'_>) {
+    let mut compiler = Compiler::new(model, BUDGET);
+    let mut all = Vec::new();
+    for index in 0..model.summands.len() {
+        all.extend(instances(&mut compiler, SummandId::from_index(index)));
+    }
+    (all, compiler)
+}
+
+/// The parameters of an instance that is one.
+fn values_of<'i>(instance: &'i Instance<'_>) -> &'i [i32] {
+    let Parameters::Values(values) = &instance.parameters else { unreachable!("patches are of single instances") };
+    values
+}
+
 /// What the body of an instance does to a packed state, if that is always the same and cannot fault.
-fn patch(instance: &Instance<'_>, packed: &Packed<'_>) -> Option<Box<[Patch]>> {
+fn patch(instance: &Instance<'_>, packing: &Packing) -> Option<Box<[Patch]>> {
     if !matches!(instance.parameters, Parameters::Values(_)) || !instance.arguments.is_empty() {
         return None;
     }
     let mut patches: Vec<Patch> = Vec::new();
     for action in &instance.body {
         let Action::Assign { target, value: Code::Constant(value), low, high } = action else { return None };
-        if !target.dimensions.is_empty() || value < low || value > high {
+        if !target.dimensions.is_empty() || value < low || value > high || target.base >= packing.lows.len() {
             return None;
         }
-        let (word, shift, mask) = packed.layout.place(target.base);
-        let bits = u64::from(value.wrapping_sub(packed.lows[target.base]).cast_unsigned()) << shift;
-        match patches.iter_mut().find(|patch| patch.word == word) {
-            Some(patch) => {
-                patch.keep &= !(mask << shift);
-                patch.set = patch.set & !(mask << shift) | bits;
-            }
-            None => patches.push(Patch { word, keep: !(mask << shift), set: bits }),
-        }
+        known::write(&mut patches, packing, target.base, *value);
     }
     Some(patches.into())
-}
-
-impl Instance<'_> {
-    /// Tries an instance, or all of them in turn.
-    fn attempt(&self, machine: &mut Machine, steps: &mut impl Steps) {
-        let ranges = match &self.parameters {
-            Parameters::Values(values) => return self.try_one(machine, steps, values),
-            Parameters::Ranges(ranges) => ranges,
-        };
-        let mut values: Vec<i32> = ranges.iter().map(|&(low, _)| low).collect();
-        loop {
-            machine.registers[..values.len()].copy_from_slice(&values);
-            self.try_one(machine, steps, &values);
-            let Some(next) = values.iter().zip(ranges).rposition(|(value, (_, high))| value < high) else { return };
-            values[next] += 1;
-            for (value, &(low, _)) in values.iter_mut().zip(ranges).skip(next + 1) {
-                *value = low;
-            }
-        }
-    }
-
-    #[inline]
-    fn try_one(&self, machine: &mut Machine, steps: &mut impl Steps, parameters: &[i32]) {
-        let Machine { state, trail, registers } = machine;
-        match self.guard.value(state, registers) {
-            Some(0) => return,
-            Some(_) => {}
-            None => return steps.fault(self.summand, parameters),
-        }
-        let mut arguments = self.arguments.iter();
-        if arguments.all(|argument| argument.value(state, registers).is_some())
-            && run(&self.body, state, registers, trail).is_some()
-        {
-            steps.successor(machine, self.summand, parameters);
-        } else {
-            steps.fault(self.summand, parameters);
-        }
-        undo(&mut machine.state, &mut machine.trail);
-    }
 }

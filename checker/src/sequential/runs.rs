@@ -8,9 +8,10 @@ use frontend::sequential::trace::{Faulting, Trace, replay_moves};
 use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
 
 use super::space::{Expansion, Space};
+use super::symmetry::Symmetry;
 use super::watched::Invariant;
 use crate::report::InternalError;
-use crate::temporal::{Lasso, NOBODY, Runs, set_bit, unrolled};
+use crate::temporal::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 impl<'m> Runs for Space<'m> {
     type Condition = Expr;
@@ -38,7 +39,7 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn prepared(&self, condition: &Expr) -> Invariant<'m> {
-        Invariant::new(self.model, condition)
+        Invariant::new(self.model, &self.packing, condition)
     }
 
     fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {
@@ -61,15 +62,16 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn follows(&self) -> bool {
-        false
+        self.symmetry.as_ref().is_some_and(Symmetry::follows)
     }
 
-    fn moves(_: &Expansion) -> &[u32] {
-        &[]
+    fn moves(expansion: &Expansion) -> &[u32] {
+        &expansion.moves
     }
 
-    fn moved(&self, _: u32, process: u32) -> u32 {
-        process
+    fn moved(&self, moves: u32, process: u32) -> u32 {
+        let moves = self.symmetry.as_ref().and_then(|symmetry| symmetry.moves_of(moves));
+        moves.and_then(|moves| moves.get(process as usize).copied()).unwrap_or(process)
     }
 
     fn processes(&self) -> usize {
@@ -86,7 +88,7 @@ impl<'m> Runs for Space<'m> {
             movers.clear();
             if cycle_from + 1 < run.states.len() {
                 let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
-                (states, cycle_from) = unrolled(run, &mut execution)?;
+                (states, cycle_from) = unrolled(run, MOST_UNROLLED, &mut execution)?;
                 last = None;
             }
         }

@@ -1,25 +1,28 @@
 //! Which instances a state may enable, by look-ups in place of evaluation.
 //!
-//! Conjuncts of guards that read few bits of the packed state are gathered in clusters of elements: `pc[i]` and `j[i]` of one
-//! process, say. For each cluster a table gives, for every value of its bits, the set of the instances whose conjuncts
-//! over the cluster are all true. A state's candidates are the intersection over the clusters; what is left of a guard is
-//! evaluated for candidates only.
+//! Conjuncts of guards that read few bits of the packed state are gathered in clusters of elements (`clusters`): `pc[i]` and
+//! `j[i]` of one process, say. For each cluster a table gives, for every value of its bits, the set of the alternatives whose
+//! conjuncts over the cluster are all true. A state's candidates are the intersection over the clusters; what is left of a
+//! guard is evaluated for candidates only.
 //!
-//! Invariants: a table has `2^bits` rows of `words` words; instance `i` is bit `i % 64` of word `i / 64`; an instance without a
-//! conjunct in a cluster is in every row of it; each gathered conjunct is in one cluster.
+//! Invariants: alternative `a` is bit `a % 64` of word `a / 64`; the alternatives of an instance follow each other; a cluster
+//! without a conjunct in a word is no decider of it; each gathered conjunct is in one cluster.
 //!
 //! Soundness: only conjuncts that cannot fault are gathered, so that the order in which they are looked at does not
 //! matter; rows for bits that no state has are empty.
 //!
-//! Complexity: a state costs `clusters * words` look-ups; where that is more than [`MOST_LOOKUPS`], there is no selection.
+//! Complexity: a state costs a look-up for each decider of each word; where that is more than [`MOST_LOOKUPS`], there is no
+//! selection.
 
+use std::collections::HashMap;
+
+use super::clusters::{alternatives, clusters, holder, reads};
 use super::code::Code;
-use crate::states::Layout;
+use super::gather::Gather;
+use super::packing::Packing;
+use crate::memory::bytes_of;
 
-/// The most bits of a cluster.
-const MOST_BITS: u32 = 10;
-
-/// The most words that are intersected for a state.
+/// The most look-ups for a state.
 const MOST_LOOKUPS: usize = 256;
 
 /// The least number of instances that are worth a selection.
@@ -27,76 +30,83 @@ const LEAST_INSTANCES: usize = 8;
 
 /// The candidates of each state.
 #[derive(Clone, Debug)]
-pub(super) struct Selection {
-    clusters: Vec<Cluster>,
-    words: usize,
-    instances: usize,
+pub(super) struct Selection<'m> {
+    clusters: Vec<Gather>,
+    /// For each word of alternatives those that there are.
+    all: Vec<u64>,
+    /// For each word the clusters that decide over it, and where their rows begin.
+    deciders: Vec<Box<[(u32, u32)]>>,
+    rows: Vec<u64>,
+    /// For each alternative its instance.
+    owners: Vec<u32>,
+    /// For each alternative the conjuncts that stay to be evaluated.
+    rests: Vec<Box<[Code<'m>]>>,
 }
 
-/// Elements whose values are looked up together.
-#[derive(Clone, Debug)]
-struct Cluster {
-    /// `(word, shift, mask, place in the key)` of each element.
-    fields: Vec<(usize, u32, u64, u32)>,
-    table: Vec<u64>,
-}
-
-/// How values are packed.
-pub(super) struct Packed<'a> {
-    /// Where the elements lie.
-    pub(super) layout: &'a Layout,
-    /// The least value of each element.
-    pub(super) lows: &'a [i32],
-    /// The greatest value of each element.
-    pub(super) highs: &'a [i32],
-}
-
-impl Packed<'_> {
-    fn bits(&self, elements: &[usize]) -> u32 {
-        elements.iter().map(|&element| self.layout.place(element).2.count_ones()).sum()
-    }
-}
-
-impl Selection {
-    /// Gathers conjuncts of the guards, one list an instance, and leaves those that stay to be evaluated. `None`: it would not
-    /// pay, and the guards are unchanged.
-    pub(super) fn new(guards: &mut [Vec<Code<'_>>], packed: &Packed<'_>) -> Option<Selection> {
-        let words = guards.len().div_ceil(64);
-        if guards.len() < LEAST_INSTANCES || words > MOST_LOOKUPS {
+impl<'m> Selection<'m> {
+    /// Gathers conjuncts of the guards, one list an instance. `None`: it would not pay.
+    pub(super) fn new(guards: &[Vec<Code<'m>>], packing: &Packing) -> Option<Selection<'m>> {
+        if guards.len() < LEAST_INSTANCES || guards.len().div_ceil(64) > MOST_LOOKUPS {
             return None;
         }
-        let elements = clusters(guards, packed);
-        if elements.is_empty() || elements.len() * words > MOST_LOOKUPS {
-            return None;
+        let (mut owners, mut rests) = (Vec::new(), Vec::new());
+        for (instance, guard) in (0..).zip(guards) {
+            for alternative in alternatives(guard.clone(), packing) {
+                owners.push(instance);
+                rests.push(alternative);
+            }
         }
-        let instances = guards.len();
-        let mut owned: Vec<Vec<(usize, Code<'_>)>> = elements.iter().map(|_| Vec::new()).collect();
-        for (instance, guard) in guards.iter_mut().enumerate() {
-            guard.retain(|conjunct| {
-                let read = reads(conjunct);
-                let mut at = elements.iter().zip(&mut owned).filter(|(cluster, _)| is_within(&read, cluster));
-                at.next().map(|(_, owned)| owned.push((instance, conjunct.clone()))).is_none()
+        let (sets, needs) = sets(&rests, packing);
+        let known: Vec<Vec<usize>> = needs.iter().map(|needs| needs.iter().flatten().copied().collect()).collect();
+        let elements = clusters(&sets, &known, packing);
+        let words = owners.len().div_ceil(64);
+        let mut own: Vec<Vec<(usize, Code<'m>)>> = elements.iter().map(|_| Vec::new()).collect();
+        let holders: Vec<Option<usize>> = sets.iter().map(|set| holder(set, &elements)).collect();
+        for (alternative, (rest, needs)) in rests.iter_mut().zip(&needs).enumerate() {
+            let mut needs = needs.iter();
+            rest.retain(|conjunct| {
+                let at = needs.next().expect("one set a conjunct").and_then(|set| holders[set]);
+                at.map(|at| own[at].push((alternative, conjunct.clone()))).is_none()
             });
         }
-        let made = elements.iter().zip(&owned).map(|(elements, own)| Cluster::new(elements, own, packed, instances));
-        let made = made.collect();
-        Some(Selection { clusters: made, words, instances })
+        let of_word = |word: usize| {
+            let decides =
+                move |own: &Vec<(usize, Code<'_>)>| own.iter().any(|(alternative, _)| alternative / 64 == word);
+            own.iter().enumerate().filter(move |(_, own)| decides(own)).map(|(cluster, _)| cluster)
+        };
+        let lookups: usize = (0..words).map(|word| of_word(word).count()).sum();
+        if elements.is_empty() || lookups > MOST_LOOKUPS {
+            return None;
+        }
+        let tables: Vec<Vec<u64>> =
+            elements.iter().zip(&own).map(|(elements, own)| table(elements, own, packing, words)).collect();
+        let (mut rows, mut deciders) = (Vec::new(), Vec::new());
+        for word in 0..words {
+            let mut at_word = Vec::new();
+            for cluster in of_word(word) {
+                let first = u32::try_from(rows.len()).expect("few look-ups of few bits");
+                at_word.push((u32::try_from(cluster).expect("few look-ups"), first));
+                rows.extend(tables[cluster].iter().skip(word).step_by(words));
+            }
+            deciders.push(at_word.into());
+        }
+        let gathers =
+            elements.iter().map(|elements| Gather::new(elements, &packing.layout).expect("few bits")).collect();
+        let left = |word: usize| u64::MAX >> (64 - (owners.len() - word * 64).min(64));
+        let all = (0..words).map(left).collect();
+        let rests = rests.into_iter().map(Vec::into_boxed_slice).collect();
+        Some(Selection { clusters: gathers, all, deciders, rows, owners, rests })
     }
 
-    /// Calls a function for each candidate of a packed state, in ascending order.
+    /// Calls a function for each candidate of a packed state, in ascending order. `keys` is a buffer.
     #[inline]
-    pub(super) fn candidates(&self, state: &[u64], mut each: impl FnMut(usize)) {
-        for word in 0..self.words {
-            let mut set = match self.instances - word * 64 {
-                0..64 => (1 << (self.instances % 64)) - 1,
-                _ => !0,
-            };
-            for cluster in &self.clusters {
-                set &= cluster.table[cluster.key(state) * self.words + word];
-                if set == 0 {
-                    break;
-                }
-            }
+    #[expect(clippy::cast_possible_truncation, reason = "keys of clusters have few bits")]
+    pub(super) fn candidates(&self, state: &[u64], keys: &mut Vec<u32>, mut each: impl FnMut(usize)) {
+        keys.clear();
+        keys.extend(self.clusters.iter().map(|cluster| cluster.key(state) as u32));
+        for (word, (deciders, &all)) in self.deciders.iter().zip(&self.all).enumerate() {
+            let row = |&(cluster, first): &(u32, u32)| self.rows[(first + keys[cluster as usize]) as usize];
+            let mut set = deciders.iter().map(row).fold(all, |set, row| set & row);
             while set != 0 {
                 each(word * 64 + set.trailing_zeros() as usize);
                 set &= set - 1;
@@ -104,126 +114,82 @@ impl Selection {
         }
     }
 
+    /// The instance of an alternative.
+    #[inline]
+    pub(super) fn owner(&self, alternative: usize) -> usize {
+        self.owners[alternative] as usize
+    }
+
+    /// What is left to be evaluated of an alternative.
+    #[inline]
+    pub(super) fn rest(&self, alternative: usize) -> &[Code<'m>] {
+        &self.rests[alternative]
+    }
+
+    /// Gives what is left of the guards of instances with one alternative back to them.
+    pub(super) fn return_rests(&mut self, guards: &mut [Vec<Code<'m>>]) {
+        let mut alternatives = vec![0u32; guards.len()];
+        self.owners.iter().for_each(|&owner| alternatives[owner as usize] += 1);
+        for (&owner, rest) in self.owners.iter().zip(&mut self.rests) {
+            if alternatives[owner as usize] == 1 {
+                guards[owner as usize] = std::mem::take(rest).into_vec();
+            }
+        }
+    }
+
+    /// Known to be wrong: leaves out the last alternative of each instance that has several.
+    #[cfg(test)]
+    pub(super) fn forget(&mut self) {
+        for (at, pair) in self.owners.windows(2).enumerate() {
+            if pair[0] == pair[1] {
+                self.all[(at + 1) / 64] &= !(1 << ((at + 1) % 64));
+            }
+        }
+    }
+
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        self.clusters.iter().map(|cluster| cluster.table.len() as u64 * 8).sum()
+        bytes_of::<u64>(self.rows.len() + 4 * self.owners.len())
     }
 }
 
-impl Cluster {
-    fn new(elements: &[usize], own: &[(usize, Code<'_>)], packed: &Packed<'_>, instances: usize) -> Cluster {
-        let words = instances.div_ceil(64);
-        let mut width = 0;
-        let mut fields = Vec::new();
+/// The sets of elements that conjuncts read, and for each alternative that of each conjunct, if it is to be looked up.
+fn sets(alternatives: &[Vec<Code<'_>>], packing: &Packing) -> (Vec<Vec<usize>>, Vec<Vec<Option<usize>>>) {
+    let (mut sets, mut numbers): (Vec<Vec<usize>>, HashMap<Vec<usize>, usize>) = Default::default();
+    let mut number = |conjunct: &Code<'_>| {
+        let read = Some(reads(conjunct, packing)).filter(|read| !read.is_empty())?;
+        let next = sets.len();
+        Some(*numbers.entry(read).or_insert_with_key(|read| {
+            sets.push(read.clone());
+            next
+        }))
+    };
+    let needs = alternatives.iter().map(|conjuncts| conjuncts.iter().map(&mut number).collect()).collect();
+    (sets, needs)
+}
+
+/// The alternatives that conjuncts over a cluster leave, for each value of its bits.
+fn table(elements: &[usize], own: &[(usize, Code<'_>)], packing: &Packing, words: usize) -> Vec<u64> {
+    let mut table = vec![0; words << packing.bits(elements)];
+    let mut state: Vec<i32> = packing.lows.to_vec();
+    for (key, row) in table.chunks_exact_mut(words).enumerate() {
+        let (mut left, mut is_state) = (key as u64, true);
         for &element in elements {
-            let (word, shift, mask) = packed.layout.place(element);
-            fields.push((word, shift, mask, width));
-            width += mask.count_ones();
+            let (.., mask) = packing.layout.place(element);
+            let value = i64::from(packing.lows[element]) + i64::try_from(left & mask).expect("few bits");
+            is_state &= value <= i64::from(packing.highs[element]);
+            state[element] = i32::try_from(value).unwrap_or(packing.lows[element]);
+            left >>= mask.count_ones();
         }
-        let mut table = vec![0; words << width];
-        let mut state: Vec<i32> = packed.lows.to_vec();
-        for (key, row) in table.chunks_exact_mut(words).enumerate() {
-            let key = key as u64;
-            let mut is_state = true;
-            for (&element, &(.., mask, place)) in elements.iter().zip(&fields) {
-                let value = i64::from(packed.lows[element]) + i64::try_from(key >> place & mask).expect("few bits");
-                is_state &= value <= i64::from(packed.highs[element]);
-                state[element] = i32::try_from(value).unwrap_or(packed.lows[element]);
-            }
-            if !is_state {
-                continue;
-            }
-            row.fill(!0);
-            for (instance, conjunct) in own {
-                if conjunct.value(&state, &mut []) == Some(0) {
-                    row[instance / 64] &= !(1 << (instance % 64));
-                }
+        if !is_state {
+            continue;
+        }
+        row.fill(!0);
+        for (alternative, conjunct) in own {
+            if conjunct.value(&state, &mut []) == Some(0) {
+                row[alternative / 64] &= !(1 << (alternative % 64));
             }
         }
-        Cluster { fields, table }
     }
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a key has MOST_BITS bits")]
-    fn key(&self, state: &[u64]) -> usize {
-        let part = |&(word, shift, mask, place): &(usize, u32, u64, u32)| (state[word] >> shift & mask) << place;
-        self.fields.iter().map(part).fold(0, |key, part| key | part) as usize
-    }
-}
-
-/// The clusters: elements that conjuncts read, joined where instances test them together and the bits allow.
-fn clusters(guards: &[Vec<Code<'_>>], packed: &Packed<'_>) -> Vec<Vec<usize>> {
-    let mut clusters: Vec<Vec<usize>> = Vec::new();
-    for guard in guards {
-        // All that an instance tests together; then, where that is too much, each conjunct alone.
-        let mut own: Vec<usize> = Vec::new();
-        for read in guard.iter().map(reads).filter(|read| !read.is_empty() && packed.bits(read) <= MOST_BITS) {
-            let joined = union(&own, &read);
-            if packed.bits(&joined) <= MOST_BITS {
-                own = joined;
-            }
-            join(&mut clusters, &read, packed);
-        }
-        if !own.is_empty() {
-            join(&mut clusters, &own, packed);
-        }
-    }
-    clusters
-}
-
-/// Joins the clusters that a set of elements meets, and the set, if the bits allow; else the set becomes one more
-/// cluster if it is none yet.
-fn join(clusters: &mut Vec<Vec<usize>>, read: &[usize], packed: &Packed<'_>) {
-    if clusters.iter().any(|cluster| is_within(read, cluster)) {
-        return;
-    }
-    let meets = |cluster: &&Vec<usize>| cluster.iter().any(|element| read.contains(element));
-    let joined = clusters.iter().filter(meets).fold(read.to_vec(), |joined, cluster| union(&joined, cluster));
-    if packed.bits(&joined) <= MOST_BITS {
-        clusters.retain(|cluster| !is_within(cluster, &joined));
-        clusters.push(joined);
-    } else {
-        clusters.push(read.to_vec());
-    }
-}
-
-fn union(one: &[usize], other: &[usize]) -> Vec<usize> {
-    let mut all = [one, other].concat();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-fn is_within(read: &[usize], cluster: &[usize]) -> bool {
-    !read.is_empty() && read.iter().all(|element| cluster.contains(element))
-}
-
-/// The elements that a code reads, ascending; none where they are not known, or too many to be looked up.
-fn reads(code: &Code<'_>) -> Vec<usize> {
-    let mut elements = Vec::new();
-    if !gather(code, &mut elements) {
-        elements.clear();
-    }
-    elements.sort_unstable();
-    elements.dedup();
-    elements
-}
-
-/// Gathers what a code reads; whether that is known and little.
-fn gather(code: &Code<'_>, elements: &mut Vec<usize>) -> bool {
-    if elements.len() > 4 * MOST_BITS as usize {
-        return false;
-    }
-    match code {
-        Code::Constant(_) => true,
-        Code::Element(element) | Code::Test(element, ..) => {
-            elements.push(*element);
-            true
-        }
-        Code::Register(_) | Code::Read(_) | Code::Lookup(..) | Code::Each(_) => false,
-        Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => gather(inner, elements),
-        Code::Binary(_, operands) => operands.iter().all(|operand| gather(operand, elements)),
-        Code::All(list) | Code::Any(list) => list.iter().all(|operand| gather(operand, elements)),
-        Code::Ite(parts) => parts.iter().all(|part| gather(part, elements)),
-    }
+    table
 }

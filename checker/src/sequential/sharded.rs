@@ -26,15 +26,19 @@ impl Sharded for Space<'_> {
         &expansion.words
     }
 
-    fn leaves_out(_: &Expansion) -> bool {
-        false
+    fn leaves_out(expansion: &Expansion) -> bool {
+        expansion.choice.is_reduced
     }
 
     fn left_out(&self) -> u64 {
-        0
+        self.ample.as_ref().map_or(0, |ample| ample.alone)
     }
 
-    fn set_left_out(&mut self, _: u64) {}
+    fn set_left_out(&mut self, expansions: u64) {
+        if let Some(ample) = &mut self.ample {
+            ample.alone = expansions;
+        }
+    }
 
     fn shard_hash(&self, state: &[u64]) -> u64 {
         self.packing.layout.hash(state)

@@ -1,8 +1,7 @@
-//! The state space of a process: one bit field an element, of the width of its sort, in the order of the variables.
+//! The state space of a process: packed states, and the steps of the program on them.
 //!
-//! Every sort is finite and known, so a layout never changes. A state is unpacked once, the program runs on its values, and
-//! each successor is the packed state with the written elements patched. Locals lie behind the elements of the state and are
-//! never packed.
+//! Each successor is the packed state with the written elements patched. A search that takes states in the order of their
+//! numbers is looked ahead of ([`Ahead`]).
 
 use std::io;
 
@@ -10,15 +9,18 @@ use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
 use symmetry::sequential::ValidatedGroup;
 
-use super::program::{Machine, Patch, Program, Steps};
-use super::select::Packed;
+use super::ahead::Ahead;
+use super::machine::{Machine, Patch, Steps};
+use super::packing::Packing;
+use super::partial_order::{self, Ample, Choice};
+use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
-use crate::reductions::Representative;
+use crate::reductions::{Reduction, Representative};
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
-use crate::states::{Layout, NO_PARENT, Store, bits};
+use crate::states::{NO_PARENT, Store};
 use crate::temporal::NOBODY;
 
 /// The state space of a process.
@@ -34,46 +36,10 @@ pub(super) struct Space<'m> {
     pub(super) most_bytes: u64,
     /// With a quotient: how representatives are found.
     pub(super) symmetry: Option<Symmetry>,
-}
-
-/// How states are packed.
-#[derive(Clone, Debug)]
-pub(super) struct Packing {
-    pub(super) layout: Layout,
-    /// The least value of each element.
-    lows: Vec<i32>,
-    /// The greatest value of each element.
-    highs: Vec<i32>,
-}
-
-impl Packing {
-    fn new(model: &Sequential) -> Packing {
-        let bounds: Vec<(i32, i32)> =
-            model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds()).collect();
-        let width = |&(low, high): &(i32, i32)| bits(high.wrapping_sub(low).cast_unsigned());
-        let layout = Layout::new(bounds.iter().map(width).collect());
-        let (lows, highs) = bounds.into_iter().unzip();
-        Packing { layout, lows, highs }
-    }
-
-    #[inline]
-    fn set(&self, words: &mut [u64], element: usize, value: i32) {
-        self.layout.set(words, element, value.wrapping_sub(self.lows[element]).cast_unsigned());
-    }
-
-    fn unpack(&self, words: &[u64], state: &mut Vec<i32>) {
-        state.clear();
-        let value = |(element, low): (usize, &i32)| low.wrapping_add(self.layout.get(words, element).cast_signed());
-        state.extend(self.lows.iter().enumerate().map(value));
-    }
-
-    pub(super) fn pack(&self, state: &[i32]) -> Vec<u64> {
-        let mut words = vec![0; self.layout.stride()];
-        for (element, &value) in state.iter().enumerate() {
-            self.set(&mut words, element, value);
-        }
-        words
-    }
+    /// With partial order: which steps may stand for all.
+    pub(super) ample: Option<Ample<'m>>,
+    /// The steps of states whose turn comes soon.
+    pub(super) ahead: Ahead,
 }
 
 impl<'m> Space<'m> {
@@ -81,21 +47,35 @@ impl<'m> Space<'m> {
     pub(super) fn new(model: &'m Sequential, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
         let packing = Packing::new(model);
         let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX));
-        let packed = Packed { layout: &packing.layout, lows: &packing.lows, highs: &packing.highs };
-        let program = Program::new(model, &packed);
+        let program = Program::new(model, &packing, Tables::ALL);
         let process = |summand: usize| {
             let parameter = model.fair_parameter(SummandId::from_index(summand))?;
             Some((parameter, model.domain(model.fair?).bounds().0))
         };
         let processes = (0..model.summands.len()).map(process).collect();
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        Space { model, packing, program, processes, store, most_bytes, symmetry: None }
+        let ahead = Ahead::default();
+        Space { model, packing, program, processes, store, most_bytes, symmetry: None, ample: None, ahead }
     }
 
-    /// Stores one state an orbit from now on; `false` if the group cannot be used.
-    pub(super) fn reduce(&mut self, group: &ValidatedGroup, method: Representative) -> bool {
-        self.symmetry = Symmetry::new(group, method, &self.packing.lows);
-        self.symmetry.is_some()
+    /// Stores one state an orbit from now on; how representatives are chosen, or nothing if the group cannot be used. With `follows` it
+    /// is followed where processes of weak fairness are taken.
+    pub(super) fn reduce(
+        &mut self,
+        group: &ValidatedGroup,
+        method: Representative,
+        follows: bool,
+    ) -> Option<&'static str> {
+        let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
+        self.symmetry = Symmetry::new(group, method, &self.packing.lows, processes);
+        self.symmetry.as_ref().map(Symmetry::name)
+    }
+
+    /// Counts a state that is expanded by some of its steps.
+    fn count(&mut self, choice: &Choice) {
+        if let Some(ample) = self.ample.as_mut().filter(|_| choice.is_reduced) {
+            ample.alone += 1;
+        }
     }
 
     /// The state of a number.
@@ -136,16 +116,20 @@ impl Saved for Space<'_> {
 pub(super) struct Expansion {
     /// The state itself.
     current: Vec<u64>,
-    machine: Machine,
+    pub(super) machine: Box<Machine>,
     /// Packed successors, one after the other.
     pub(super) words: Vec<u64>,
-    probes: Vec<(u64, u64)>,
+    pub(super) probes: Vec<(u64, u64)>,
     /// The successors, in the order of the reference semantics.
     numbers: Vec<u32>,
     /// The process of each of them.
     pub(super) movers: Vec<u32>,
+    /// Where the processes are taken by each of them, by number, if that is followed.
+    pub(super) moves: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
+    /// With partial order: which instances they are, and which are kept.
+    pub(super) choice: Choice,
 }
 
 /// Packs successors and notes faults.
@@ -156,22 +140,38 @@ struct Collect<'a> {
     words: &'a mut Vec<u64>,
     movers: &'a mut Vec<u32>,
     faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
+    ample: Option<&'a Ample<'a>>,
+    choice: &'a mut Choice,
+}
+
+impl Collect<'_> {
+    #[inline]
+    fn take(&mut self, summand: SummandId, parameters: &[i32]) {
+        self.movers.push(process(self.processes[summand.index()], parameters));
+        if let Some(ample) = self.ample {
+            self.choice.taken.push(ample.number(summand, parameters));
+        }
+    }
 }
 
 impl Steps for Collect<'_> {
     #[inline]
     fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
-        self.movers.push(process(self.processes[summand.index()], parameters));
+        self.take(summand, parameters);
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
-        for &(element, _) in machine.trail.iter().filter(|&&(element, _)| element < self.packing.lows.len()) {
-            self.packing.set(&mut self.words[first..], element, machine.state[element]);
+        for (element, value) in machine.written(self.packing) {
+            self.packing.set(&mut self.words[first..], element, value);
         }
     }
 
     #[inline]
     fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
-        self.movers.push(process(self.processes[summand.index()], parameters));
+        self.take(summand, parameters);
+        if let (&[current], &[Patch { keep, set, .. }]) = (self.current, patch) {
+            self.words.push(current & keep | set);
+            return;
+        }
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for &Patch { word, keep, set } in patch {
@@ -182,6 +182,9 @@ impl Steps for Collect<'_> {
 
     fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
         self.faults.push((summand, parameters.into()));
+        if let Some(ample) = self.ample {
+            self.choice.faulting.push(ample.number(summand, parameters));
+        }
     }
 }
 
@@ -204,23 +207,61 @@ impl Expansion {
     /// No room, or too much work.
     pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
         self.compute(space, state);
+        space.count(&self.choice);
         space.canonicalise(&mut self.words)?;
         u32::try_from(self.words.len() / space.packing.layout.stride()).map_err(|_| Full::Memory)
     }
 
+    /// As there, for a stored state.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
+        self.compute(space, &space.store.state(number));
+        space.canonicalise_following(&mut self.words, &mut self.moves)
+    }
+
+    /// Hashes the successors and has their places in the store fetched.
+    pub(super) fn probe(&mut self, store: &Store) {
+        let Expansion { words, probes, .. } = self;
+        probes.clear();
+        probes.extend(words.chunks_exact(store.stride()).map(|state| store.probe(state)));
+    }
+
     /// Computes the packed successors and the faults of a packed state.
     fn compute(&mut self, space: &Space<'_>, state: &[u64]) {
-        let Expansion { current, machine, words, numbers, movers, faults, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, faults, choice, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
         faults.clear();
+        choice.clear();
         current.clear();
         current.extend_from_slice(state);
-        space.packing.unpack(current, &mut machine.state);
-        machine.state.resize(space.model.working_len(), 0);
         let Space { packing, processes, .. } = space;
-        space.program.run(machine, current, &mut Collect { packing, current, processes, words, movers, faults });
+        let ample = space.ample.as_ref();
+        let mut collect = Collect { packing, current, processes, words, movers, faults, ample, choice };
+        space.program.run(machine, (packing, current), &mut collect);
+        if let Some(ample) = ample {
+            let (state, _) = machine.values(packing, current);
+            let steps = partial_order::Steps { layout: &packing.layout, current, state, words };
+            if ample.choose(&steps, choice) {
+                self.cut(packing.layout.stride());
+            }
+        }
+    }
+
+    /// Keeps what was chosen.
+    fn cut(&mut self, stride: usize) {
+        let Expansion { words, movers, choice, .. } = self;
+        let mut kept = 0;
+        for place in (0..movers.len()).filter(|&place| choice.keeps(place)) {
+            movers[kept] = movers[place];
+            words.copy_within(place * stride..(place + 1) * stride, kept * stride);
+            kept += 1;
+        }
+        movers.truncate(kept);
+        words.truncate(kept * stride);
     }
 }
 
@@ -244,8 +285,10 @@ impl search::Expansion for Expansion {
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + bytes_of::<(u64, u64)>(self.probes.capacity())
-            + bytes_of::<i32>(self.machine.state.capacity() + self.numbers.capacity() + self.movers.capacity())
+            + bytes_of::<u32>(self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
+            + self.machine.bytes()
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
+            + self.choice.bytes()
     }
 }
 
@@ -275,10 +318,17 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
-        expansion.compute(self, &self.store.state(number));
-        self.canonicalise(&mut expansion.words)?;
+        if !self.foresee(number, expansion)? {
+            expansion.steps_of(self, number)?;
+            expansion.probe(&self.store);
+            self.store.touch(&mut expansion.probes);
+        }
+        self.count(&expansion.choice);
         let Expansion { words, probes, numbers, .. } = expansion;
-        self.store.insert_each(words, probes, number, |_, successor| numbers.push(successor))
+        for (state, &(hash, _)) in words.chunks_exact(self.packing.layout.stride()).zip(&*probes) {
+            numbers.push(self.store.insert_hashed(state, hash, number)?.0);
+        }
+        Ok(())
     }
 
     fn is_deadlock(&self, number: u32) -> bool {
@@ -301,35 +351,21 @@ impl<'m> StateSpace for Space<'m> {
 
     fn footprint(&self) -> Footprint {
         // The program does not grow: there is nothing to keep room for.
-        let mut footprint = Footprint { total: self.program.bytes(), largest: 0 };
+        let mut footprint = Footprint { total: self.program.bytes() + self.ahead.bytes(), largest: 0 };
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
+        }
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
         }
         footprint
     }
 
+    fn reductions(&self) -> Vec<Reduction> {
+        self.ample.iter().map(Ample::told).collect()
+    }
+
     fn most_bytes(&self) -> u64 {
         self.most_bytes
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use frontend::diagnostics::Diagnostics;
-    use frontend::sequential::{Options, parse};
-
-    #[test]
-    fn packing_keeps_every_state() {
-        let text = "type A : -3..4; type B : 7..7; type C : { p, q, r };
-                    proc P(a : A, b : B[C], c : C[A]) = [true] e { } -> P; init P(a = *, b = 7, c = q);";
-        let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
-        let packing = Packing::new(&model);
-        assert_eq!(packing.layout.stride(), 1);
-        let mut unpacked = State::new();
-        for state in initial_states(&model) {
-            packing.unpack(&packing.pack(&state), &mut unpacked);
-            assert_eq!(unpacked, state);
-        }
     }
 }

@@ -13,12 +13,14 @@
 use engine::Permutation;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::Faulting;
+use indexmap::IndexSet;
 use num_bigint::BigUint;
+use rustc_hash::FxBuildHasher;
 use symmetry::sequential::ValidatedGroup;
 
 use super::space::Space;
 use crate::memory::{Footprint, Full};
-use crate::quotient::{Action, Canoniser, Chain, mixed};
+use crate::quotient::{self, Action, Canoniser, Chain, mixed};
 use crate::reductions::Representative;
 use crate::report::InternalError;
 use crate::search::StateSpace;
@@ -35,7 +37,18 @@ pub(super) struct Symmetry {
     elements: Vec<Permutation>,
     canoniser: Canoniser,
     method: Representative,
+    name: &'static str,
     state: Vec<u32>,
+    /// Where it is followed where processes of weak fairness are taken: the first point of them, and how many there are.
+    processes: Option<(u32, usize)>,
+    /// Where elements took the processes, each once.
+    moves: IndexSet<Vec<u32>, FxBuildHasher>,
+}
+
+/// The action on the processes of weak fairness: a slot is a process.
+struct OnProcesses<'a> {
+    first: u32,
+    elements: &'a [Permutation],
 }
 
 /// The action on literals.
@@ -47,31 +60,50 @@ struct Acting<'a> {
 }
 
 impl Symmetry {
-    /// The symmetries of a validated group; `None` if it is too large to be used, or does not take slots to slots.
-    pub(super) fn new(group: &ValidatedGroup, method: Representative, lows: &[i32]) -> Option<Symmetry> {
+    /// The symmetries of a validated group; `None` if it is too large to be used, or does not take slots to slots. With a number of
+    /// processes it is followed where they are taken; `None` if that is not known.
+    pub(super) fn new(
+        group: &ValidatedGroup,
+        method: Representative,
+        lows: &[i32],
+        processes: Option<usize>,
+    ) -> Option<Symmetry> {
         let literals = group.literals();
         if !group.generators().iter().all(|generator| literals.respects_elements(generator)) {
             return None;
         }
-        let mut chain = Chain::new(group.group())?;
-        if !chain.add_for(method, group.group()) {
+        let acting = if processes.is_some() { group.with_processes()? } else { group.group() };
+        let mut chain = Chain::new(acting)?;
+        if !chain.add_for(method, acting) {
             return None;
         }
+        let first = u32::try_from(literals.len()).expect("points have 32 bits");
         let starts: Vec<u32> = lows.iter().enumerate().map(|(slot, &low)| literals.point(slot, low)).collect();
         let target = |element: &Permutation, start: u32| {
             u32::try_from(literals.literal(element.image(start)).0).expect("slots have 32 bits")
         };
         let elements = chain.elements().to_vec();
         let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
+        let targets: Vec<Vec<u32>> = targets.collect();
+        let canoniser =
+            Canoniser::new(chain, lows.len(), &|element: usize, slot: usize| targets[element][slot] as usize);
         Some(Symmetry {
-            targets: targets.collect(),
+            targets,
             wide: (0..lows.len()).map(|slot| literals.is_wide(slot)).collect(),
             starts,
             elements,
-            canoniser: Canoniser::new(chain),
+            name: quotient::name(method, group.group(), &canoniser),
+            canoniser,
             method,
             state: Vec::new(),
+            processes: processes.map(|count| (first, count)),
+            moves: IndexSet::default(),
         })
+    }
+
+    /// How representatives are chosen, by name.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
     }
 
     /// Makes a vector of values its representative; the order of its stabiliser.
@@ -92,6 +124,23 @@ impl Symmetry {
         canoniser.represent(&mut Acting { starts, wide, targets, elements }, *method, state)
     }
 
+    /// Where the processes were taken when the last state was represented: a number; nothing where that is not followed.
+    fn last_moves(&mut self) -> Option<u32> {
+        let (first, count) = self.processes?;
+        let last = self.canoniser.last_targets(&OnProcesses { first, elements: &self.elements }, count);
+        Some(u32::try_from(self.moves.insert_full(last).0).expect("fewer than 2^32 permutations"))
+    }
+
+    /// Where processes were taken, by number.
+    pub(super) fn moves_of(&self, number: u32) -> Option<&[u32]> {
+        self.moves.get_index(number as usize).map(Vec::as_slice)
+    }
+
+    /// Whether it is followed where processes are taken.
+    pub(super) fn follows(&self) -> bool {
+        self.processes.is_some()
+    }
+
     /// The size of the orbit of a state, if it can be told.
     fn orbit_size(&mut self, state: &mut [u32]) -> Option<BigUint> {
         let stabiliser = self.canonical(state).ok()?;
@@ -101,6 +150,21 @@ impl Symmetry {
     /// Bytes held.
     pub(super) fn footprint(&self) -> Footprint {
         self.canoniser.footprint()
+    }
+}
+
+impl Action for OnProcesses<'_> {
+    fn target(&self, element: usize, slot: usize) -> usize {
+        let process = u32::try_from(slot).expect("points have 32 bits");
+        (self.elements[element].image(self.first + process) - self.first) as usize
+    }
+
+    fn image(&mut self, _: usize, _: usize, _: u32) -> Result<u32, Full> {
+        unreachable!("processes have no values")
+    }
+
+    fn key(&self, _: &Permutation, _: &[u32], _: usize, _: u32) -> u64 {
+        unreachable!("processes have no values")
     }
 }
 
@@ -139,6 +203,19 @@ impl Space<'_> {
         self.replace(words, Symmetry::represent)
     }
 
+    /// The same, and where the processes of each state were taken, if that is followed.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn canonicalise_following(&mut self, words: &mut [u64], moves: &mut Vec<u32>) -> Result<(), Full> {
+        moves.clear();
+        self.replace(words, |symmetry, state| {
+            symmetry.represent(state)?;
+            moves.extend(symmetry.last_moves());
+            Ok(())
+        })
+    }
+
     /// The size of the orbit of a stored state, if it can be told.
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
         let words = self.store().state(number);
@@ -150,7 +227,7 @@ impl Space<'_> {
     fn replace(
         &mut self,
         words: &mut [u64],
-        by: impl Fn(&mut Symmetry, &mut [u32]) -> Result<(), Full>,
+        mut by: impl FnMut(&mut Symmetry, &mut [u32]) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let Some(symmetry) = &mut self.symmetry else { return Ok(()) };
         let layout = &self.packing.layout;

@@ -132,15 +132,3 @@ fn limits_are_never_answers() {
     let memory = Limits { max_memory: Some(1), ..Limits::default() };
     assert_eq!(run(memory).1, Some(LimitKind::Memory));
 }
-
-#[test]
-fn processes_are_not_reduced_by_partial_order() {
-    let model = model(
-        "proc P(x : BIT, y : BIT) = [x = 0] a { x := 1; } -> P + [y = 0] b { y := 1; } -> P; init P(x = 0, y = 0);",
-    );
-    let reductions = crate::Reductions { partial_order: true, ..crate::Reductions::default() };
-    let question = Question { keep_going: true, ..Question::default() };
-    let report = super::check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-    assert_eq!((report.states, report.reductions.len()), (4, 1));
-    assert!(!report.reductions[0].applied && report.reductions[0].detail.contains("sequential process"));
-}

@@ -7,6 +7,10 @@ use num_bigint::BigUint;
 
 use super::code::Code;
 use super::compile::Compiler;
+use super::gather::Gather;
+use super::known;
+use super::memo::{Held, Memo};
+use super::packing::Packing;
 use super::space::{Expansion, Space};
 use crate::report::{AskedKind, InternalError};
 use crate::watch::Watched;
@@ -14,30 +18,62 @@ use crate::watch::Watched;
 /// The parts that are compiled for one invariant before writing out ends.
 const BUDGET: u64 = 1 << 14;
 
+/// Places in which values of one invariant are remembered: two to the power of so many.
+const PLACES: u32 = 14;
+
 /// An invariant.
 #[derive(Debug)]
 pub(super) struct Invariant<'m> {
     expr: Expr,
     code: Code<'m>,
+    /// Its values by what it reads, if that pays.
+    known: Option<(Gather, Memo<Option<bool>>)>,
     state: Vec<i32>,
     registers: Vec<i32>,
 }
 
+impl Held for Option<bool> {
+    fn held(&self) -> u64 {
+        0
+    }
+}
+
 impl<'m> Invariant<'m> {
     /// Compiles a condition.
-    pub(super) fn new(model: &'m Sequential, expr: &Expr) -> Invariant<'m> {
-        let mut compiler = Compiler::new(model, BUDGET);
-        let (code, _) = compiler.expression(expr);
-        let registers = vec![0; compiler.registers];
-        Invariant { expr: expr.clone(), code, state: Vec::new(), registers }
+    pub(super) fn new(model: &'m Sequential, packing: &Packing, expr: &Expr) -> Invariant<'m> {
+        let (code, registers) = compiled(model, expr);
+        let known = known::of_condition(&code, packing).map(|gather| {
+            let memo = Memo::new(gather.bits(), PLACES);
+            (gather, memo)
+        });
+        Invariant { expr: expr.clone(), code, known, state: Vec::new(), registers: vec![0; registers] }
     }
 
     /// Its value in a stored state; nothing where its evaluation faults.
     pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
-        let Invariant { code, state, registers, .. } = self;
-        space.unpack(number, state);
-        code.value(state, registers).map(|value| value != 0)
+        let Invariant { code, known, state, registers, .. } = self;
+        let mut evaluated = || {
+            space.unpack(number, state);
+            code.value(state, registers).map(|value| value != 0)
+        };
+        let Some((gather, memo)) = known else { return evaluated() };
+        let key = gather.key(&space.store.state(number));
+        if let Some(&value) = memo.get(key) {
+            return value;
+        }
+        let value = evaluated();
+        if memo.is_learning() {
+            memo.put(key, value);
+        }
+        value
     }
+}
+
+/// The code of a condition on states, and the registers that it needs.
+pub(super) fn compiled<'m>(model: &'m Sequential, expr: &Expr) -> (Code<'m>, usize) {
+    let mut compiler = Compiler::new(model, BUDGET);
+    let (code, _) = compiler.expression(expr);
+    (code, compiler.registers)
 }
 
 impl<'m> Watched for Space<'m> {
@@ -52,7 +88,9 @@ impl<'m> Watched for Space<'m> {
 
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
         let invariants = properties.iter().map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => (property.name.clone(), Some(Invariant::new(self.model, expr))),
+            PropertyKind::Invariant(expr) => {
+                (property.name.clone(), Some(Invariant::new(self.model, &self.packing, expr)))
+            }
             PropertyKind::Ltl(_) => (property.name.clone(), None),
         });
         invariants.collect()

@@ -281,7 +281,7 @@ impl<H: StateHash> Store<H> {
     /// Scans the index for the probed hashes and reads the states that they most likely mean, one after the other, so that the
     /// processor fetches them side by side. The scans take the places of the entries.
     #[inline]
-    fn touch(&self, probes: &mut [(u64, u64)]) {
+    pub(crate) fn touch(&self, probes: &mut [(u64, u64)]) {
         let mut read = 0;
         for (hash, place) in probes {
             let scan = self.index.scan(*hash);

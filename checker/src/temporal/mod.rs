@@ -20,6 +20,8 @@ mod nested;
 mod product;
 mod runs;
 #[cfg(test)]
+mod sizes;
+#[cfg(test)]
 mod tests;
 mod threads;
 
@@ -27,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use frontend::model::Formula;
 
-pub(crate) use runs::{Lasso, NOBODY, Runs, set_bit, unrolled};
+pub(crate) use runs::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 use self::automaton::{automaton, degeneralise};
 use self::components::Fair;
@@ -38,7 +40,8 @@ use crate::search::{End, Expansion as _, Pace, Search};
 use crate::told::Told;
 
 /// Answers one formula by a run of its own, on a space with what is told of its reductions; nothing if there is a fair violating
-/// run in a quotient that follows threads: it has to be looked for in the model itself. The run took `spent` before.
+/// run in a quotient that follows threads, or one that does not return to a state where created rebecs are renumbered: it has to be
+/// looked for in the model itself. The run took `spent` before.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
@@ -56,7 +59,7 @@ pub(crate) fn answer<S: Runs>(
         system_states: 0,
         complete: false,
         fairness: if weak { Fairness::Weak } else { Fairness::None },
-        reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
+        reductions: told.reductions,
         group: told.group,
         limit: None,
         seconds: 0.0,
@@ -73,6 +76,7 @@ pub(crate) fn answer<S: Runs>(
     let mut number = |condition: &S::Condition| numbered::<S>(&mut conditions, condition);
     let Ok(violating) = automaton(formula, false, &mut number) else {
         answer.message = "the automaton of the formula is too large".to_owned();
+        run.reductions.extend(space.reductions());
         answer.run = Some(Run { seconds: started.elapsed().as_secs_f64(), ..run });
         return Ok(Some(answer));
     };
@@ -115,8 +119,11 @@ pub(crate) fn answer<S: Runs>(
                 Found::Node(node) => lasso::through(&mut product, node),
             };
             let lasso = lasso.ok_or_else(|| internal(name, "no run leads through the component found"))?;
-            let (trace, message) =
-                confirmed(&mut product, &lasso, formula, weak).map_err(|error| internal(name, &error))?;
+            let confirmed = confirmed(&mut product, &lasso, formula, weak);
+            if confirmed.is_err() && product.search.space.may_not_close() {
+                return Ok(None);
+            }
+            let (trace, message) = confirmed.map_err(|error| internal(name, &error))?;
             (answer.verdict, answer.trace, answer.message) = (Verdict::Violated, Some(trace), message);
         }
         Err(Stop::Undefined { node, atom }) => {

@@ -57,6 +57,12 @@ pub(crate) trait Runs: Watched {
     /// The reference semantics does not confirm it, or it does not close.
     fn lasso(&mut self, run: &Lasso, fault: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
 
+    /// Whether an execution along a cycle of stored states may never return to a state, though the cycle is one of the model: then
+    /// nothing is shown from here.
+    fn may_not_close(&self) -> bool {
+        false
+    }
+
     /// The value of a condition in each state of an execution, by the reference semantics.
     fn reference_value(&self, condition: &Self::Condition, trace: &Self::Trace, at: usize) -> Option<bool>;
 
@@ -83,15 +89,16 @@ pub(crate) struct Lasso {
 }
 
 /// The most states of an execution that is followed along representatives until it closes.
-const MOST_UNROLLED: usize = 1 << 20;
+pub(crate) const MOST_UNROLLED: usize = 1 << 20;
 
-/// The states of a run of a quotient: its cycle of representatives is followed until a state returns. `execution` finds
-/// states along representatives, always the same ones beyond the same state.
+/// The states of a run of a quotient: its cycle of representatives is followed until a state returns, for at most so many states.
+/// `execution` finds states along representatives, always the same ones beyond the same state.
 ///
 /// # Errors
 /// It does not close, or there is no such execution.
 pub(crate) fn unrolled<T: PartialEq>(
     run: &Lasso,
+    most: usize,
     mut execution: impl FnMut(&[u32]) -> Result<Vec<T>, InternalError>,
 ) -> Result<(Vec<T>, usize), InternalError> {
     let cycle = &run.states[run.cycle_from + 1..];
@@ -108,7 +115,7 @@ pub(crate) fn unrolled<T: PartialEq>(
             }
         }
         rounds *= 2;
-        if rounds.saturating_mul(cycle.len()) > MOST_UNROLLED {
+        if rounds.saturating_mul(cycle.len()) > most {
             return Err(InternalError("the run of a counterexample does not return to a state".to_owned()));
         }
     }

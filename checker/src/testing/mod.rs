@@ -3,6 +3,7 @@
 
 mod build;
 mod comparison;
+mod fair_processes;
 pub(crate) mod fair_threads;
 mod heap;
 mod heap_and_group;

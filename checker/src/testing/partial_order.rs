@@ -274,9 +274,9 @@ fn room_that_a_step_makes_hides_no_overflow() {
     let overflows = |wrong| !search(&model, &question, wrong).expect("a small model").0.faults.is_empty();
     assert!(overflows(None) && overflows(Some(WRONG)));
     let allowed = Reductions { partial_order: true, ..Reductions::default() };
-    assert!(stack(&model, &question, allowed).refused[0].detail.contains("--no-overflow"));
+    assert!(stack(&model, &question, allowed, true).refused[0].detail.contains("--no-overflow"));
     let excluded = Reductions { overflow_excluded: true, ..allowed };
-    assert!(stack(&model, &question, excluded).partial_order.is_some());
+    assert!(stack(&model, &question, excluded, true).partial_order.is_some());
     assert!(!overflows(Some(Wrong { overflow_ignored: true, ..WRONG })));
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use slicing::reduce::Method;
+use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 
 use super::{ModelArgs, ReportFileArgs, values};
@@ -23,6 +23,8 @@ Examples:
   quotient check ring.rebeca --name Live --fairness none
   quotient check ring.rebeca --no-overflow --explain-reductions
   quotient check ring.rebeca --buchi bad.hoa          no run is accepted by the automaton
+  quotient check ring.rebeca --por on --explain-reductions
+  quotient check ring.rebeca --name Mutex --slice bounded --abstract Node.load
   quotient check ring.rebeca --threads 1
 
 Without --name everything is asked: deadlock, overflow, error (any other
@@ -96,12 +98,15 @@ pub(crate) struct ReductionArgs {
     /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Partial order reduction: states where one rebec is served for all; more of them with --no-overflow
+    /// Partial order reduction: states where one rebec is served for all; with overflow asked, only `on` looks for it
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
+    /// Variables that `--slice bounded` lets take any of their values, as `Class.variable`
+    #[arg(long = "abstract", value_name = "VAR", value_delimiter = ',')]
+    pub(crate) replace: Vec<String>,
     /// Fairness assumed of infinite runs by formulas [default: weak, and none for a process without `fair`]
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) fairness: Option<Fairness>,
@@ -112,7 +117,7 @@ pub(crate) struct ReductionArgs {
 
 impl ReductionArgs {
     /// What these options allow.
-    pub(crate) fn plan(&self) -> Plan {
+    pub(crate) fn plan(&self, replace: Abstracted) -> Plan {
         let symmetry = match self.symmetry {
             _ if self.plain => None,
             Symmetry::None => None,
@@ -123,7 +128,7 @@ impl ReductionArgs {
             Symmetry::Constraint => Some(Strategy::Constraint),
         };
         let representative = self.representative.method();
-        let partial_order = !self.plain && self.por == PartialOrder::Auto;
+        let partial_order = !self.plain && self.por != PartialOrder::Off;
         let slicing = match self.slice {
             _ if self.plain => Slicing::Off,
             SliceMode::Auto => Slicing::Auto,
@@ -135,11 +140,13 @@ impl ReductionArgs {
         };
         Plan {
             slicing,
+            replace,
             symmetry,
             heap_symmetry: symmetry.is_some(),
             representative,
             counts_orbits: self.stats,
             partial_order,
+            proves_bounds: partial_order && self.por == PartialOrder::On,
             overflow_excluded: false,
         }
     }
@@ -226,6 +233,8 @@ pub(crate) enum Representative {
     Auto,
     /// The least image under all elements of the group; one state an orbit
     Enumerate,
+    /// As auto, with a bound on the work for a state; several states an orbit
+    Several,
     /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,
     /// Descent by generators; several states an orbit
@@ -238,6 +247,7 @@ impl Representative {
         match self {
             Representative::Auto => checker::Representative::Auto,
             Representative::Enumerate => checker::Representative::Enumerate,
+            Representative::Several => checker::Representative::Several,
             Representative::OnTheFly => checker::Representative::OnTheFly,
             Representative::LocalSearch => checker::Representative::LocalSearch,
         }
@@ -247,8 +257,10 @@ impl Representative {
 /// `--por`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PartialOrder {
-    /// What is available and sound for what is asked
+    /// Where it is sound for what is asked, and neither overflow nor, of a process, faults are asked
     Auto,
+    /// Wherever it is sound; with overflow asked, where the message flow proves that no queue overflows
+    On,
     /// Off
     Off,
 }
@@ -264,7 +276,7 @@ pub(crate) enum SliceMode {
     Static,
     /// What deadlock depends on, and whatever else is asked
     Deadlock,
-    /// Static, bounded by the model's own choices
+    /// Static, with the variables of --abstract taking any of their values
     Bounded,
     /// As small as it can be while the answer is right
     StepWise,

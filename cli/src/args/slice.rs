@@ -13,6 +13,7 @@ Examples:
   quotient slice ring.rebeca --method bounded --abstract Node.load,Node.hops
   quotient slice ring.rebeca --name Mutex --why 12     why line 12 stays or went
   quotient slice ring.rebeca --graph dot | dot -Tsvg > ring.svg
+  quotient slice ring.rebeca --graph dot --class Node | dot -Tsvg > node.svg
   quotient slice mutex.lpe --name Mutex -o small.lpe
 
 Without --name every property is asked, but nothing built in. What holds of
@@ -40,6 +41,9 @@ pub(crate) struct SliceArgs {
     /// Write the dependence graph of the model instead
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["why", "json"])]
     pub(crate) graph: Option<DependenceFormat>,
+    /// Only this class in the graph, with what it is tied to in others
+    #[arg(long, value_name = "NAME", requires = "graph")]
+    pub(crate) class: Option<String>,
     /// Tell why what stands on this line stays or went, instead of the slice
     #[arg(long, value_name = "LINE", conflicts_with = "json")]
     pub(crate) why: Option<usize>,

@@ -6,17 +6,20 @@ use checker::{Limits, Question, Report};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
+use slicing::reduce::Abstracted;
+use symmetry::Strategy;
 
 use super::asked::{Asked, asked, one_thread};
-use crate::args::{CheckArgs, Emptiness, Fairness, Search};
+use super::slice;
+use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode};
 use crate::automata;
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Loaded, Properties};
-use crate::render::export::Targets;
+use crate::pipeline::{self, AnyLoaded, Loaded, Plan, Properties};
+use crate::render::export::{Pictures, Targets};
 use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
@@ -42,7 +45,8 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
-            ask(args, loaded, source.as_ref(), set, console)
+            let replace = replaced(args, &loaded.model)?;
+            ask(args, loaded, source.as_ref(), (set, replace), console)
         }
         AnyLoaded::Process(_) if args.asked.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
@@ -52,7 +56,11 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
         AnyLoaded::Process(loaded) => {
             let own = if args.asked.no_property { Vec::new() } else { loaded.model.properties.clone() };
             let source = loaded.source.clone();
-            ask(args, loaded, Some(&source), own, console)
+            if !args.reductions.replace.is_empty() {
+                let message = "`--abstract` is for actors, and the model is a sequential process";
+                return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+            }
+            ask(args, loaded, Some(&source), (own, Abstracted::new()), console)
         }
     }
 }
@@ -62,7 +70,7 @@ fn ask<L: Language>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     source: Option<&Source>,
-    mut properties: L::Properties,
+    (mut properties, replace): (L::Properties, Abstracted),
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let mut automata = Vec::new();
@@ -77,13 +85,14 @@ fn ask<L: Language>(
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
     let mut watch = Watch::install(console.shows_progress());
-    checkpoints(args, &loaded, &question, &mut watch)?;
+    let plan = args.reductions.plan(replace);
+    checkpoints(args, &loaded, (&question, &plan), &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
         let source = source.filter(|_| !span.is_none())?;
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
     });
     let declared = declared.chain(automata).collect();
-    let report = pipeline::check(&loaded.model, &question, args.reductions.plan(), &mut watch)?;
+    let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
     if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
         let message = format!("a checkpoint could not be written: {failure}");
@@ -101,7 +110,10 @@ fn ask<L: Language>(
     let files = Targets::new(&args.files)?;
     if !files.is_empty() {
         let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
-        files.write(told, checked.loaded.model.topology().as_ref())?;
+        let topology = checked.loaded.model.topology();
+        let found = checked.report.group.as_ref().is_some_and(|group| group.detector == Strategy::Constraint.name());
+        let coloured = if found { checked.loaded.model.coloured(&question.properties) } else { None };
+        files.write(told, &Pictures { topology, coloured })?;
     }
     Ok(match (checked.report.limit, signal) {
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
@@ -113,7 +125,7 @@ fn ask<L: Language>(
 fn checkpoints<L: Language>(
     args: &CheckArgs,
     loaded: &Loaded<L>,
-    question: &Question<L::Properties>,
+    (question, plan): (&Question<L::Properties>, &Plan),
     watch: &mut Watch,
 ) -> Result<(), Failure> {
     let (folder, resumed) = (args.search.checkpoint.as_deref(), args.search.resume.as_deref());
@@ -125,7 +137,7 @@ fn checkpoints<L: Language>(
     // Everything but the limits.
     let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
     let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
-    let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{:?}", args.reductions.plan());
+    let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
     let fingerprint = checkpoint::fingerprint(&text);
     if let Some(folder) = resumed {
         watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
@@ -134,6 +146,17 @@ fn checkpoints<L: Language>(
         watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint)?);
     }
     Ok(())
+}
+
+/// The variables that `--abstract` names for bounded slicing.
+fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
+    let given = &args.reductions.replace;
+    if !given.is_empty() && (args.reductions.plain || args.reductions.slice != SliceMode::Bounded) {
+        let message = "`--abstract` says what bounded slicing lets take any value, and that is not asked for";
+        let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+        return Err(Failure::usage(diagnostic.help("add `--slice bounded`, or leave `--abstract` out")));
+    }
+    slice::replaced(given, model)
 }
 
 /// Refuses to assume fairness of processes that there are not.

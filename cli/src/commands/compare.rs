@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use checker::{Limits, Question, Representative};
 use num_bigint::BigUint;
+use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::args::CompareArgs;
@@ -137,6 +138,8 @@ fn explored<L: Language>(
     let question = Question { keep_going: true, limits, ..Question::default() };
     let plan = Plan {
         slicing: Slicing::Off,
+        replace: Abstracted::new(),
+        proves_bounds: false,
         symmetry,
         heap_symmetry: symmetry.is_some(),
         representative,
@@ -145,7 +148,7 @@ fn explored<L: Language>(
         overflow_excluded: false,
     };
     reset_peak_memory();
-    let report = pipeline::check(model, &question, plan, watch)?;
+    let report = pipeline::check(model, &question, &plan, watch)?;
     let used = report.group.as_ref();
     let told = report.reductions.iter().find(|reduction| reduction.name == "symmetry" && !reduction.applied);
     Ok(Row {

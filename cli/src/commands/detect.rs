@@ -15,7 +15,7 @@ use crate::language::detection::Undetected;
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{self, AnyLoaded, Loaded, listed};
 use crate::render::detect as render;
-use crate::render::export::Targets;
+use crate::render::export::{Pictures, Targets};
 use crate::render::paint::{Paint, clean};
 
 /// Finds the symmetries of a model and writes what was found.
@@ -80,7 +80,9 @@ fn detect<L: Language>(
     let files = Targets::of_symmetries(&args.files)?;
     if !files.is_empty() {
         let told = serde_json::from_str(&render::as_json(loaded, &found, args, &asked)).unwrap_or_default();
-        files.write(told, loaded.model.topology().as_ref())?;
+        let is_read = args.strategy.strategy() == symmetry::Strategy::Constraint;
+        let coloured = if is_read { loaded.model.coloured(&properties) } else { None };
+        files.write(told, &Pictures { topology: loaded.model.topology(), coloured })?;
     }
     Ok(Outcome::Done)
 }

@@ -18,7 +18,7 @@ use crate::console::Console;
 use crate::language::{Language, Mismatch, TraceStyle};
 use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{AnyLoaded, Loaded, Reading, listed};
-use crate::render::export::Targets;
+use crate::render::export::{Pictures, Targets};
 use crate::render::json;
 use crate::render::paint::{Paint, clean, counted};
 use crate::trace_file::TraceFile;
@@ -79,7 +79,8 @@ fn again<L: Language>(
             "trace": loaded.model.file(&loaded.source, trace),
         });
         let report = json!({ "model": json::model(loaded, constants), "properties": [property] });
-        Targets::new(&args.files)?.write(report, loaded.model.topology().as_ref())?;
+        let pictures = Pictures { topology: loaded.model.topology(), coloured: None };
+        Targets::new(&args.files)?.write(report, &pictures)?;
     }
     Ok(if mismatch.is_none() { Outcome::Done } else { Outcome::Refuted })
 }

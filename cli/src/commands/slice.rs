@@ -15,7 +15,7 @@ use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 use slicing::Reaching;
 use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
-use slicing::refine::{Refined, names, step_wise};
+use slicing::refine::{Decided, Refined, names, step_wise};
 
 use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
 use crate::commands::check::own_properties;
@@ -42,9 +42,10 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
     let model = &loaded.model;
     if let Some(format) = args.graph {
         let graph = slicing::graph::build(model, Reaching::All);
+        let only = args.class.as_deref().map(|name| class(model, name)).transpose()?;
         return Ok(match format {
-            DependenceFormat::Dot => slicing::graph::dot(&graph, &loaded.source),
-            DependenceFormat::Json => slicing::graph::json(&graph, &loaded.source),
+            DependenceFormat::Dot => slicing::graph::dot(&graph, &loaded.source, only),
+            DependenceFormat::Json => slicing::graph::json(&graph, &loaded.source, only),
         });
     }
     let properties = match args.property.clone().or_else(|| own_properties(&args.model.model)) {
@@ -52,7 +53,7 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
         None => PropertySet::default(),
     };
     let ask = question(args, properties)?;
-    let replace = replaced(args, model)?;
+    let replace = replaced(&args.replace, model)?;
     let method = applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| not_preserved(&refused))?;
     let (slice, refined) = if method == Method::StepWise {
         let mut check = |slice: &Slice| answer(slice, &ask, &Question::default());
@@ -73,9 +74,15 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
         && !console.is_quiet()
     {
         for (number, round) in rounds.iter().enumerate() {
-            let core = names(model, &round.core).join(", ");
+            let cores: Vec<String> = round.cores.iter().map(|core| names(model, core).join(", ")).collect();
+            let core = cores.join(" and because of ");
             let kept = names(model, &round.kept).join(", ");
-            let end = if core.is_empty() { String::new() } else { format!("; spurious because of {core}") };
+            let end = match round.decided {
+                None => String::new(),
+                Some(by) if core.is_empty() => format!("; its run is one of the model, says the {}", by.name()),
+                Some(Decided::Neither) => format!("; not decided, next without {core}"),
+                Some(by) => format!("; spurious because of {core}, says the {}", by.name()),
+            };
             let kept = if kept.is_empty() { String::new() } else { format!(", kept {kept}") };
             say(&format!("round {number}: {} replaced{kept}{end}", counted(round.replaced as u64, "variable")));
         }
@@ -87,6 +94,8 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
                 "replaced": round.replaced,
                 "kept": names(model, &round.kept),
                 "core": names(model, &round.core),
+                "cores": round.cores.iter().map(|core| names(model, core)).collect::<Vec<_>>(),
+                "decided": round.decided.map(Decided::name),
                 "followed": round.followed,
             })
         });
@@ -203,6 +212,7 @@ fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Ask, Failur
         overflow: named("overflow"),
         assertions: named("assertion"),
         faults: named("error"),
+        fair: false,
         properties,
     };
     let nothing = !(ask.deadlock || ask.overflow || ask.assertions || ask.faults);
@@ -230,8 +240,20 @@ pub(crate) fn not_preserved(refused: &Refused) -> Failure {
     Failure::usage(diagnostic.help(refused.alternative.clone()))
 }
 
+/// The class of a name.
+fn class(model: &Model, name: &str) -> Result<ClassId, Failure> {
+    if let Some(index) = model.classes.iter().position(|class| class.name == name) {
+        return Ok(ClassId::from_index(index));
+    }
+    let known = || model.classes.iter().map(|class| class.name.as_str());
+    let near = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let message = format!("`--class {}` names no class of the model", clean(name));
+    let help = format!("{near}there are {}", listed(known()));
+    Err(Failure::usage(Diagnostic::error(codes::NO_SUCH_CLASS, Span::NONE, message).help(help)))
+}
+
 /// The variables that `--abstract` names.
-fn replaced(args: &SliceArgs, model: &Model) -> Result<Abstracted, Failure> {
+pub(crate) fn replaced(given: &[String], model: &Model) -> Result<Abstracted, Failure> {
     let mut known: Vec<(String, BTreeSet<(ClassId, VariableId)>)> = Vec::new();
     for (index, class) in model.classes.iter().enumerate() {
         let rebecs = model.instances.iter().filter(|instance| instance.class.index() == index);
@@ -249,7 +271,7 @@ fn replaced(args: &SliceArgs, model: &Model) -> Result<Abstracted, Failure> {
         }
     }
     let mut found = Abstracted::new();
-    for name in &args.replace {
+    for name in given {
         let Some((_, variables)) = known.iter().find(|(known, _)| known == name) else {
             let names = || known.iter().map(|(name, _)| name.as_str()).filter(|name| name.contains('.'));
             let near = closest(name, known.iter().map(|(name, _)| name.as_str()));

@@ -1,5 +1,7 @@
 //! What a strategy finds, in the names of the model, whatever the language.
 
+use checker::GeneratorNames as Generator;
+
 /// Proved symmetries.
 pub(crate) struct Detection {
     /// The order of the group, decimal.
@@ -20,20 +22,12 @@ pub(crate) struct Detection {
     pub(crate) rejected: Vec<Rejected>,
     /// The parts of the model that the graph does not show: they are mapped to themselves.
     pub(crate) opaque: Vec<String>,
+    /// The parts whose conditions are too large for a form that does not depend on how they are written.
+    pub(crate) as_written: Vec<String>,
     /// Wall time.
     pub(crate) seconds: Seconds,
     /// The group for GAP.
     pub(crate) gap: String,
-}
-
-/// A generator.
-pub(crate) struct Generator {
-    /// Its cycles.
-    pub(crate) cycles: Vec<Vec<String>>,
-    /// `process`, `data` or `mixed`.
-    pub(crate) kind: &'static str,
-    /// The published rules that find it too.
-    pub(crate) rules: Vec<&'static str>,
 }
 
 /// A candidate that is not in the group.

@@ -6,16 +6,18 @@ pub(crate) mod actors;
 pub(crate) mod detection;
 pub(crate) mod process;
 
-use checker::{Control, InternalError, Limit, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Limit, Question, Reductions, Report};
 use frontend::model::{Automaton, Formula, Property};
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
+use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
+use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::render::paint::Paint;
 use crate::sliced::{Sliced, Slicing};
@@ -64,20 +66,20 @@ impl<M> Clone for TraceStyle<'_, M> {
 impl<M> Copy for TraceStyle<'_, M> {}
 
 /// A model in some language.
-pub(crate) trait Language: Sized {
+pub(crate) trait Language: Clone + Send + Sized + 'static {
     /// The name in reports.
     const NAME: &'static str;
     /// What can be asked of every model.
     const BUILT_IN: &'static [&'static str];
-    /// Whether the checker follows weak fairness through a quotient.
-    const FOLLOWS_FAIRNESS: bool;
+    /// Whether there are queues that could overflow.
+    const HAS_QUEUES: bool;
     /// What the propositions of an automaton may be, in words.
     const PROPOSITIONS: &'static str;
     /// What a deadlock is, in words.
     const DEADLOCK: &'static str;
 
     /// The properties that are asked.
-    type Properties: Default + std::fmt::Debug;
+    type Properties: Clone + Default + std::fmt::Debug + Send + 'static;
     /// A condition over one state.
     type Condition: Clone;
     /// A way to start.
@@ -87,7 +89,7 @@ pub(crate) trait Language: Sized {
     /// An execution.
     type Trace;
     /// A group of proved symmetries.
-    type Group;
+    type Group: Send + 'static;
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
@@ -98,6 +100,9 @@ pub(crate) trait Language: Sized {
 
     /// Who knows whom, if processes know each other by name.
     fn topology(&self) -> Option<Topology>;
+
+    /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
+    fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<&'static str>;
 
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;
@@ -123,6 +128,12 @@ pub(crate) trait Language: Sized {
     /// The name of a group, and how many generators it has.
     fn shape(group: &Self::Group) -> (String, usize);
 
+    /// A group in the names of the model.
+    fn names(&self, group: &Self::Group) -> GroupNames;
+
+    /// The graph that the constraint detector reads, if it is small enough to be drawn.
+    fn coloured(&self, properties: &Self::Properties) -> Option<Coloured>;
+
     /// The number of elements of a group.
     fn order(group: &Self::Group) -> BigUint;
 
@@ -130,7 +141,15 @@ pub(crate) trait Language: Sized {
     ///
     /// # Errors
     /// A method asked for by name that does not preserve what is asked.
-    fn slice(&self, question: &Question<Self::Properties>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure>;
+    fn slice(
+        &self,
+        question: &Question<Self::Properties>,
+        slicing: Slicing,
+        replace: &Abstracted,
+    ) -> Result<Sliced<'_, Self>, Failure>;
+
+    /// Whether the flow of messages proves that no queue overflows.
+    fn never_overflows(&self) -> bool;
 
     /// The properties without formulas, and each formula alone.
     fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);

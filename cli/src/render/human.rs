@@ -78,7 +78,9 @@ fn reason<T>(report: &Report<T>) -> String {
                 0 => String::new(),
                 more => format!(" (and {more} more)"),
             };
-            format!("{}: {}{more}", first.name, clean(&first.message))
+            let message = clean(&first.message);
+            let repeats = message.split(' ').next() == Some(&first.name);
+            if repeats { format!("{message}{more}") } else { format!("{}: {message}{more}", first.name) }
         }
         _ => return String::new(),
     };
@@ -213,13 +215,14 @@ fn explained<T>(report: &Report<T>) -> String {
 
 /// The group of the quotient, and how it was used.
 fn symmetry(group: &GroupUsed) -> String {
-    let GroupUsed { order, model_order, detector, representative, exact, orbits } = group;
+    let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
     let several = if *exact { "" } else { "   several states an orbit" };
     let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");
-    if let Some(Orbits { by_size, sum }) = orbits {
+    if let Some(Orbits { by_size, sum, up_to_renumbering }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
-        let _ = write!(out, "\n  orbits: {}; {sum} states in all", sizes.join(", "));
+        let renumbered = if *up_to_renumbering { ", up to the numbers of created rebecs" } else { "" };
+        let _ = write!(out, "\n  orbits: {}; {sum} states in all{renumbered}", sizes.join(", "));
     }
     out
 }
@@ -264,7 +267,10 @@ fn stopped(limit: &Limit) -> String {
             format!("a server or constructor was given up after {} statements over all its choices", count(value))
         }
         LimitKind::Representative => {
-            format!("the representative of a state was given up after {} images (--symmetry none)", count(value))
+            format!(
+                "the representative of a state was given up after {} images (--representative several)",
+                count(value)
+            )
         }
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }

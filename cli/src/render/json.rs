@@ -110,13 +110,20 @@ fn considered(reductions: &[Reduction]) -> Vec<Json> {
 }
 
 fn group(group: &GroupUsed) -> Json {
-    let GroupUsed { order, model_order, detector, representative, exact, orbits: _ } = group;
+    let GroupUsed { order, model_order, detector, representative, exact, orbits: _, names } = group;
+    let generators = names
+        .generators
+        .iter()
+        .map(|generator| json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules }));
     json!({
         "order": order,
         "model_order": model_order,
         "detector": detector,
         "representative": representative,
         "exact": exact,
+        "structure": names.structure,
+        "generators": generators.collect::<Vec<Json>>(),
+        "orbits": names.orbits,
     })
 }
 
@@ -124,7 +131,7 @@ fn group(group: &GroupUsed) -> Json {
 fn orbits(orbits: &Orbits) -> Json {
     let number = |digits: &str| digits.parse::<u64>().map_or_else(|_| json!(digits), |number| json!(number));
     let by_size: Vec<Json> = orbits.by_size.iter().map(|(size, count)| json!([number(size), count])).collect();
-    json!({ "by_size": by_size, "sum": number(&orbits.sum) })
+    json!({ "by_size": by_size, "sum": number(&orbits.sum), "up_to_renumbering": orbits.up_to_renumbering })
 }
 
 fn limit(limit: Limit) -> Json {

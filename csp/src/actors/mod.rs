@@ -70,6 +70,8 @@ pub struct Claim {
     pub atom: usize,
     /// When it holds, and when its evaluation faults; or, if it cannot be represented, the elements it may read.
     pub says: Result<[Vec<Cube>; 2], Vec<ElementId>>,
+    /// Whether the cubes are all prime cubes.
+    pub is_prime: bool,
 }
 
 /// A model as constraints.
@@ -131,6 +133,17 @@ impl<'m> Actors<'m> {
         instances.chain(claims.map(|claim| format!("property {}: too many cases", claim.property))).collect()
     }
 
+    /// The parts with conditions that have too many prime cubes: how they are written may hide a symmetry.
+    pub fn as_written(&self) -> Vec<String> {
+        let instances = self.space.all_instances().filter(|instance| match &self.summaries[instance.index()] {
+            Summary::Cases(cases) => cases.iter().any(|case| !case.is_prime),
+            Summary::Dead | Summary::Opaque(_) => false,
+        });
+        let claims = self.claims.iter().filter(|claim| claim.says.is_ok() && !claim.is_prime);
+        let claims = claims.map(|claim| format!("property {}", claim.property));
+        instances.map(|instance| self.space.instance_name(instance)).chain(claims).collect()
+    }
+
     /// The constraints that these properties make.
     pub fn claims_of(&mut self, properties: &PropertySet) -> Vec<Claim> {
         let mut claims = Vec::new();
@@ -141,20 +154,22 @@ impl<'m> Actors<'m> {
             };
             for (atom, expr) in atoms.into_iter().enumerate() {
                 let says = self.says(expr);
-                claims.push(Claim { property: property.name.clone(), atom, says });
+                let is_prime = says.as_ref().is_ok_and(|says| says.iter().all(|(_, is_prime)| *is_prime));
+                let says = says.map(|says| says.map(|(cubes, _)| cubes));
+                claims.push(Claim { property: property.name.clone(), atom, says, is_prime });
             }
         }
         claims
     }
 
-    fn says(&mut self, expr: &Expr) -> Result<[Vec<Cube>; 2], Vec<ElementId>> {
+    fn says(&mut self, expr: &Expr) -> Result<[(Vec<Cube>, bool); 2], Vec<ElementId>> {
         let Ok(paths) = Walk::new(&self.space, &mut self.terms).values_of(expr) else {
             return Err(self.reads(expr));
         };
         let union = |wanted: Option<bool>| {
             let chosen = paths.iter().filter(|(_, value)| *value == wanted);
             let cubes = chosen.map(|(known, _)| summary::cube(&self.space, known)).collect();
-            cube::primes(cubes, &|key| summary::all(&self.space, key)).0
+            cube::primes(cubes, &|key| summary::all(&self.space, key))
         };
         Ok([union(Some(true)), union(None)])
     }

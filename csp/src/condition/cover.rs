@@ -24,24 +24,37 @@ pub(super) struct Cover {
     pub(super) complemented: bool,
 }
 
-/// Covers already computed: many functions have the same table.
+/// The primes of a function and those of its complement.
+type Sides = [Vec<Cube>; 2];
+
+/// Primes already computed: many functions have the same table.
 #[derive(Default, Debug)]
-pub(super) struct Covers(FxHashMap<(Vec<usize>, u64), Cover>);
+pub(super) struct Covers(FxHashMap<(Vec<usize>, u64), Sides>);
 
 impl Covers {
-    /// The cover of the function with this table over dimensions of these sizes, the last varying fastest.
-    pub(super) fn cover(&mut self, sizes: &[usize], table: u64) -> &Cover {
-        self.0.entry((sizes.to_vec(), table)).or_insert_with(|| {
-            let positive = primes(sizes, table);
-            let negative = primes(sizes, !table);
-            let weight = |cubes: &[Cube]| (cubes.len(), cubes.iter().map(|cube| literals(sizes, cube)).sum::<usize>());
-            if weight(&negative) < weight(&positive) {
-                Cover { cubes: negative, complemented: true }
-            } else {
-                Cover { cubes: positive, complemented: false }
-            }
-        })
+    /// The primes of the function with this table over dimensions of these sizes, the last varying fastest, and those of its
+    /// complement.
+    pub(super) fn sides(&mut self, sizes: &[usize], table: u64) -> &Sides {
+        let sides = || [primes(sizes, table), primes(sizes, !table)];
+        self.0.entry((sizes.to_vec(), table)).or_insert_with(sides)
     }
+
+    /// The cover of the function with this table.
+    pub(super) fn cover(&mut self, sizes: &[usize], table: u64) -> Cover {
+        let [positive, negative] = self.sides(sizes, table);
+        lighter(sizes, Some(positive), Some(negative)).expect("there are both sides")
+    }
+}
+
+/// The lighter of two covers: by the primes of a function, and by those of its complement, as far as there are any.
+pub(super) fn lighter(sizes: &[usize], positive: Option<&Vec<Cube>>, negative: Option<&Vec<Cube>>) -> Option<Cover> {
+    let weight = |cubes: &[Cube]| (cubes.len(), cubes.iter().map(|cube| literals(sizes, cube)).sum::<usize>());
+    let complemented = match (positive, negative) {
+        (Some(positive), Some(negative)) => weight(negative) < weight(positive),
+        _ => positive.is_none(),
+    };
+    let cubes = if complemented { negative } else { positive };
+    Some(Cover { cubes: cubes?.clone(), complemented })
 }
 
 /// The bits of all values of a dimension.
@@ -55,7 +68,7 @@ fn literals(sizes: &[usize], cube: &Cube) -> usize {
 }
 
 /// The maximal cubes inside a function.
-fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
+pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
     let mut cubes: Vec<Cube> = vec![sizes.iter().map(|&size| full(size)).collect()];
     let rows: usize = sizes.iter().product();
     for row in (0..rows).filter(|row| table >> row & 1 == 0) {
@@ -78,7 +91,7 @@ fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
 }
 
 /// The values of a row.
-fn coordinates(sizes: &[usize], mut row: usize) -> Vec<usize> {
+pub(super) fn coordinates(sizes: &[usize], mut row: usize) -> Vec<usize> {
     let mut point = vec![0; sizes.len()];
     for (value, &size) in point.iter_mut().zip(sizes).rev() {
         *value = row % size;
@@ -91,7 +104,8 @@ fn contains(cube: &Cube, point: &[usize]) -> bool {
     cube.iter().zip(point).all(|(set, value)| set >> value & 1 == 1)
 }
 
-fn inside(cube: &Cube, other: &Cube) -> bool {
+/// Whether all of a cube lies in another.
+pub(super) fn inside(cube: &Cube, other: &Cube) -> bool {
     cube.iter().zip(other).all(|(set, wide)| set & !wide == 0)
 }
 
@@ -112,7 +126,7 @@ mod tests {
     fn covers_of_known_functions() {
         // x or y over bits: the complement is one cube. Rows 00, 01, 10, 11.
         let mut covers = Covers::default();
-        assert_eq!(*covers.cover(&[2, 2], 0b1110), Cover { cubes: vec![vec![1, 1]], complemented: true });
+        assert_eq!(covers.cover(&[2, 2], 0b1110), Cover { cubes: vec![vec![1, 1]], complemented: true });
         // x = y over three values: three cubes, where x != y has six.
         assert_eq!(covers.cover(&[3, 3], 0b100_010_001).cubes.len(), 3);
         assert_eq!(primes(&[3, 3], !0b100_010_001).len(), 6);

@@ -12,17 +12,23 @@
 //!
 //! # Complexity
 //!
-//! When more than [`MAX_NODES`] nodes or a depth above [`MAX_DEPTH`] are asked for, the store is exhausted: every answer from then on is
-//! worthless, and [`Conditions::exhausted`] says so.
+//! When more than [`MAX_NODES`] nodes, a depth above [`MAX_DEPTH`] or too much work are asked for, the store is exhausted: every
+//! answer from then on is worthless, and [`Conditions::exhausted`] says so.
 
 mod cover;
+mod implicants;
+mod large;
 mod normal;
+mod solved;
 mod terms;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use large::Primes;
 pub(crate) use normal::Normaliser;
 pub use normal::{Condition, ConditionId};
 pub(crate) use terms::Terms;
@@ -34,6 +40,10 @@ pub(crate) const MAX_NODES: usize = 1 << 22;
 pub(crate) const MAX_DEPTH: u32 = 1 << 11;
 /// The most operands, counted with multiplicity, of all nodes of a store.
 const MAX_OPERANDS: usize = 1 << 25;
+/// The most operands that are looked at from one mark to the next.
+const MAX_WORK: u64 = 1 << 25;
+/// The most operands that are looked at in all, the stores before this one included.
+const MAX_TOTAL: u64 = 1 << 28;
 
 /// A condition in a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -69,6 +79,10 @@ pub(crate) struct Conditions {
     negations: FxHashMap<Cond, Cond>,
     domains: Rc<[Rc<[i32]>]>,
     operands: usize,
+    /// The operands looked at since the last mark.
+    work: u64,
+    /// The operands looked at before it, in the stores before this one too.
+    spent: u64,
     exhausted: bool,
     /// What is computed from wide elements: those with an empty domain.
     pub(crate) terms: Terms,
@@ -119,6 +133,8 @@ impl Conditions {
             negations: [(Cond::FALSE, Cond::TRUE), (Cond::TRUE, Cond::FALSE)].into_iter().collect(),
             domains,
             operands: 0,
+            work: 0,
+            spent: 0,
             exhausted: false,
             terms: Terms::default(),
         }
@@ -134,6 +150,22 @@ impl Conditions {
         self.domains.len()
     }
 
+    /// A store that goes on where the work of another ended.
+    pub(crate) fn after(self, spent: u64) -> Conditions {
+        Conditions { spent, ..self }
+    }
+
+    /// The operands looked at, in the stores before this one too.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent.saturating_add(self.work)
+    }
+
+    /// Counts operands that are looked at.
+    fn look(&mut self, operands: usize) {
+        self.work = self.work.saturating_add(operands as u64);
+        self.exhausted |= self.work > MAX_WORK || self.spent() > MAX_TOTAL;
+    }
+
     /// Whether a limit was hit, so that no answer counts.
     pub(crate) fn exhausted(&self) -> bool {
         self.exhausted
@@ -144,8 +176,10 @@ impl Conditions {
         self.exhausted = true;
     }
 
-    /// What is there now, to return to.
-    pub(crate) fn mark(&self) -> Mark {
+    /// What is there now, to return to. A new piece of work begins.
+    pub(crate) fn mark(&mut self) -> Mark {
+        self.spent = self.spent();
+        self.work = 0;
         Mark { nodes: self.nodes.len(), operands: self.operands }
     }
 
@@ -158,6 +192,8 @@ impl Conditions {
         self.negations.retain(|&cond, &mut other| mark.holds(cond) && mark.holds(other));
         self.operands = mark.operands;
         self.exhausted = false;
+        self.mark();
+        self.look(0);
     }
 
     fn node(&self, cond: Cond) -> &Node {
@@ -252,8 +288,10 @@ impl Conditions {
         let mut plain: FxHashSet<Cond> = FxHashSet::default();
         let mut tests: FxHashMap<usize, Vec<i32>> = FxHashMap::default();
         for operand in operands {
+            self.look(1);
             match (self.node(operand).clone(), connective) {
                 (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or) => {
+                    self.look(list.len());
                     for &inner in list.iter() {
                         self.gather(connective, inner, &mut plain, &mut tests);
                     }
@@ -276,6 +314,14 @@ impl Conditions {
             if test != connective.neutral() {
                 list.push(test);
             }
+        }
+        let compared = |cond: &Cond| match self.node(*cond) {
+            Node::And(list) | Node::Or(list) => list.len(),
+            _ => 0,
+        };
+        self.look(plain.iter().map(compared).sum());
+        if self.exhausted {
+            return Cond::FALSE;
         }
         if plain.iter().any(|cond| self.negations.get(cond).is_some_and(|negation| plain.contains(negation))) {
             return connective.dominant();

@@ -1,20 +1,23 @@
 //! [`Normaliser`]: conditions in the form the graph is drawn from.
 //!
 //! A tree that reads little (at most 64 rows) becomes the canonical cover of its function, whatever its syntax. Operands
-//! of a larger `and` or `or` are grouped by the elements they share; a group that reads little is covered, in a larger one
-//! the operands stand for themselves. Cubes side by side in a conjunction become one cube.
+//! of a larger `and` or `or` are grouped by the elements they share; a group that reads little is covered, a larger one has its form
+//! by primes (`large.rs`), and past the bounds of these its operands stand for themselves. Cubes side by side in a conjunction
+//! become one cube. What is found to read little in the end is covered after all.
 //!
 //! # Soundness
 //!
 //! Every form means exactly the function of its tree on the states in which each element has one of its live values: only
 //! cubes that contain no such state are dropped. So whatever form is chosen, a permutation of the literals that keeps the
-//! forms keeps the functions. The reverse holds for trees that read little, and for larger ones as far as their trees agree.
+//! forms keeps the functions. The reverse holds within the bounds, and beyond them as far as the trees agree.
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cover::{Cover, Covers, MAX_ROWS, full};
+use super::cover::{Covers, MAX_ROWS, full};
+use super::implicants::components;
+use super::large::Primes;
 use super::{Cond, Conditions, Mark, Node, Support, Terms};
 
 /// Index into the list of normalised conditions.
@@ -63,23 +66,27 @@ impl Condition {
 /// Normalises the conditions of one store.
 #[derive(Debug)]
 pub(crate) struct Normaliser<'a> {
-    store: Conditions,
+    pub(super) store: Conditions,
     /// For each element the values that occur in the graph.
     live: &'a [Vec<i32>],
-    list: Vec<Condition>,
+    pub(super) list: Vec<Condition>,
     index: FxHashMap<Condition, ConditionId>,
     done: FxHashMap<Cond, ConditionId>,
     supports: FxHashMap<Cond, Support>,
     covers: Covers,
+    pub(super) primes: Primes,
+    /// The forms that are those of their texts.
+    written: FxHashSet<ConditionId>,
 }
 
 impl<'a> Normaliser<'a> {
     /// For the conditions of `store`, on states of live values.
-    pub(crate) fn new(store: Conditions, live: &'a [Vec<i32>]) -> Normaliser<'a> {
+    pub(crate) fn new(store: Conditions, live: &'a [Vec<i32>], primes: Primes) -> Normaliser<'a> {
         let list = vec![Condition::False, Condition::True];
         let index = list.iter().cloned().zip([ConditionId::FALSE, ConditionId::TRUE]).collect();
         let (done, supports) = (FxHashMap::default(), FxHashMap::default());
-        Normaliser { store, live, list, index, done, supports, covers: Covers::default() }
+        let (covers, written) = (Covers::default(), FxHashSet::default());
+        Normaliser { store, live, list, index, done, supports, covers, primes, written }
     }
 
     /// The store.
@@ -97,6 +104,22 @@ impl<'a> Normaliser<'a> {
     /// The normalised conditions, and what they ask of wide elements.
     pub(crate) fn into_parts(self) -> (Vec<Condition>, Terms) {
         (self.list, self.store.terms)
+    }
+
+    /// What is known of large conditions.
+    pub(crate) fn primes(&mut self) -> &mut Primes {
+        &mut self.primes
+    }
+
+    /// For each normalised condition whether it has the form of its text, or is made of one that has.
+    pub(crate) fn as_written(&self) -> Vec<bool> {
+        let mut written: Vec<bool> = Vec::with_capacity(self.list.len());
+        for (place, condition) in self.list.iter().enumerate() {
+            let id = ConditionId(u32::try_from(place).expect("the number of conditions is bounded"));
+            let operand = condition.operands().iter().any(|operand| written[operand.index()]);
+            written.push(operand || self.written.contains(&id));
+        }
+        written
     }
 
     /// The elements that a condition reads.
@@ -122,8 +145,7 @@ impl<'a> Normaliser<'a> {
     /// Whether a condition reads so little that it is tabulated.
     pub(crate) fn is_small(&mut self, cond: Cond) -> bool {
         let support = self.support(cond);
-        let mut sizes = support.iter().map(|&element| self.store.domain(element).len());
-        sizes.try_fold(1usize, |rows, size| rows.checked_mul(size).filter(|&rows| rows <= MAX_ROWS)).is_some()
+        self.rows(&support).is_some()
     }
 
     /// Whether a condition may be true: exact if it reads little, else unless it is the constant.
@@ -142,27 +164,85 @@ impl<'a> Normaliser<'a> {
             return known;
         }
         let id = if self.is_small(cond) {
-            self.covered(cond)
+            let support = self.support(cond);
+            self.covered(cond, &support)
         } else {
             match self.store.node(cond).clone() {
                 Node::False => ConditionId::FALSE,
                 Node::True => ConditionId::TRUE,
                 Node::Test(element, values) => self.cube(vec![(element, values.to_vec())]),
-                Node::And(list) => {
-                    let parts = self.parts(&list, true);
-                    self.all(parts)
-                }
-                Node::Or(list) => {
-                    let parts = self.parts(&list, false);
-                    self.any(parts)
-                }
+                Node::And(list) => self.joined(cond, &list, true),
+                Node::Or(list) => self.joined(cond, &list, false),
             }
         };
         self.done.insert(cond, id);
         id
     }
 
-    fn intern(&mut self, condition: Condition) -> ConditionId {
+    /// The normal form of a large conjunction or disjunction.
+    fn joined(&mut self, cond: Cond, operands: &[Cond], conjunction: bool) -> ConditionId {
+        let groups = self.groups(operands);
+        let mut parts = Vec::new();
+        let mut is_written = false;
+        if let [group] = &groups[..] {
+            if let Some(id) = self.by_primes(cond) {
+                return id;
+            }
+            parts.extend(group.iter().map(|&operand| self.normal(operand)));
+            is_written = true;
+        } else {
+            for group in groups {
+                let joined = if conjunction { self.store.and(group) } else { self.store.or(group) };
+                parts.extend(self.factors(joined, conjunction));
+            }
+        }
+        let id = if conjunction { self.all(parts) } else { self.any(parts) };
+        if is_written && id != ConditionId::FALSE && id != ConditionId::TRUE {
+            self.written.insert(id);
+            return id;
+        }
+        let support = self.read_by(id);
+        if self.rows(&support).is_some() { self.covered(cond, &support) } else { id }
+    }
+
+    /// The normal forms of the operands of a condition, as many as share no elements.
+    fn factors(&mut self, cond: Cond, conjunction: bool) -> Vec<ConditionId> {
+        if matches!(self.store.node(cond), Node::Test(..)) || !self.is_small(cond) {
+            return vec![self.normal(cond)];
+        }
+        let support = self.support(cond);
+        let sizes: Vec<usize> = support.iter().map(|&element| self.store.domain(element).len()).collect();
+        let table = self.table(cond, &support, &sizes, &mut FxHashMap::default());
+        let cubes = &self.covers.sides(&sizes, table)[usize::from(conjunction)];
+        let parts = components(&sizes, cubes);
+        if parts.len() < 2 {
+            return vec![self.normal(cond)];
+        }
+        parts.iter().map(|part| self.part(&support, &sizes, part, conjunction)).collect()
+    }
+
+    /// The elements that a normal form names, ascending.
+    fn read_by(&self, id: ConditionId) -> Vec<usize> {
+        let (mut elements, mut stack) = (Vec::new(), vec![id]);
+        while let Some(id) = stack.pop() {
+            let condition = &self.list[id.index()];
+            stack.extend(condition.operands());
+            if let Condition::Cube(tests) = condition {
+                elements.extend(tests.iter().map(|test| test.0));
+            }
+        }
+        elements.sort_unstable();
+        elements.dedup();
+        elements
+    }
+
+    /// How many rows elements have, if few.
+    fn rows(&self, support: &[usize]) -> Option<usize> {
+        let mut sizes = support.iter().map(|&element| self.store.domain(element).len());
+        sizes.try_fold(1usize, |rows, size| rows.checked_mul(size).filter(|&rows| rows <= MAX_ROWS))
+    }
+
+    pub(super) fn intern(&mut self, condition: Condition) -> ConditionId {
         if let Some(&known) = self.index.get(&condition) {
             return known;
         }
@@ -170,24 +250,6 @@ impl<'a> Normaliser<'a> {
         self.list.push(condition.clone());
         self.index.insert(condition, id);
         id
-    }
-
-    /// The normal forms of the groups of operands that share elements.
-    fn parts(&mut self, operands: &[Cond], conjunction: bool) -> Vec<ConditionId> {
-        let mut parts = Vec::new();
-        for group in self.groups(operands) {
-            if group.len() > 1 && group.len() < operands.len() {
-                let joined = if conjunction { self.store.and(group.clone()) } else { self.store.or(group.clone()) };
-                if self.is_small(joined) {
-                    parts.push(self.normal(joined));
-                    continue;
-                }
-            }
-            for operand in group {
-                parts.push(self.normal(operand));
-            }
-        }
-        parts
     }
 
     /// Operands grouped by the elements they share.
@@ -210,7 +272,7 @@ impl<'a> Normaliser<'a> {
     }
 
     /// A cube, without what is not live; never, if nothing of an element is.
-    fn cube(&mut self, mut tests: Vec<(usize, Vec<i32>)>) -> ConditionId {
+    pub(super) fn cube(&mut self, mut tests: Vec<(usize, Vec<i32>)>) -> ConditionId {
         for (element, values) in &mut tests {
             // All that is asked of an atom may be.
             let Some(live) = self.live.get(*element) else { continue };
@@ -226,7 +288,7 @@ impl<'a> Normaliser<'a> {
         self.intern(Condition::Cube(tests))
     }
 
-    fn all(&mut self, parts: Vec<ConditionId>) -> ConditionId {
+    pub(super) fn all(&mut self, parts: Vec<ConditionId>) -> ConditionId {
         let mut others = Vec::new();
         let mut tests: FxHashMap<usize, Vec<i32>> = FxHashMap::default();
         let mut stack = parts;
@@ -258,7 +320,7 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    fn any(&mut self, parts: Vec<ConditionId>) -> ConditionId {
+    pub(super) fn any(&mut self, parts: Vec<ConditionId>) -> ConditionId {
         let mut list = Vec::new();
         let mut stack = parts;
         while let Some(part) = stack.pop() {
@@ -278,36 +340,16 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    /// The canonical cover of a condition that reads little.
-    fn covered(&mut self, cond: Cond) -> ConditionId {
-        let support = self.support(cond);
-        let domains: Vec<Rc<[i32]>> = support.iter().map(|&element| self.store.domain(element)).collect();
-        let sizes: Vec<usize> = domains.iter().map(|domain| domain.len()).collect();
-        let table = self.table(cond, &support, &sizes, &mut FxHashMap::default());
-        let Cover { cubes, complemented } = self.covers.cover(&sizes, table).clone();
-        let mut parts = Vec::new();
-        for cube in &cubes {
-            let mut tests = Vec::new();
-            for (dimension, &set) in cube.iter().enumerate().filter(|&(dimension, &set)| set != full(sizes[dimension]))
-            {
-                let values = (0..).zip(domains[dimension].iter()).filter(|&(bit, _)| set >> bit & 1 == 1);
-                tests.push((support[dimension], values.map(|(_, &value)| value).collect()));
-            }
-            parts.push(self.cube(tests));
-        }
-        if !complemented {
-            return self.any(parts);
-        }
-        if parts.contains(&ConditionId::TRUE) {
-            return ConditionId::FALSE;
-        }
-        parts.retain(|&part| part != ConditionId::FALSE);
-        parts.sort_unstable();
-        parts.dedup();
-        if parts.is_empty() { ConditionId::TRUE } else { self.intern(Condition::NoneOf(parts)) }
+    /// The canonical cover of a condition whose function reads at most these few elements.
+    pub(super) fn covered(&mut self, cond: Cond, support: &[usize]) -> ConditionId {
+        let sizes: Vec<usize> = support.iter().map(|&element| self.store.domain(element).len()).collect();
+        let table = self.table(cond, support, &sizes, &mut FxHashMap::default());
+        let cover = self.covers.cover(&sizes, table);
+        self.cover(support, &cover)
     }
 
-    /// The rows for which a condition is true, as bits; the last element varies fastest.
+    /// The rows for which a condition is true, as bits; the last element varies fastest. Elements without a dimension have a live
+    /// value: the function does not read them, as far as values are live.
     fn table(&self, cond: Cond, support: &[usize], sizes: &[usize], memo: &mut FxHashMap<Cond, u64>) -> u64 {
         let rows: usize = sizes.iter().product();
         if let Some(&known) = memo.get(&cond) {
@@ -317,10 +359,14 @@ impl<'a> Normaliser<'a> {
             Node::False => 0,
             Node::True => full(rows),
             Node::Test(element, values) => {
-                let dimension = support.binary_search(element).expect("the support holds every element read");
-                let stride: usize = sizes[dimension + 1..].iter().product();
                 let domain = self.store.domain(*element);
-                let holds = |row: usize| values.binary_search(&domain[row / stride % sizes[dimension]]).is_ok();
+                let place = support.binary_search(element).ok();
+                let Some(at) = place else {
+                    let value = self.live.get(*element).and_then(|live| live.first()).unwrap_or(&domain[0]);
+                    return if values.binary_search(value).is_ok() { full(rows) } else { 0 };
+                };
+                let stride: usize = sizes[at + 1..].iter().product();
+                let holds = |row: usize| values.binary_search(&domain[row / stride % sizes[at]]).is_ok();
                 (0..rows).filter(|&row| holds(row)).fold(0, |bits, row| bits | 1 << row)
             }
             Node::And(list) => list.iter().fold(full(rows), |bits, &c| bits & self.table(c, support, sizes, memo)),

@@ -10,17 +10,19 @@
 //!
 //! # Complexity
 //!
-//! An instance is looked at again only when an element that it read has a new value. After [`MAX_ROUNDS`] rounds every
+//! An instance is looked at again only when an element that it read has a new value, and no more when it may be enabled and writes the
+//! same values whatever the state, all of them live. After [`MAX_ROUNDS`] rounds every
 //! value is live.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Domain, Initial, Sequential, SummandId};
+use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandId};
 use rustc_hash::FxHashSet;
 
-use super::{Candidate, ground, statements, whole};
-use crate::condition::{Cond, Conditions, Datum, Normaliser};
+use super::value::Value;
+use super::{Candidate, ground, mentioned, statements, whole};
+use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
@@ -56,13 +58,16 @@ pub(super) fn live(
     let mut possible = vec![false; candidates.len()];
     let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); candidates.len()];
     let mut changed: FxHashSet<usize> = FxHashSet::default();
+    let mut spent = 0;
+    let is_plain: Vec<bool> = model.summands.iter().map(|summand| writes_plainly(&summand.body)).collect();
+    let mut is_done = vec![false; candidates.len()];
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let mut normaliser = Normaliser::new(Conditions::new(domains.into()), &lists);
+        let mut normaliser = Normaliser::new(Conditions::new(domains.into()).after(spent), &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
-            if round > 0 && reads[place].is_disjoint(&changed) {
+            if is_done[place] || round > 0 && reads[place].is_disjoint(&changed) {
                 continue;
             }
             if opaque.contains(&candidate.summand) {
@@ -92,8 +97,19 @@ pub(super) fn live(
                 normaliser.rewind(mark);
                 opaque.insert(candidate.summand);
                 grown.extend(anything(model, candidate.summand, &mut values));
+                continue;
             }
+            let is_live = |(element, value): &(usize, Rc<Value>)| {
+                wide[*element]
+                    || value.cases.iter().all(|(result, _)| match result {
+                        Datum::Value(result) => values[*element].contains(result),
+                        _ => true,
+                    })
+            };
+            is_done[place] =
+                possible[place] && is_plain[candidate.summand.index()] && ground.written.iter().all(is_live);
         }
+        spent = normaliser.store().spent();
         if grown.is_empty() {
             return Live { values: lists, possible };
         }
@@ -101,6 +117,19 @@ pub(super) fn live(
     }
     let all = model.element_sorts().iter().map(|&sort| narrow(model.domain(sort)).collect()).collect();
     Live { values: all, possible: vec![true; candidates.len()] }
+}
+
+/// Whether a body is a list of assignments that do not read the state: what it writes, and where, depends on the parameters only.
+fn writes_plainly(body: &[Stmt]) -> bool {
+    let mut read = BTreeSet::new();
+    body.iter().all(|stmt| match &stmt.kind {
+        StmtKind::Assign(place, value) => {
+            mentioned(value, &mut read);
+            place.indices.iter().for_each(|index| mentioned(index, &mut read));
+            read.is_empty()
+        }
+        _ => false,
+    })
 }
 
 /// Makes all values of what a summand writes live; the elements.

@@ -33,7 +33,7 @@ use frontend::sequential::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Term};
+use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
 use crate::project::is_wide;
 use crate::ssa::{SsaSummand, Version};
@@ -85,6 +85,27 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
+    grounded(model, forms, properties, Primes::default())
+}
+
+/// As [`constraints`], but large conditions keep the form of their text: the same functions, told apart by how they are written.
+///
+/// # Errors
+/// As there.
+pub fn constraints_as_written(
+    model: &Sequential,
+    forms: &[SsaSummand],
+    properties: &[&Property],
+) -> Result<Csp, TooLarge> {
+    grounded(model, forms, properties, Primes::off())
+}
+
+fn grounded(
+    model: &Sequential,
+    forms: &[SsaSummand],
+    properties: &[&Property],
+    mut primes: Primes,
+) -> Result<Csp, TooLarge> {
     let sizes = model.element_sorts().into_iter().map(|sort| model.domain(sort));
     let literals: usize = sizes.filter(|domain| !is_wide(domain)).map(Domain::size).sum();
     if literals > MAX_LITERALS {
@@ -96,9 +117,25 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
     let mut possible = live.possible.into_iter();
     candidates.retain(|_| possible.next().unwrap_or(true));
     let elements = elements(model, live.values);
+    loop {
+        let found = written_down(model, forms, properties, (&candidates, opaque.clone(), &elements), &mut primes);
+        if !primes.begin_again() {
+            return Ok(found);
+        }
+    }
+}
+
+/// The constraints, with the forms that the primes known so far allow.
+fn written_down(
+    model: &Sequential,
+    forms: &[SsaSummand],
+    properties: &[&Property],
+    (candidates, mut opaque, elements): (&[Candidate], BTreeSet<SummandId>, &[Element]),
+    primes: &mut Primes,
+) -> Csp {
     let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
     let domains: Vec<Rc<[i32]>> = domains(model, &lists);
-    let normaliser = Normaliser::new(Conditions::new(domains.into()), &lists);
+    let normaliser = Normaliser::new(Conditions::new(domains.into()), &lists, std::mem::take(primes));
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     let mut instances: Vec<Instance> = Vec::new();
     for candidate in candidates {
@@ -106,8 +143,8 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
             continue;
         }
         let mark = builder.normaliser.store().mark();
-        let ground = ground(model, &forms[candidate.summand.index()], &candidate, builder.normaliser.store());
-        let instance = builder.instance(&candidate, &ground);
+        let ground = ground(model, &forms[candidate.summand.index()], candidate, builder.normaliser.store());
+        let instance = builder.instance(candidate, &ground);
         if builder.normaliser.store().exhausted() {
             builder.normaliser.rewind(mark);
             instances.retain(|instance| instance.summand != candidate.summand);
@@ -117,16 +154,35 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
         instances.extend(instance);
     }
     let (claims, unclear) = builder.claims(properties);
+    let as_written = as_written(&builder.normaliser.as_written(), &instances, &claims);
     let labels = builder.labels;
     let ids = (0..model.summands.len()).map(SummandId::from_index);
     let alive: FxHashSet<SummandId> = instances.iter().map(|instance| instance.summand).collect();
     let dead = ids.filter(|id| !alive.contains(id) && !opaque.contains(id)).collect();
     let summands = opaque.into_iter().map(|id| Opaque { part: Part::Summand(id), elements: named(model, id) });
     let opaque = summands.chain(unclear).collect();
+    *primes = std::mem::take(builder.normaliser.primes());
     let (conditions, terms) = builder.normaliser.into_parts();
     let (terms, atoms) = (terms.list, terms.atoms);
     let starts = model.starts.clone();
-    Ok(Csp { starts, conditions, terms, atoms, elements, labels, instances, claims, opaque, dead })
+    let elements = elements.to_vec();
+    Csp { starts, conditions, terms, atoms, elements, labels, instances, claims, opaque, dead, as_written }
+}
+
+/// The parts that ask a condition with the form of its text.
+fn as_written(written: &[bool], instances: &[Instance], claims: &[Claim]) -> Vec<Part> {
+    let is_written = |id: ConditionId| written[id.index()];
+    let mut summands = BTreeSet::new();
+    for instance in instances {
+        let outputs = instance.outputs.iter().map(|output| output.when);
+        let labels = instance.labels.iter().flatten().map(|&(_, when)| when);
+        if outputs.chain(labels).chain([instance.guard, instance.fault]).any(is_written) {
+            summands.insert(instance.summand);
+        }
+    }
+    let atoms = claims.iter().filter(|claim| is_written(claim.holds) || is_written(claim.faults));
+    let atoms = atoms.map(|claim| Part::Atom(claim.property.clone(), claim.atom));
+    summands.into_iter().map(Part::Summand).chain(atoms).collect()
 }
 
 /// The elements of the variables that a summand names, ascending.

@@ -1,7 +1,7 @@
 //! Orders of groups and sizes of graphs, as known from the literature and from independent explorers.
 
 use super::{fixture, model};
-use crate::{Ties, csp, detect_graph, detect_graph_with, forms, ssa};
+use crate::{ColouredGraph, Ties, csp, detect_graph, detect_graph_with, forms, ground, ssa};
 
 /// File, constants, order, vertices of the graph at most.
 type Row = (&'static str, &'static [(&'static str, i64)], &'static str, usize);
@@ -21,6 +21,7 @@ const TABLE: &[Row] = &[
     ("locks/milner.lpe", &[], "1", 157),
     ("protocols/twohop.lpe", &[("N", 9)], "216", 3590),
     ("protocols/twohop.lpe", &[("N", 12)], "288", 4790),
+    ("protocols/quorum.lpe", &[], "40320", 211),
     ("protocols/leader_complete.lpe", &[("N", 12)], "479001600", 1015),
     ("protocols/leader_complete.lpe", &[("N", 15)], "1307674368000", 1590),
     ("protocols/leader_tree.lpe", &[], "16", 161),
@@ -147,6 +148,30 @@ fn what_is_too_large_is_named_and_the_rest_keeps_its_symmetry() {
         let parts: Vec<String> = found.csp.opaque.iter().map(|opaque| opaque.part.name(&model)).collect();
         assert_eq!((found.order.to_string(), parts), ("24".to_owned(), vec!["summand 0 `large`".to_owned()]));
     }
+}
+
+#[test]
+fn the_syntax_of_large_conditions_does_not_matter() {
+    // A sum of all votes is a chain of pairs: as it is written, the first two voters are told apart from the rest.
+    let voting = model(&fixture("protocols/quorum.lpe"), &[]);
+    let order = |csp: &csp::Csp| {
+        let graph = ColouredGraph::new(&voting, csp, Ties::Names);
+        engine::automorphisms(&graph.graph, &mut |_| ()).order.to_string()
+    };
+    let forms = forms(&voting);
+    let solved = ground::constraints(&voting, &forms, &[]).unwrap();
+    let written = ground::constraints_as_written(&voting, &forms, &[]).unwrap();
+    assert_eq!((order(&solved), order(&written)), ("40320".into(), "720".into()));
+    assert!(solved.as_written.is_empty());
+    let parts: Vec<String> = written.as_written.iter().map(|part| part.name(&voting)).collect();
+    assert_eq!(parts, ["summand 2 `accept`"]);
+    // Seven of twelve have 792 prime cubes: past the bound, and said so.
+    let more: String = (8..12).map(|voter| format!(" + yes[{voter}]")).collect();
+    let text = fixture("protocols/quorum.lpe").replace(" + yes[7]", &format!(" + yes[7]{more}"));
+    let large = model(&text, &[("N", 12), ("MOST", 7)]);
+    let found = detect_graph(&large, &[]).unwrap();
+    let parts: Vec<String> = found.csp.as_written.iter().map(|part| part.name(&large)).collect();
+    assert_eq!((found.order, parts), (3_628_800u32.into(), vec!["summand 2 `accept`".to_owned()]));
 }
 
 #[test]

@@ -369,18 +369,6 @@ impl Sequential {
         }
     }
 
-    /// Whether bodies are made of assignments and conditionals only, and there is one `init`. What slices takes no other process.
-    pub fn is_plain(&self) -> bool {
-        fn plain(body: &[Stmt]) -> bool {
-            body.iter().all(|stmt| match &stmt.kind {
-                StmtKind::Assign(..) => true,
-                StmtKind::If(_, then, otherwise) => plain(then) && plain(otherwise),
-                StmtKind::Var(..) | StmtKind::For(..) | StmtKind::While(..) | StmtKind::Fail(_) => false,
-            })
-        }
-        self.starts.is_empty() && self.summands.iter().all(|summand| plain(&summand.body))
-    }
-
     /// The number of elements of an array over these index sorts, 1 without any; `None` if it does not fit.
     pub fn size_of(&self, indices: &[SortId]) -> Option<usize> {
         indices.iter().try_fold(1usize, |size, &sort| size.checked_mul(self.domain(sort).size()))

@@ -1,12 +1,14 @@
 //! The graph as text: for Graphviz, or as JSON.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use frontend::model::Model;
+use frontend::model::{ClassId, Model};
 use frontend::source::{Source, Span};
+use petgraph::graph::{EdgeReference, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-use super::{BodyRef, DependenceGraph, Node, NodeKind};
+use super::{BodyRef, Dependence, DependenceGraph, Node, NodeKind};
 
 /// What a node is, in the names of the model.
 pub(crate) fn label(model: &Model, node: &Node, source: &Source) -> String {
@@ -63,18 +65,49 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// The graph for Graphviz, a cluster a class.
-pub fn dot(graph: &DependenceGraph<'_>, source: &Source) -> String {
+/// What is drawn: everything, or one class with what its nodes are tied to in others.
+struct Part<'a> {
+    graph: &'a DependenceGraph<'a>,
+    only: Option<ClassId>,
+}
+
+impl Part<'_> {
+    fn is_own(&self, node: NodeIndex) -> bool {
+        self.only.is_none_or(|class| self.graph.graph[node].class == class)
+    }
+
+    fn edges(&self) -> impl Iterator<Item = EdgeReference<'_, Dependence>> {
+        let own = |edge: &EdgeReference<'_, Dependence>| self.is_own(edge.source()) || self.is_own(edge.target());
+        self.graph.graph.edge_references().filter(own)
+    }
+
+    /// The nodes, ascending, each with whether it is of the class.
+    fn nodes(&self) -> BTreeMap<NodeIndex, bool> {
+        let own = self.graph.graph.node_indices().filter(|&node| self.is_own(node));
+        let ends = self.edges().flat_map(|edge| [edge.source(), edge.target()]);
+        own.chain(ends).map(|node| (node, self.is_own(node))).collect()
+    }
+}
+
+/// The graph for Graphviz, a cluster a class; of one class alone, what it is tied to in others is dashed.
+pub fn dot(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) -> String {
+    let part = Part { graph, only };
+    let nodes = part.nodes();
     let mut out = String::from("digraph dependence {\n  rankdir=LR;\n  node [shape=box, fontsize=10];\n");
     for (index, class) in graph.model.classes.iter().enumerate() {
+        let own: Vec<_> = nodes.iter().filter(|(node, _)| graph.graph[**node].class.index() == index).collect();
+        if own.is_empty() && only.is_some() {
+            continue;
+        }
         let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label={};", quoted(&class.name));
-        for node in graph.graph.node_indices().filter(|&node| graph.graph[node].class.index() == index) {
-            let found = &graph.graph[node];
-            let _ = writeln!(out, "    n{} [label={}];", node.index(), quoted(&label(graph.model, found, source)));
+        for (node, is_own) in own {
+            let text = quoted(&label(graph.model, &graph.graph[*node], source));
+            let style = if *is_own { "" } else { ", style=dashed" };
+            let _ = writeln!(out, "    n{} [label={text}{style}];", node.index());
         }
         out.push_str("  }\n");
     }
-    for edge in graph.graph.edge_references() {
+    for edge in part.edges() {
         let (from, to) = (edge.source().index(), edge.target().index());
         let _ = writeln!(out, "  n{from} -> n{to} [label={}];", quoted(edge.weight().name()));
     }
@@ -82,12 +115,14 @@ pub fn dot(graph: &DependenceGraph<'_>, source: &Source) -> String {
     out
 }
 
-/// The graph as JSON: nodes with class, sort, label and place, edges with their dependence.
-pub fn json(graph: &DependenceGraph<'_>, source: &Source) -> String {
+/// The graph as JSON: nodes with class, sort, label and place, edges with their dependence. Of one class alone, what it is
+/// tied to in others is there too, with its own class.
+pub fn json(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) -> String {
+    let part = Part { graph, only };
     let mut out = String::from("{\n  \"schema_version\": 1,\n  \"nodes\": [\n");
-    let nodes: Vec<String> = graph.graph.node_indices().map(|node| one_node(graph, source, node)).collect();
+    let nodes: Vec<String> = part.nodes().into_keys().map(|node| one_node(graph, source, node)).collect();
     let _ = write!(out, "{}\n  ],\n  \"edges\": [\n", nodes.join(",\n"));
-    let edges = graph.graph.edge_references().map(|edge| {
+    let edges = part.edges().map(|edge| {
         let (from, to) = (edge.source().index(), edge.target().index());
         format!("    {{\"from\": {from}, \"to\": {to}, \"dependence\": {}}}", quoted(edge.weight().name()))
     });
@@ -95,7 +130,7 @@ pub fn json(graph: &DependenceGraph<'_>, source: &Source) -> String {
     out
 }
 
-fn one_node(graph: &DependenceGraph<'_>, source: &Source, node: petgraph::graph::NodeIndex) -> String {
+fn one_node(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) -> String {
     let found = &graph.graph[node];
     let place = if found.span == Span::NONE {
         "null".to_owned()

@@ -2,7 +2,7 @@
 //!
 //! Soundness: each refusal is a row of `docs/soundness.md`. A queue overflow depends on every message, so no slice preserves
 //! it. Removing a rebec that runs for ever turns an infinite run into one that ends, so formulas that are not of safety
-//! are refused. Replacing values by choices may make a server endless that was not, which would hide successors, so models
+//! are refused, unless runs are weakly fair (see [`keeps_liveness`]). Replacing values by choices may make a server endless that was not, which would hide successors, so models
 //! with loops are not abstracted.
 
 use frontend::model::{Formula, PropertyKind, PropertySet};
@@ -20,6 +20,8 @@ pub struct Ask {
     pub assertions: bool,
     /// Every other fault.
     pub faults: bool,
+    /// Formulas are asked of weakly fair runs, and it is proved that no queue overflows.
+    pub fair: bool,
 }
 
 /// How a model is sliced.
@@ -71,7 +73,8 @@ pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> 
         let reason = "overflow is asked, and a slice has fewer messages";
         return Err(Refused::new(reason, "un-ask it with `--no-overflow`, or ask one property with `--name`"));
     }
-    if let Some(property) = ask.properties.properties.iter().find(|property| !is_safe(&property.kind)) {
+    let kept = |kind: &PropertyKind| is_safe(kind) || (wanted == Some(Method::Static) && keeps_liveness(ask, kind));
+    if let Some(property) = ask.properties.properties.iter().find(|property| !kept(&property.kind)) {
         let reason =
             format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
         return Err(Refused::new(reason, "ask it without slicing"));
@@ -84,6 +87,20 @@ pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> 
         return Err(Refused::new("nothing is asked that a slice could be about", "ask a property, or deadlock"));
     }
     Ok(wanted.unwrap_or(if ask.deadlock { Method::Deadlock } else { Method::Static }))
+}
+
+/// Whether the exact slice keeps that a formula holds of every weakly fair run.
+///
+/// A run of the model, without the steps of what was removed, is a run of the slice that shows the same up to stuttering: each
+/// step of what stays is one of the slice, and no other step changes what stays. It is weakly fair: a rebec that has messages
+/// of the slice from some state on has messages in the model, so it is served again and again, and as queues are first in
+/// first out and bounded, messages of the slice come to their head again and again. If only finitely many steps stay, the same
+/// argument leaves no message of the slice in the end, so the slice has come to its end as well, and its last state repeats.
+/// A run of the model that ends in a fault ends in the slice too, as everything that may fault is kept and no queue overflows.
+/// So the slice has a run that violates the formula if the model has one.
+fn keeps_liveness(ask: &Ask, kind: &PropertyKind) -> bool {
+    let all_faults = ask.assertions && ask.faults && !ask.overflow;
+    ask.fair && all_faults && matches!(kind, PropertyKind::Ltl(formula) if !formula.has_next())
 }
 
 /// Whether every violation of a property shows on a finite run and does not depend on how often a state repeats.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{
-    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, VariableId, Width,
+    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, Value, VariableId, Width,
 };
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
@@ -120,12 +120,22 @@ pub struct Slice {
     /// The variables some assignment of which was replaced.
     pub replaced: Abstracted,
     /// Which assignments were.
-    pub(crate) replaced_at: Vec<((ClassId, VariableId), Span)>,
+    pub(crate) replaced_at: Vec<Replaced>,
     pub(crate) maps: Maps,
     /// By class of the original: variables whose value between steps is the same in both.
     pub(crate) exact: Vec<Vec<bool>>,
     /// What was reached, and by which edge.
     pub(crate) trail: Trail,
+}
+
+/// An assignment that became a choice.
+pub(crate) struct Replaced {
+    /// The variable, by declaration.
+    pub(crate) variable: (ClassId, VariableId),
+    /// The statement.
+    pub(crate) span: Span,
+    /// What it may be instead.
+    pub(crate) options: Vec<Value>,
 }
 
 /// How the search went, for explanations.
@@ -160,6 +170,12 @@ pub fn slice_with(
 ) -> Result<Slice, Refused> {
     if ask.deadlock && !model.creatable.is_empty() {
         return Err(Refused::new("the model makes rebecs, and deadlock is asked", "check it without slicing"));
+    }
+    if ask.fair && !model.creatable.is_empty() {
+        return Err(Refused::new(
+            "the model makes rebecs, and a formula is asked of fair runs",
+            "check it without slicing",
+        ));
     }
     let graph = build(model, switches.reaching);
     let criteria = criteria(&graph, ask);
@@ -218,7 +234,7 @@ pub fn slice_with(
         method,
         preserves,
         removed: removed(&kept, &maps),
-        replaced: used.iter().map(|(variable, _)| *variable).collect(),
+        replaced: used.iter().map(|one| one.variable).collect(),
         replaced_at: used,
         model: small,
         maps,
@@ -236,21 +252,32 @@ impl Slice {
 }
 
 /// The variables that really lost an assignment.
-fn used(kept: &Kept<'_, '_>) -> Vec<((ClassId, VariableId), Span)> {
+fn used(kept: &Kept<'_, '_>) -> Vec<Replaced> {
     let model = kept.graph.model;
     let mut found = Vec::new();
     for body in bodies(model) {
         all(0, &body.of(model).block, &mut |number, statement| {
-            if kept.replaced.contains_key(&(body, number))
+            if let Some(options) = kept.replaced.get(&(body, number))
                 && kept.statement(body, number)
                 && let StmtKind::Assign { place, .. } = &statement.kind
                 && let Base::Variable(id) = place.base
             {
-                found.push((declared(model, body.class, id), statement.span));
+                let variable = declared(model, body.class, id);
+                let options = options.iter().filter_map(constant).collect();
+                found.push(Replaced { variable, span: statement.span, options });
             }
         });
     }
     found
+}
+
+fn constant(expr: &Expr) -> Option<Value> {
+    match expr.kind {
+        ExprKind::Bool(value) => Some(Value::Bool(value)),
+        ExprKind::Int(value) => Some(Value::Int(value)),
+        ExprKind::Scalar(value) => Some(Value::Scalar(value)),
+        _ => None,
+    }
 }
 
 /// The assignments to plain variables that can be replaced by a choice of few values, and these values.

@@ -1,14 +1,16 @@
 //! The table of hard and of model-shaped graphs: sizes, orders, and the time to find all automorphisms.
 //!
 //! `cargo bench -p quotient-engine` prints it; every graph is relabelled at random before, and its order is compared with the
-//! closed form. Words after `--` choose rows by the beginnings of their names.
+//! closed form. Words after `--` choose rows by the beginnings of their names; `write=FOLDER` writes the graphs for other engines
+//! instead (`benches/peers.sh` runs those that are installed). Times are of the processor where the system tells them, so that
+//! other programs do not disturb them much.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
 
 use std::time::Instant;
 
-use engine::{Graph, automorphisms};
+use engine::{Graph, automorphisms, write_dimacs, write_dreadnaut};
 use num_bigint::BigUint;
 use support::{Random, combinatorial, gadgets, graph};
 
@@ -55,27 +57,50 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    println!("| graph | vertices | edges | order | generators | ms |\n|---|---|---|---|---|---|");
+/// Nanoseconds that this process has had on a processor; nothing where the system does not say.
+fn processor() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+fn measure(row: &Row, graph: &Graph) {
+    let (start, before) = (Instant::now(), processor());
+    let mut generators = 0usize;
+    let report = automorphisms(graph, &mut |_| generators += 1);
+    let wall = start.elapsed().as_secs_f64() * 1000.0;
+    let milliseconds = before.zip(processor()).map_or(wall, |(before, after)| (after - before) / 1e6);
+    if let Some(order) = &row.order {
+        assert_eq!(&report.order, order, "{}", row.name);
+    }
+    let order = match report.order.to_string() {
+        digits if digits.len() > 12 => format!("10^{}", digits.len() - 1),
+        digits => digits,
+    };
+    let (vertices, edges) = (graph.len(), graph.edge_count());
+    println!("| {} | {vertices} | {edges} | {order} | {generators} | {milliseconds:.0} |", row.name);
+}
+
+fn main() -> std::io::Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let folder = words.iter().find_map(|word| word.strip_prefix("write=")).map(std::path::PathBuf::from);
+    let wanted: Vec<&String> = words.iter().filter(|word| !word.starts_with("write=")).collect();
+    if folder.is_none() {
+        println!("| graph | vertices | edges | order | generators | ms |\n|---|---|---|---|---|---|");
+    }
     for row in rows() {
         if !wanted.is_empty() && wanted.iter().all(|word| !row.name.starts_with(word.as_str())) {
             continue;
         }
         let plain = (row.graph)();
         let graph = plain.relabelled(&Random::new(3).permutation(plain.len()));
-        let start = Instant::now();
-        let mut generators = 0usize;
-        let report = automorphisms(&graph, &mut |_| generators += 1);
-        let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
-        if let Some(order) = &row.order {
-            assert_eq!(&report.order, order, "{}", row.name);
+        match &folder {
+            None => measure(&row, &graph),
+            Some(folder) => {
+                std::fs::create_dir_all(folder)?;
+                std::fs::write(folder.join(row.name).with_extension("dimacs"), write_dimacs(&graph))?;
+                std::fs::write(folder.join(row.name).with_extension("dre"), write_dreadnaut(&graph))?;
+            }
         }
-        let order = match report.order.to_string() {
-            digits if digits.len() > 12 => format!("10^{}", digits.len() - 1),
-            digits => digits,
-        };
-        let (vertices, edges) = (graph.len(), graph.edge_count());
-        println!("| {} | {vertices} | {edges} | {order} | {generators} | {milliseconds:.0} |", row.name);
     }
+    Ok(())
 }

@@ -51,6 +51,8 @@ pub struct ConstraintDetection {
     pub search: Duration,
     /// The parts of the model that are not represented, in its own names; they are mapped by the rules of the papers only.
     pub opaque: Vec<String>,
+    /// The parts with conditions past the bounds of canonical forms: how they are written may hide a symmetry.
+    pub as_written: Vec<String>,
 }
 
 impl Detector for Constraint {
@@ -85,7 +87,7 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
         candidates.extend(Lift { space: &actors.space, graph: &graph, generator }.permutation(model));
     });
     let search = drawn.elapsed();
-    let opaque = actors.opaque();
+    let (opaque, as_written) = (actors.opaque(), actors.as_written());
     candidates.retain(|permutation| !permutation.is_identity());
     let order = with_rules(model, properties, &mut candidates);
     ConstraintDetection {
@@ -97,24 +99,34 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
         graph: drawn - lowered,
         search,
         opaque,
+        as_written,
     }
 }
 
 /// Adds what the rules of the papers find beyond some candidates, as far as it is proved: where parts are opaque, and rotations of
 /// scalars that no reachable state shows. Drops candidates that move nothing in a state; gives the order of the group.
 fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPermutation>) -> BigUint {
-    let rules = ScalarSets.candidates(model);
-    let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
-    let points = Points::covering(model, &all);
-    found.retain(|candidate| !points.embed(candidate).is_identity());
-    let embedded = found.iter().map(|candidate| points.embed(candidate)).collect();
-    let group = Group::from_generators(points.degree(), embedded).expect("points are within the degree");
     let mut validator = Validator::new(model);
     let asked = Asked::new(model, properties, false);
     let mut proved =
         |permutation: &ModelPermutation| asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok();
-    let new = rules.into_iter().filter(|rule| !group.contains_sparse(&points.embed(rule)) && proved(rule));
-    let new: Vec<ModelPermutation> = new.collect();
+    // What is not proved may not fit beside the others on any points.
+    let rules: Vec<ModelPermutation> =
+        ScalarSets.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
+    let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
+    let points = Points::covering(model, &all);
+    let (mut embedded, mut kept) = (Vec::new(), Vec::new());
+    for candidate in found.drain(..) {
+        let image = points.embedded(&candidate).filter(|image| !image.is_identity());
+        let Some(image) = image else { continue };
+        embedded.push(image);
+        kept.push(candidate);
+    }
+    *found = kept;
+    let group = Group::from_generators(points.degree(), embedded).expect("points are within the degree");
+    let is_new =
+        |rule: &ModelPermutation| points.embedded(rule).is_some_and(|image| !group.contains_sparse(&image));
+    let new: Vec<ModelPermutation> = rules.into_iter().filter(is_new).collect();
     if new.is_empty() {
         return group.order();
     }
@@ -137,13 +149,14 @@ fn by_rules(model: &Model, reason: &str) -> ConstraintDetection {
         graph: drawn,
         search: start.elapsed() - drawn,
         opaque: vec![format!("the model: {reason}")],
+        as_written: Vec::new(),
     }
 }
 
 /// The order of the group on states; drops candidates that move nothing there.
 fn order(model: &Model, candidates: &mut Vec<ModelPermutation>) -> BigUint {
     let points = Points::covering(model, candidates);
-    candidates.retain(|candidate| !points.embed(candidate).is_identity());
+    candidates.retain(|candidate| points.embedded(candidate).is_some_and(|image| !image.is_identity()));
     let embedded = candidates.iter().map(|candidate| points.embed(candidate)).collect();
     Group::from_generators(points.degree(), embedded).map_or_else(|_| BigUint::from(1u32), |group| group.order())
 }

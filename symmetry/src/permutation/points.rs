@@ -192,7 +192,7 @@ impl Points {
             lifted.check(model).ok()?;
             lifted = lifted.simplified(model);
         }
-        (self.embed(&lifted).to_dense(self.degree).ok()? == *permutation).then_some(lifted)
+        (self.embedded(&lifted)?.to_dense(self.degree).ok()? == *permutation).then_some(lifted)
     }
 
     /// What a permutation of the points does within a rebec.
@@ -224,7 +224,7 @@ impl Points {
             elements[place as usize] = Some(Move { target, values: Vec::new() });
         }
         let literals =
-            Detail::Literal(rebec, 0, Value::Bool(false))..Detail::Literal(rebec, u32::MAX, Value::Undefined);
+            Detail::Literal(rebec, 0, Value::Bool(false))..=Detail::Literal(rebec, u32::MAX, Value::Scalar(i32::MAX));
         for (&detail, _) in self.details.points.range(literals) {
             let (Detail::Literal(_, place, from), Some(Detail::Literal(_, _, to))) = (detail, moved(detail)) else {
                 return None;
@@ -241,7 +241,7 @@ impl Points {
             for (place, _) in (0..).zip(server.body.parameters()) {
                 let Some(Detail::Parameter(_, _, to)) = moved(Detail::Parameter(rebec, id, place)) else { return None };
                 let all = Detail::Argument(rebec, id, place, Value::Bool(false))
-                    ..Detail::Argument(rebec, id, place, Value::Scalar(i32::MAX));
+                    ..=Detail::Argument(rebec, id, place, Value::Scalar(i32::MAX));
                 let mut values = Vec::new();
                 for (&detail, _) in self.details.points.range(all) {
                     let (Detail::Argument(_, _, _, from), Some(Detail::Argument(_, _, _, to))) =

@@ -29,16 +29,18 @@ use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sat::Checked;
 
 use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
 use super::pairing::{Member, Pairing};
 use super::rejection::Rejection;
 use super::solved::{Compared, compare};
-use crate::sat::Checked;
 
 /// The steps that one candidate may take.
-const BUDGET: u64 = 1 << 26;
+const BUDGET: u64 = 1 << 24;
+/// The steps that all candidates may take together.
+const WHOLE_BUDGET: u64 = 1 << 26;
 /// The most elements of a state that is shown.
 const MAX_WITNESS: usize = 12;
 
@@ -56,6 +58,10 @@ pub(super) struct Validator<'m> {
     fixed: FxHashMap<usize, usize>,
     atoms: Vec<Atom>,
     budget: u64,
+    /// The steps that are left to all candidates together.
+    left: u64,
+    /// Where the last permutation that was accepted takes processes of weak fairness.
+    processes: Vec<(i32, i32)>,
 }
 
 /// What a property asks of one state.
@@ -87,7 +93,18 @@ impl<'m> Validator<'m> {
             }
         }
         let atoms = atoms(model, properties, &mut instances);
-        Validator { model, literals: Literals::new(model), instances, kinds, fixed, atoms, budget: BUDGET }
+        let (literals, processes) = (Literals::new(model), Vec::new());
+        Validator {
+            model,
+            literals,
+            instances,
+            kinds,
+            fixed,
+            atoms,
+            budget: BUDGET,
+            left: WHOLE_BUDGET,
+            processes,
+        }
     }
 
     /// As `new`, with so many steps for the images of one candidate.
@@ -157,6 +174,23 @@ impl<'m> Validator<'m> {
             }
         }
         SparsePermutation::from_pairs(pairs).expect("live literals are permuted, and the others too")
+    }
+
+    /// The permutation last accepted, with what it does to the processes of weak fairness: points behind those of the literals. Nothing
+    /// without such processes, and where an instance is too large to look into.
+    pub(super) fn with_processes(&self, permutation: &SparsePermutation) -> Option<SparsePermutation> {
+        let (low, _) = self.model.domain(self.model.fair?).bounds();
+        if self.instances.list.iter().any(|instance| instance.behaviour.is_none()) {
+            return None;
+        }
+        let point = |process: i32| {
+            let place = u32::try_from(i64::from(process) - i64::from(low)).ok()?;
+            u32::try_from(self.literals.len()).ok()?.checked_add(place)
+        };
+        let moved = self.processes.iter().filter(|(from, to)| from != to);
+        let moved = moved.map(|&(from, to)| Some((point(from)?, point(to)?)));
+        let pairs = permutation.pairs().iter().copied().map(Some).chain(moved).collect::<Option<Vec<(u32, u32)>>>()?;
+        SparsePermutation::from_pairs(pairs).ok()
     }
 
     fn moved_name(&self, renaming: &Renaming) -> Option<(usize, usize)> {
@@ -282,13 +316,15 @@ impl<'m> Validator<'m> {
 
     fn check_instances(&mut self, renaming: &Renaming) -> Result<(), Rejection> {
         let own = std::mem::take(&mut self.kinds);
+        let budget = self.budget.min(self.left);
+        self.instances.diagrams.begin(budget);
         let result = self.check_kinds(&own, renaming);
+        self.left -= budget - self.instances.diagrams.left();
         self.kinds = own;
         result
     }
 
     fn check_kinds(&mut self, own: &FxHashMap<Kind, Vec<usize>>, renaming: &Renaming) -> Result<(), Rejection> {
-        self.instances.diagrams.begin(self.budget);
         let mut memo = FxHashMap::default();
         let mut pairing = Pairing::default();
         let mut kinds: Vec<(&Kind, &Vec<usize>)> = own.iter().collect();
@@ -333,7 +369,7 @@ impl<'m> Validator<'m> {
             }
             pairing.add(&kind.0, from, to);
         }
-        pairing.solve().map_err(|unpaired| {
+        self.processes = pairing.solve().map_err(|unpaired| {
             let instance = self.name(&self.instances.list[unpaired.place]);
             match unpaired.certain {
                 true => Rejection::Label { instance, what: unpaired.what },
@@ -341,7 +377,8 @@ impl<'m> Validator<'m> {
                     Rejection::NotDecided(format!("no partner was found for `{instance}`, by its {}", unpaired.what))
                 }
             }
-        })
+        })?;
+        Ok(())
     }
 
     /// The instances that do the image of what a kind does, found by a solver: for images that are too large to be made.

@@ -200,7 +200,12 @@ impl Diagrams {
 
     /// Takes a step; whether it was allowed.
     pub(super) fn step(&mut self) -> bool {
-        self.budget = self.budget.saturating_sub(1);
+        self.steps(1)
+    }
+
+    /// Takes several steps at once; whether they were allowed.
+    fn steps(&mut self, count: usize) -> bool {
+        self.budget = self.budget.saturating_sub(count as u64);
         self.budget > 0
     }
 
@@ -483,7 +488,7 @@ impl Diagrams {
                 if let Some(&known) = memo.get(&children) {
                     return known;
                 }
-                if !self.step() || depth > MAX_DEPTH {
+                if !self.steps(children.len()) || depth > MAX_DEPTH {
                     self.exhaust();
                     return Diagrams::FAULT;
                 }

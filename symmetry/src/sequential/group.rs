@@ -21,6 +21,9 @@ use super::diagram::{Dd, Renaming};
 use super::rejection::Rejection;
 use crate::group::{Fingerprint, MAX_PROPERTY_IMAGES};
 
+/// The most processes of weak fairness that are followed.
+const MOST_PROCESSES: usize = 1 << 16;
+
 /// A candidate that is not in the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rejected {
@@ -37,6 +40,7 @@ pub struct ValidatedGroup {
     literals: Literals,
     generators: Vec<SparsePermutation>,
     group: Group,
+    with_processes: Option<Group>,
     rejected: Vec<Rejected>,
     model_order: BigUint,
     is_exact: bool,
@@ -50,6 +54,9 @@ impl ValidatedGroup {
         let literals = Literals::new(model);
         let candidates: Vec<SparsePermutation> =
             candidates.into_iter().filter(|candidate| !candidate.is_identity()).collect();
+        let processes = model.fair.map_or(0, |sort| model.domain(sort).size());
+        let processes = if processes <= MOST_PROCESSES { processes } else { 0 };
+        let (degree, mut follows) = (literals.len() + processes, processes > 0);
         let mut proved = Vec::new();
         let mut rejected = Vec::new();
         let mut cut = (Vec::new(), true);
@@ -59,21 +66,35 @@ impl ValidatedGroup {
             let mut validator = Validator::new(model, properties);
             for permutation in candidates {
                 match validator.check(&permutation) {
-                    Ok(renaming) => proved.push((validator.permutation(&renaming), renaming)),
+                    Ok(renaming) => {
+                        let own = validator.permutation(&renaming);
+                        // What moves only literals that never hold is nothing.
+                        if !own.is_identity() {
+                            let followed = if follows { validator.with_processes(&own) } else { None };
+                            follows &= followed.is_some();
+                            proved.push((followed.unwrap_or(own), renaming));
+                        }
+                    }
                     Err(reason) => rejected.push(Rejected { permutation, reason }),
                 }
             }
-            // What moves only literals that never hold is nothing.
-            proved.retain(|(permutation, _)| !permutation.is_identity());
-            whole = proved.iter().map(|(permutation, _)| permutation.clone()).collect();
+            whole = proved.iter().map(|(permutation, _)| on_literals(permutation, &literals)).collect();
             live = validator.live();
-            cut = stabiliser(&mut validator, literals.len(), &proved, &mut rejected);
+            cut = stabiliser(&mut validator, degree, &proved, &mut rejected);
+            for rejected in &mut rejected {
+                rejected.permutation = on_literals(&rejected.permutation, &literals);
+            }
         }
-        let (generators, is_exact) = cut;
+        let (followed, is_exact) = cut;
+        let generators: Vec<SparsePermutation> =
+            followed.iter().map(|generator| on_literals(generator, &literals)).collect();
+        let generators: Vec<SparsePermutation> =
+            generators.into_iter().filter(|generator| !generator.is_identity()).collect();
         ValidatedGroup {
             fingerprint: Fingerprint::of(model, properties),
             model_order: generated(literals.len(), &whole).order(),
             group: generated(literals.len(), &generators),
+            with_processes: follows.then(|| generated(degree, &followed)),
             literals,
             generators,
             rejected,
@@ -105,6 +126,13 @@ impl ValidatedGroup {
     /// The group on the points of the literals.
     pub fn group(&self) -> &Group {
         &self.group
+    }
+
+    /// The group acting on the processes of weak fairness too, which are points behind those of the literals, in the order of the
+    /// values of their sort; nothing where there are none, or where it is not known which process goes where. It may have elements
+    /// that move processes alone.
+    pub fn with_processes(&self) -> Option<&Group> {
+        self.with_processes.as_ref()
     }
 
     /// The number of elements.
@@ -143,6 +171,12 @@ impl ValidatedGroup {
         orbits.retain(|orbit| orbit.len() > 1);
         orbits
     }
+}
+
+/// A permutation without the points behind those of the literals.
+fn on_literals(permutation: &SparsePermutation, literals: &Literals) -> SparsePermutation {
+    let pairs = permutation.pairs().iter().copied().filter(|&(point, _)| (point as usize) < literals.len());
+    SparsePermutation::from_pairs(pairs.collect()).expect("literals go to literals")
 }
 
 fn generated(degree: usize, generators: &[SparsePermutation]) -> Group {

@@ -27,8 +27,8 @@ const MAX_INSTANCES: usize = 1 << 18;
 const MAX_ROUNDS: usize = 1 << 8;
 /// The steps that one instance may take.
 const BUDGET: u64 = 1 << 22;
-/// The steps that all instances of one round may take together.
-const WHOLE_BUDGET: u64 = 1 << 27;
+/// The steps that all instances may take together, in all rounds of the fixed point, and again after it.
+const WHOLE_BUDGET: u64 = 1 << 25;
 
 /// A summand with values for its parameters.
 #[derive(Clone, Debug)]
@@ -81,9 +81,9 @@ impl Instances {
         }
         let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); list.len()];
         let mut grown: FxHashSet<usize> = (0..live.len()).collect();
+        let mut budget = WHOLE_BUDGET;
         for round in 0.. {
             let mut diagrams = store(&live, &rank, &bounds);
-            let mut budget = WHOLE_BUDGET;
             let mut written: Vec<(usize, Vec<i32>)> = Vec::new();
             for (instance, read) in list.iter_mut().zip(&mut reads) {
                 if round > 0 && read.is_disjoint(&grown) {

@@ -85,14 +85,16 @@ impl Pairing {
         self.kinds.push((event.to_owned(), from, to));
     }
 
-    /// Pairs everything.
-    pub(super) fn solve(mut self) -> Result<(), Unpaired> {
+    /// Pairs everything; where the processes that instances belong to go, each with its image, ascending.
+    pub(super) fn solve(mut self) -> Result<Vec<(i32, i32)>, Unpaired> {
         let mut kinds = std::mem::take(&mut self.kinds);
         kinds.sort_by_key(|(_, from, _)| from.len());
         for (event, from, to) in kinds {
             self.pair(&event, &from, to)?;
         }
-        Ok(())
+        let mut processes: Vec<(i32, i32)> = self.processes.images.into_iter().collect();
+        processes.sort_unstable();
+        Ok(processes)
     }
 
     fn pair(&mut self, event: &str, from: &[Member], mut to: Vec<Member>) -> Result<(), Unpaired> {

@@ -14,9 +14,9 @@
 //! Clauses: the edges of both diagrams.
 
 use rustc_hash::FxHashMap;
+use sat::{Answer, Formula, Literal, Solver};
 
 use super::diagram::{Dd, Diagrams, Leaf, Renaming};
-use crate::sat::{Answer, Formula, Literal, Solver};
 
 /// What is known of two functions.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! What is no symmetry, or not proved to be one, is rejected with a witness: the faults of the published algorithms, and loops.
 
 use super::support::{commutes, confirm, fixture, group, model, order, properties, reachable};
-use crate::{ChannelDiagram, KnownRebec, ModelPermutation, Rejection, ScalarSets, validate};
+use crate::{ChannelDiagram, Detector, KnownRebec, ModelPermutation, Rejection, ScalarSets, Validator, validate};
 use frontend::interpret::State;
 use frontend::model::{Model, PropertySet, RebecId, Value};
 
@@ -109,6 +109,14 @@ fn hub(leaves: &str, body: &str) -> Model {
     ))
 }
 
+/// Whether the rounds of loops keep all rotations that are proposed.
+fn by_rounds(model: &Model) -> Result<(), Rejection> {
+    let candidates = ScalarSets.candidates(model);
+    assert!(candidates.iter().any(ModelPermutation::rotates));
+    let mut rotating = candidates.iter().filter(|candidate| candidate.rotates());
+    rotating.try_for_each(|candidate| Validator::new(model).rotations(candidate).map(drop))
+}
+
 #[test]
 fn loops_whose_rounds_commute_are_rotated() {
     let bodies = [
@@ -123,10 +131,10 @@ fn loops_whose_rounds_commute_are_rotated() {
     for (index, body) in bodies.iter().enumerate() {
         let model = hub("a, b, c", body);
         let found = group(&model, &ScalarSets);
-        // The break of the sixth one stands beside a send that it skips.
-        let expected = if index == 5 { 1 } else { 3 };
-        assert_eq!(order(&found), expected, "{body}: {:?}", found.rejected());
+        assert_eq!(order(&found), 3, "{body}: {:?}", found.rejected());
         confirm(&model, &found, 500);
+        // The break of the sixth one stands beside a send that it skips: what the server does has to be looked into.
+        assert_eq!(by_rounds(&model).is_ok(), index != 5, "{body}");
     }
 }
 
@@ -146,9 +154,8 @@ fn loops_whose_order_shows_are_not() {
     for (leaves, body) in bodies {
         let model = hub(leaves, body);
         let found = group(&model, &ScalarSets);
-        let rotated = found.generators().iter().any(ModelPermutation::rotates);
-        assert!(!rotated, "{body}");
-        assert!(found.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::Body { .. })), "{body}");
+        assert!(matches!(by_rounds(&model), Err(Rejection::Body { .. })), "{body}");
+        // Some are symmetries all the same, for the values that the variables have.
         confirm(&model, &found, 500);
     }
 }
@@ -251,4 +258,19 @@ fn a_rejection_names_the_property() {
     let set = properties(&model, "property { Assertion { P: !(a.x && !b.x); } }");
     let swap = exchange(&model, &[("a", "b")]);
     assert_eq!(validate(&model, &set, &swap), Err(Rejection::Property("P".to_owned())));
+}
+
+/// A count that stops early has too many prime cubes for a normal form and too many cubes to be subtracted: a solver alone proves
+/// that the rotation of the seats keeps it.
+#[test]
+fn without_a_solver_a_count_that_stops_early_is_not_decided() {
+    let model = fixture("quorum/seats.rebeca");
+    let candidates = ScalarSets.candidates(&model);
+    for candidate in &candidates {
+        let undecided = Validator::without_solver(&model).check(candidate).unwrap_err();
+        assert!(undecided.witness(&model).ends_with("is not decided"), "{}", undecided.witness(&model));
+    }
+    let found = group(&model, &ScalarSets);
+    assert_eq!(order(&found), 12);
+    confirm(&model, &found, 10_000);
 }

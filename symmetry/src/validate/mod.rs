@@ -20,7 +20,8 @@
 //! Initial states: `start.rs`.
 //!
 //! What rotations do not say - values, positions, parameters and servers that move within a rebec, or known rebecs in another
-//! order - is proved on what the servers do: `summaries.rs`.
+//! order - is proved on what the servers do: `summaries.rs`. So are rotations of bodies for which the argument above fails, as where
+//! a loop counts and stops early.
 //!
 //! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, which fault
 //! ends the step may depend on their order; [`Certificate::keeps_fault_classes`] says whether that is excluded.
@@ -46,6 +47,7 @@ use crate::permutation::{ModelPermutation, NotAPermutation, has_set, rebecs, set
 use crate::property::Asked;
 use crate::topology;
 use bodies::Traffic;
+use summaries::NOT_DECIDED;
 
 /// Why a candidate is no symmetry, or could not be proved to be one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -221,7 +223,17 @@ impl<'m> Validator<'m> {
             return Err(Rejection::InitialValue { rebec, element });
         }
         let certificate = if permutation.rotates() {
-            self.rotations(permutation)?
+            match self.rotations(permutation) {
+                Ok(certificate) => certificate,
+                // Rounds that depend on each other may do the same in another order all the same.
+                Err(rejection @ Rejection::Body { .. }) => {
+                    return self.summaries.check(permutation).map_err(|other| match other {
+                        Rejection::Behaviour { ref reason, .. } if reason == NOT_DECIDED => other,
+                        _ => rejection,
+                    });
+                }
+                Err(rejection) => return Err(rejection),
+            }
         } else {
             Certificate { keeps_fault_classes: true }
         };
@@ -229,7 +241,16 @@ impl<'m> Validator<'m> {
         Ok(certificate)
     }
 
-    fn rotations(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+    /// As `new`, but what only a solver decides is not decided.
+    #[cfg(test)]
+    pub(crate) fn without_solver(model: &'m Model) -> Validator<'m> {
+        let mut validator = Validator::new(model);
+        validator.summaries.give_up_solving();
+        validator
+    }
+
+    /// Whether the bodies keep a rotation, by what they say and without looking at values.
+    pub(crate) fn rotations(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
         if !model.creatable.is_empty() {
             return Err(Rejection::Creation);

@@ -25,25 +25,40 @@ use csp::actors::{
 };
 use frontend::model::{Model, RebecId};
 use rustc_hash::FxHashMap;
+use sat::{Checked, Solver};
 
 use super::{Certificate, Rejection};
+use crate::cubes::{Compared, compare};
 use crate::ground::Mapping;
 use crate::permutation::ModelPermutation;
-use crate::sat::Checked;
-use crate::sat::cubes::{Compared, compare};
 
 /// The most values of a witness.
 const MAX_WITNESS: usize = 12;
+/// The reason where neither normal forms nor a solver tell.
+pub(super) const NOT_DECIDED: &str = "whether its image does the like under the same condition is not decided";
 
 /// The constraints of a model, made when they are first needed.
 pub(super) struct Summaries<'m> {
     model: &'m Model,
     actors: Option<Result<Box<Actors<'m>>, &'static str>>,
+    solver: Box<dyn Solver>,
 }
 
 impl<'m> Summaries<'m> {
     pub(super) fn new(model: &'m Model) -> Summaries<'m> {
-        Summaries { model, actors: None }
+        Summaries { model, actors: None, solver: Box::new(Checked::default()) }
+    }
+
+    /// From here on nothing is asked of a solver.
+    #[cfg(test)]
+    pub(super) fn give_up_solving(&mut self) {
+        struct Never;
+        impl Solver for Never {
+            fn solve(&self, _: &sat::Formula) -> sat::Answer {
+                sat::Answer::NotDecided
+            }
+        }
+        self.solver = Box::new(Never);
     }
 
     pub(super) fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
@@ -58,7 +73,7 @@ impl<'m> Summaries<'m> {
         let Actors { space, terms, summaries, start, .. } = &mut **actors;
         let mapping = Mapping::new(space, terms, permutation)?;
         for instance in space.all_instances() {
-            instances(&mapping, summaries, instance)?;
+            instances(&mapping, summaries, instance, &*self.solver)?;
         }
         starts(&mapping, start)?;
         Ok(Certificate { keeps_fault_classes: true })
@@ -69,7 +84,12 @@ fn differs(part: impl Into<String>, reason: &str) -> Rejection {
     Rejection::Behaviour { part: part.into(), reason: reason.to_owned() }
 }
 
-fn instances(mapping: &Mapping<'_, '_>, summaries: &[Summary], instance: InstanceId) -> Result<(), Rejection> {
+fn instances(
+    mapping: &Mapping<'_, '_>,
+    summaries: &[Summary],
+    instance: InstanceId,
+    solver: &dyn Solver,
+) -> Result<(), Rejection> {
     let (space, image) = (mapping.space, mapping.instance(instance));
     let name = || space.instance_name(instance);
     match (&summaries[instance.index()], &summaries[image.index()]) {
@@ -90,7 +110,7 @@ fn instances(mapping: &Mapping<'_, '_>, summaries: &[Summary], instance: Instanc
                 let cubes = mapping.cubes(&case.cubes);
                 let full = |key| summary::all(space, key);
                 if cubes != other.cubes
-                    && let Some(reason) = different(space, [&cubes, &other.cubes], &full)
+                    && let Some(reason) = different(space, [&cubes, &other.cubes], &full, solver)
                 {
                     return Err(differs(name(), &reason));
                 }
@@ -102,18 +122,21 @@ fn instances(mapping: &Mapping<'_, '_>, summaries: &[Summary], instance: Instanc
 }
 
 /// Why two conditions are not the same; nothing if they are. A solver decides where cubes are too many to be subtracted.
-fn different(space: &Space<'_>, [one, other]: [&[Cube]; 2], full: &dyn Fn(Key) -> Mask) -> Option<String> {
+fn different(
+    space: &Space<'_>,
+    [one, other]: [&[Cube]; 2],
+    full: &dyn Fn(Key) -> Mask,
+    solver: &dyn Solver,
+) -> Option<String> {
     let plain = "its image does the like under another condition";
     match equivalent(one, other, full) {
         Some(true) => return None,
         Some(false) => return Some(plain.to_owned()),
         None => {}
     }
-    match compare(one, other, full, &Checked::default()) {
+    match compare(one, other, full, solver) {
         Compared::Same => None,
-        Compared::NotDecided => {
-            Some("whether its image does the like under the same condition is not decided".to_owned())
-        }
+        Compared::NotDecided => Some(NOT_DECIDED.to_owned()),
         Compared::Different(witness) => {
             let values = witness.iter().filter_map(|&(key, place)| match key {
                 Key::Element(id) => {

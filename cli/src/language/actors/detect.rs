@@ -9,18 +9,20 @@ use symmetry::{
     ValidatedGroup, kind, rules,
 };
 
-use crate::language::detection::{Detection, Generator, GraphSize, Rejected, Seconds, gap};
+use checker::{GeneratorNames, GroupNames};
+
+use crate::language::detection::{Detection, GraphSize, Rejected, Seconds, gap};
 
 /// Finds and proves the symmetries of a model.
 pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy) -> Detection {
-    let (mut lower, mut opaque) = (Duration::ZERO, Vec::new());
+    let (mut lower, mut opaque, mut as_written) = (Duration::ZERO, Vec::new(), Vec::new());
     let Proposal { candidates, vertices, edges, order, graph, search } = match strategy {
         Strategy::KnownRebec => KnownRebec.propose(model),
         Strategy::ScalarSet => ScalarSets.propose(model),
         Strategy::ChannelDiagram => ChannelDiagram.propose(model),
         Strategy::Constraint => {
             let found = symmetry::detect::constraint(model, properties);
-            (lower, opaque) = (found.lower, found.opaque);
+            (lower, opaque, as_written) = (found.lower, found.opaque, found.as_written);
             let ConstraintDetection { candidates, vertices, edges, order, graph, search, .. } = found;
             Proposal { candidates, vertices, edges, order, graph, search }
         }
@@ -28,11 +30,7 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
     let started = Instant::now();
     let group = ValidatedGroup::new(model, properties, candidates);
     let validate = started.elapsed().as_secs_f64();
-    let generators = group.generators().iter().map(|generator| Generator {
-        cycles: cycles(model, generator),
-        kind: kind(generator).name(),
-        rules: rules(model, generator).into_iter().map(symmetry::Rule::name).collect(),
-    });
+    let GroupNames { structure, generators, orbits } = names(model, &group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {
         cycles: cycles(model, &rejected.permutation),
         witness: rejected.reason.witness(model),
@@ -42,13 +40,14 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
     Detection {
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
-        structure: group.group().structure().to_string(),
+        structure,
         exact: group.is_exact(),
-        generators: generators.collect(),
-        orbits: group.orbits(model),
+        generators,
+        orbits,
         graph: GraphSize { vertices, edges, order: order.to_string() },
         rejected: rejected.collect(),
         opaque,
+        as_written,
         seconds: Seconds {
             lower: lower.as_secs_f64(),
             graph: graph.as_secs_f64(),
@@ -56,6 +55,20 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
             validate,
         },
         gap: gap(&embedded, &|point| group.points().name(model, point)),
+    }
+}
+
+/// A group in the names of the model.
+pub(super) fn names(model: &Model, group: &ValidatedGroup) -> GroupNames {
+    let generators = group.generators().iter().map(|generator| GeneratorNames {
+        cycles: cycles(model, generator),
+        kind: kind(generator).name(),
+        rules: rules(model, generator).into_iter().map(symmetry::Rule::name).collect(),
+    });
+    GroupNames {
+        structure: group.group().structure().to_string(),
+        generators: generators.collect(),
+        orbits: group.orbits(model),
     }
 }
 

@@ -8,7 +8,7 @@ mod told;
 mod topology;
 pub(crate) mod words;
 
-use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
+use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
 use frontend::lower::lower_condition;
@@ -18,21 +18,24 @@ use frontend::model::{Automaton, Dialect, Expr, Formula, Model, Property, Proper
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
+use slicing::reduce::Abstracted;
 use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
 
 use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
+use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
+use csp::actors::{ActorGraph, Actors, Switches};
 
 impl Language for Model {
     const NAME: &'static str = "rebeca";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
-    const FOLLOWS_FAIRNESS: bool = true;
+    const HAS_QUEUES: bool = true;
     const PROPOSITIONS: &'static str =
         "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
@@ -109,12 +112,31 @@ impl Language for Model {
         (group.group().structure().to_string(), group.generators().len())
     }
 
+    fn names(&self, group: &ValidatedGroup) -> GroupNames {
+        detect::names(self, group)
+    }
+
+    fn coloured(&self, properties: &PropertySet) -> Option<Coloured> {
+        let actors = Actors::new(self, properties).ok()?;
+        let graph = ActorGraph::with(&actors, Switches::default());
+        Coloured::new(&graph.graph, &|vertex| actors.vertex_name(graph.vertices[vertex]))
+    }
+
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
     }
 
-    fn slice(&self, question: &Question<PropertySet>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
-        sliced::of_actors(self, question, slicing)
+    fn slice(
+        &self,
+        question: &Question<PropertySet>,
+        slicing: Slicing,
+        replace: &Abstracted,
+    ) -> Result<Sliced<'_, Self>, Failure> {
+        sliced::of_actors(self, question, slicing, replace)
+    }
+
+    fn never_overflows(&self) -> bool {
+        slicing::bounds::never_overflows(self)
     }
 
     fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {
@@ -122,6 +144,12 @@ impl Language for Model {
             properties.properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
         let with = |list| PropertySet { definitions: properties.definitions.clone(), properties: list };
         (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
+    }
+
+    fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<&'static str> {
+        let Plan { partial_order, overflow_excluded, .. } = plan;
+        let beside = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
+        checker::unfair_quotient(self, question, plan.representative, &beside)
     }
 
     fn check(

@@ -6,7 +6,9 @@ use frontend::sequential::{Property, Sequential};
 use symmetry::Strategy;
 use symmetry::sequential::{Names, ValidatedGroup, rules};
 
-use crate::language::detection::{Detection, Generator, GraphSize, Rejected, Seconds, Undetected, gap};
+use checker::{GeneratorNames, GroupNames};
+
+use crate::language::detection::{Detection, GraphSize, Rejected, Seconds, Undetected, gap};
 
 /// Finds and proves the symmetries of a process.
 pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Strategy) -> Result<Detection, Undetected> {
@@ -22,11 +24,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     let group = ValidatedGroup::new(model, properties, found.generators);
     let validate = started.elapsed().as_secs_f64();
     let names = Names::new(model, &group);
-    let generators = group.generators().iter().map(|generator| {
-        let described = names.describe(generator);
-        let rules = rules(model, &described);
-        Generator { cycles: described.cycles, kind: described.kind.name(), rules }
-    });
+    let GroupNames { structure, generators, orbits } = self::names(model, &group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {
         cycles: names.describe(&rejected.permutation).cycles,
         witness: rejected.reason.to_string(),
@@ -34,10 +32,10 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     Ok(Detection {
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
-        structure: names.structure(&group).to_string(),
+        structure,
         exact: group.is_exact(),
-        generators: generators.collect(),
-        orbits: names.orbits(&group),
+        generators,
+        orbits,
         graph: GraphSize {
             vertices: found.graph.graph.len(),
             edges: found.graph.graph.edge_count(),
@@ -45,6 +43,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
         },
         rejected: rejected.collect(),
         opaque: found.csp.opaque.iter().map(|opaque| opaque.part.name(model)).collect(),
+        as_written: found.csp.as_written.iter().map(|part| part.name(model)).collect(),
         seconds: Seconds {
             lower: found.seconds.lower.as_secs_f64(),
             graph: found.seconds.graph.as_secs_f64(),
@@ -53,4 +52,19 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
         },
         gap: gap(group.generators(), &|point| names.point(point)),
     })
+}
+
+/// A group in the names of the process.
+pub(super) fn names(model: &Sequential, group: &ValidatedGroup) -> GroupNames {
+    let names = Names::new(model, group);
+    let generators = group.generators().iter().map(|generator| {
+        let described = names.describe(generator);
+        let rules = rules(model, &described);
+        GeneratorNames { cycles: described.cycles, kind: described.kind.name(), rules }
+    });
+    GroupNames {
+        structure: names.structure(group).to_string(),
+        generators: generators.collect(),
+        orbits: names.orbits(group),
+    }
 }

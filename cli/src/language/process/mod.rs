@@ -6,7 +6,7 @@ mod rerun;
 mod told;
 
 use checker::sequential::explore_graph;
-use checker::{Control, InternalError, Limit, Limits, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report};
 use frontend::model::{Automaton, PropertyKind};
 use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
 use frontend::sequential::print::{print, print_expression};
@@ -16,6 +16,7 @@ use frontend::sequential::{Expr, Formula, Initial, Options, Property, Sequential
 use frontend::source::{Source, Span};
 use num_bigint::BigUint;
 use serde_json::Value as Json;
+use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
@@ -23,7 +24,8 @@ use super::detection::{Detection, Undetected};
 use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
 use crate::commands::state_space::StateSpace;
 use crate::outcome::Failure;
-use crate::pipeline::Reading;
+use crate::pipeline::{Plan, Reading};
+use crate::render::export::coloured::Coloured;
 use crate::render::export::graph::Topology;
 use crate::sliced::{self, Sliced, Slicing};
 use crate::trace_file::TraceFile;
@@ -31,7 +33,7 @@ use crate::trace_file::TraceFile;
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
-    const FOLLOWS_FAIRNESS: bool = false;
+    const HAS_QUEUES: bool = false;
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
 
@@ -97,18 +99,42 @@ impl Language for Sequential {
         (group.group().structure().to_string(), group.generators().len())
     }
 
+    fn names(&self, group: &ValidatedGroup) -> GroupNames {
+        detect::names(self, group)
+    }
+
+    fn coloured(&self, properties: &Vec<Property>) -> Option<Coloured> {
+        let asked: Vec<&Property> = properties.iter().collect();
+        let found = csp::detect_graph(self, &asked).ok()?;
+        let vertices = &found.graph.vertices;
+        Coloured::new(&found.graph.graph, &|vertex| vertices[vertex].name(self, &found.csp))
+    }
+
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
     }
 
-    fn slice(&self, question: &Question<Vec<Property>>, slicing: Slicing) -> Result<Sliced<'_, Self>, Failure> {
+    fn slice(
+        &self,
+        question: &Question<Vec<Property>>,
+        slicing: Slicing,
+        _: &Abstracted,
+    ) -> Result<Sliced<'_, Self>, Failure> {
         sliced::of_process(self, question, slicing)
+    }
+
+    fn never_overflows(&self) -> bool {
+        true
     }
 
     fn split(properties: &Vec<Property>) -> (Vec<Property>, Vec<Vec<Property>>) {
         let (formulas, others): (Vec<_>, Vec<_>) =
             properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
         (others, formulas.into_iter().map(|formula| vec![formula]).collect())
+    }
+
+    fn unfair_quotient(&self, question: &Question<Vec<Property>>, plan: Plan) -> Option<&'static str> {
+        checker::unfair_quotient_of_process(self, question, plan.representative)
     }
 
     fn check(

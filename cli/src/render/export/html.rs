@@ -9,8 +9,10 @@
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 
+use super::Pictures;
 use super::chart::{Chart, call};
-use super::graph::{self, Topology};
+use super::coloured::Coloured;
+use super::graph;
 use super::read::{DetectionFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles};
 use super::states::{flat, states};
 use super::svg;
@@ -66,10 +68,10 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
 ///
 /// # Errors
 /// A template that is broken.
-pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result<String, minijinja::Error> {
+pub(crate) fn report(report: &ReportFile, pictures: &Pictures) -> Result<String, minijinja::Error> {
     let group = report.group.as_ref();
     let colours = group.map_or(&[][..], |group| &group.orbits);
-    let drawing = topology.and_then(|topology| graph::draw(topology, colours));
+    let drawing = pictures.topology.as_ref().and_then(|topology| graph::draw(topology, colours));
     let violations: Vec<Violation> =
         report.violations().map(|(property, trace)| Violation::new(report, property, trace)).collect();
     let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
@@ -103,6 +105,7 @@ pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result
             orbits => group.map_or_else(Vec::new, orbits),
             generators => generators,
             drawing => drawing,
+            coloured => pictures.coloured.as_ref().map(Coloured::draw),
             notices => report.notices.iter().map(|notice| context! {
                 severity => notice.severity, code => notice.code, message => notice.message, line => notice.line,
             }).collect::<Vec<_>>(),
@@ -114,9 +117,9 @@ pub(crate) fn report(report: &ReportFile, topology: Option<&Topology>) -> Result
 ///
 /// # Errors
 /// A template that is broken.
-pub(crate) fn detection(found: &DetectionFile, topology: Option<&Topology>) -> Result<String, minijinja::Error> {
+pub(crate) fn detection(found: &DetectionFile, pictures: &Pictures) -> Result<String, minijinja::Error> {
     let group = &found.group;
-    let drawing = topology.and_then(|topology| graph::draw(topology, &group.orbits));
+    let drawing = pictures.topology.as_ref().and_then(|topology| graph::draw(topology, &group.orbits));
     let seconds: Vec<(String, f64)> =
         found.seconds.iter().filter_map(|(stage, value)| Some((stage.clone(), value.as_f64()?))).collect();
     page(
@@ -142,6 +145,7 @@ pub(crate) fn detection(found: &DetectionFile, topology: Option<&Topology>) -> R
             not_represented => found.not_represented,
             seconds => seconds,
             drawing => drawing,
+            coloured => pictures.coloured.as_ref().map(Coloured::draw),
         },
     )
 }
@@ -414,6 +418,7 @@ fn row<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::Pictures;
     use super::super::chart::tests::sample;
     use super::super::graph::Topology;
     use super::super::read::{DetectionFile, ModelFile, PropertyFile, ReportFile};
@@ -437,14 +442,14 @@ mod tests {
     fn names_are_text() {
         let name = "<script>alert('x')</script>".to_owned();
         let topology = Topology { nodes: vec![(name.clone(), name)], edges: Vec::new() };
-        let page = report(&hostile(), Some(&topology)).expect("a page");
+        let page = report(&hostile(), &Pictures { topology: Some(topology), coloured: None }).expect("a page");
         assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
         assert!(page.contains("{{ 1 + 1 }}"));
     }
 
     #[test]
     fn pages_load_nothing() {
-        let page = report(&hostile(), None).expect("a page");
+        let page = report(&hostile(), &Pictures::default()).expect("a page");
         assert!(page.contains("default-src 'none'"));
         for word in ["http:", "https:", " src=", "url(", "@import", "<link", "<iframe"] {
             assert!(!page.contains(word), "{word}");
@@ -462,7 +467,9 @@ mod tests {
             "seconds": { "lower": 0.01, "search": 0.02 } }))
         .expect("a report");
         let nodes = ["a", "b"].map(|name| (name.to_owned(), "C".to_owned())).to_vec();
-        let page = detection(&found, Some(&Topology { nodes, edges: Vec::new() })).expect("a page");
+        let page =
+            detection(&found, &Pictures { topology: Some(Topology { nodes, edges: Vec::new() }), coloured: None })
+                .expect("a page");
         for part in
             ["(a, b)(f0, f1)", "inter-rebec", "&lt;b&gt;", "(a, c)", "exchanged by some symmetry", "m&lt;.rebeca"]
         {

@@ -4,6 +4,7 @@
 //! report as its JSON tells it ([`read`]), never the search: they cannot say more than the JSON does.
 
 pub(crate) mod chart;
+pub(crate) mod coloured;
 mod escape;
 pub(crate) mod graph;
 pub(crate) mod html;
@@ -25,6 +26,7 @@ use crate::args::{ReportFileArgs, ReportFormat};
 use crate::io;
 use crate::outcome::Failure;
 use chart::Chart;
+use coloured::Coloured;
 pub(crate) use escape::{uri, xml};
 use graph::Topology;
 use read::{DetectionFile, ReportFile};
@@ -73,22 +75,31 @@ impl Targets {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub(crate) fn write(&self, report: Json, topology: Option<&Topology>) -> Result<(), Failure> {
+    pub(crate) fn write(&self, report: Json, pictures: &Pictures) -> Result<(), Failure> {
         if self.is_empty() {
             return Ok(());
         }
         let fault = |error: String| Failure::Internal(format!("the report does not keep its contract: {error}"));
         if report["command"] == "detect" {
             let found = DetectionFile::read(report).map_err(fault)?;
-            let text = html::detection(&found, topology).map_err(|error| fault(error.to_string()))?;
+            let text = html::detection(&found, pictures).map_err(|error| fault(error.to_string()))?;
             return self.0.iter().try_for_each(|(path, _)| io::write(Some(path), text.as_bytes()));
         }
         let report = ReportFile::read(report).map_err(fault)?;
         for (path, format) in &self.0 {
-            io::write(Some(path), render(&report, *format, topology)?.as_bytes())?;
+            io::write(Some(path), render(&report, *format, pictures)?.as_bytes())?;
         }
         Ok(())
     }
+}
+
+/// What pages draw beside what the report tells.
+#[derive(Default)]
+pub(crate) struct Pictures {
+    /// Who knows whom.
+    pub(crate) topology: Option<Topology>,
+    /// The graph that symmetries are read from, if it is small.
+    pub(crate) coloured: Option<Coloured>,
 }
 
 /// The format that a name asks for.
@@ -107,7 +118,7 @@ fn by_name(path: &Path) -> Option<ReportFormat> {
 }
 
 /// A report in a format. Those of a single trace hold the first counterexample, or say that there is none.
-fn render(report: &ReportFile, format: ReportFormat, topology: Option<&Topology>) -> Result<String, Failure> {
+fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Result<String, Failure> {
     let violation = report.violations().next();
     let chart = violation.map_or_else(Chart::default, |(_, trace)| Chart::new(trace));
     let title = violation.map_or_else(
@@ -115,7 +126,7 @@ fn render(report: &ReportFile, format: ReportFormat, topology: Option<&Topology>
         |(property, _)| format!("{}: counterexample to {}", report.model.path, property.name),
     );
     Ok(match format {
-        ReportFormat::Html => html::report(report, topology).map_err(|error| Failure::Internal(error.to_string()))?,
+        ReportFormat::Html => html::report(report, pictures).map_err(|error| Failure::Internal(error.to_string()))?,
         ReportFormat::Svg => svg::document(&chart, &title),
         ReportFormat::Mermaid => mermaid::document(&chart, &title),
         ReportFormat::Itf => {

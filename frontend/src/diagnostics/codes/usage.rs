@@ -81,6 +81,10 @@ super::codes! {
                 `deadlock` only, and formulas only if they are of safety and without X.",
         example: "quotient check model.rebeca --slice static (which asks overflow)",
         cure: "Un-ask what is not preserved, or use the method that the diagnostic names.";
+    NO_SUCH_CLASS = "E0543", "`--class` names no class of the model",
+        cause: "`--class` draws the dependence graph of one class, and the model declares none of this name.",
+        example: "quotient slice model.rebeca --graph dot --class Sendr",
+        cure: "Use one of the names that the diagnostic lists.";
     PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are asked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",

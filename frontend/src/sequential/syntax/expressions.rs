@@ -291,14 +291,20 @@ impl Parser<'_> {
         self.node(ExprKind::Access(name, arguments), self.span_from(start), below)
     }
 
-    /// `op(a, b)`
-    fn operation(&mut self, op: BinaryOp) -> Parse<Tall> {
-        let start = self.bump().span;
+    /// `(a, b)`
+    fn pair(&mut self) -> Parse<(Tall, Tall)> {
         self.expect(TokenKind::ParenOpen)?;
         let left = self.tall()?;
         self.expect(TokenKind::Comma)?;
         let right = self.tall()?;
         self.expect(TokenKind::ParenClose)?;
+        Ok((left, right))
+    }
+
+    /// `op(a, b)`
+    fn operation(&mut self, op: BinaryOp) -> Parse<Tall> {
+        let start = self.bump().span;
+        let (left, right) = self.pair()?;
         let below = left.height.max(right.height);
         let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
         self.node(kind, self.span_from(start), below)
@@ -318,11 +324,7 @@ impl Parser<'_> {
     fn temporal_call(&mut self, op: Temporal2, word: &str) -> Parse<Tall> {
         self.check_temporal(word);
         let start = self.bump().span;
-        self.expect(TokenKind::ParenOpen)?;
-        let left = self.tall()?;
-        self.expect(TokenKind::Comma)?;
-        let right = self.tall()?;
-        self.expect(TokenKind::ParenClose)?;
+        let (left, right) = self.pair()?;
         let below = left.height.max(right.height);
         let kind = ExprKind::Temporal2(op, Box::new(left.expr), Box::new(right.expr));
         self.node(kind, self.span_from(start), below)

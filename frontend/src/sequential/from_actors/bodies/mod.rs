@@ -47,6 +47,8 @@ const MAX_STATEMENTS: usize = 20_000;
 const MAX_WRITTEN_OUT: usize = 64;
 /// The most parts of a value that is remembered.
 const MAX_KNOWN: usize = 40;
+/// The most values of a parameter that events show: labels are listed when symmetries are looked for.
+const MAX_LABELS: usize = 256;
 /// The most calls inside each other.
 const MAX_CALLS: usize = 40;
 
@@ -177,7 +179,11 @@ impl<'m> Bodies<'_, 'm> {
         let block: Vec<&'m Stmt> = server.body.block.iter().collect();
         let body = self.block(&block, &vec![0])?;
         out.extend(self.close(body));
-        let arguments = [this()].into_iter().chain(arrays.iter().map(|&array| first(array))).collect();
+        let shown = arrays.iter().filter(|&&array| {
+            let sort = self.layout.out.variable(array).sort;
+            self.layout.out.domain(sort).size() <= MAX_LABELS
+        });
+        let arguments = [this()].into_iter().chain(shown.map(|&array| first(array))).collect();
         let mut guard = vec![asked];
         guard.append(&mut self.guards);
         let event = self.event(&server.name);

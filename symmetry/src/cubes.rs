@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use csp::actors::cube::{Cube, Key, Mask};
 
-use super::{Answer, Formula, Literal, Solver};
+use sat::{Answer, Formula, Literal, Solver};
 
 /// What is known of two unions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,8 +74,8 @@ mod tests {
     use csp::actors::ElementId;
     use csp::actors::cube::equivalent;
 
-    use super::super::Checked;
     use super::*;
+    use sat::Checked;
 
     #[test]
     fn the_solver_says_what_subtracting_cubes_says() {

@@ -1,7 +1,7 @@
 //! Satisfiability: the queries that decide where canonical forms are too large to be compared.
 //!
-//! A [`Formula`] is a list of clauses over numbered variables; [`Solver`] is what the rest of the crate knows of a solver, and
-//! [`Checked`] the one that is used.
+//! A [`Formula`] is a list of clauses over numbered variables; [`Solver`] is what others know of a solver, and
+//! [`Checked`] the one that is used. A [`Session`] answers many related questions, for those who propose: its answers are not checked.
 //!
 //! # Soundness
 //!
@@ -13,7 +13,11 @@
 //!
 //! \[Zha13\] II-C for what is asked; the solver is `varisat`.
 
-pub(crate) mod cubes;
+#![forbid(unsafe_code)]
+
+mod session;
+
+pub use session::{Found, Session};
 
 use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
 use varisat::{CnfFormula, ExtendFormula, Lit, Var};
@@ -25,27 +29,28 @@ const MAX_DERIVED: usize = 1 << 16;
 
 /// A variable or its negation: `2 * number`, and one more for the negation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Literal(u32);
+pub struct Literal(u32);
 
 impl Literal {
     /// The opposite.
-    pub(crate) fn not(self) -> Literal {
+    pub fn not(self) -> Literal {
         Literal(self.0 ^ 1)
     }
 
     /// The number of the variable.
-    pub(crate) fn variable(self) -> usize {
+    pub fn variable(self) -> usize {
         (self.0 / 2) as usize
     }
 
-    fn is_positive(self) -> bool {
+    /// Whether it is the variable itself.
+    pub fn is_positive(self) -> bool {
         self.0 & 1 == 0
     }
 }
 
 /// Clauses, each a list of literals one of which is to hold.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Formula {
+pub struct Formula {
     variables: u32,
     clauses: Vec<Vec<Literal>>,
     literals: usize,
@@ -53,13 +58,13 @@ pub(crate) struct Formula {
 
 impl Formula {
     /// A new variable.
-    pub(crate) fn variable(&mut self) -> Literal {
+    pub fn variable(&mut self) -> Literal {
         self.variables += 1;
         Literal(2 * (self.variables - 1))
     }
 
     /// One of these holds.
-    pub(crate) fn add(&mut self, clause: Vec<Literal>) {
+    pub fn add(&mut self, clause: Vec<Literal>) {
         self.literals += clause.len();
         if !self.is_too_large() {
             self.clauses.push(clause);
@@ -67,7 +72,7 @@ impl Formula {
     }
 
     /// Exactly one of these holds.
-    pub(crate) fn one_of(&mut self, list: &[Literal]) {
+    pub fn one_of(&mut self, list: &[Literal]) {
         self.add(list.to_vec());
         for (place, &one) in list.iter().enumerate() {
             for &other in &list[..place] {
@@ -77,7 +82,7 @@ impl Formula {
     }
 
     /// Whether there are so many clauses that some were left out.
-    pub(crate) fn is_too_large(&self) -> bool {
+    pub fn is_too_large(&self) -> bool {
         self.literals > MAX_LITERALS || self.variables > 1 << 24
     }
 
@@ -89,7 +94,7 @@ impl Formula {
 
 /// What is known of a formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
     /// A value for each variable under which it is true.
     Model(Vec<bool>),
     /// There is none, and the proof of that was checked.
@@ -99,14 +104,14 @@ pub(crate) enum Answer {
 }
 
 /// Decides formulas.
-pub(crate) trait Solver {
+pub trait Solver {
     /// Whether a formula has a model.
     fn solve(&self, formula: &Formula) -> Answer;
 }
 
 /// The solver whose proofs and models are checked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Checked {
+pub struct Checked {
     derived: usize,
 }
 

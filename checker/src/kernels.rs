@@ -1,0 +1,123 @@
+//! The kernels of a search one by one, for benchmarks (`benches/kernels.rs`); nothing else uses them.
+//!
+//! Each is a function without arguments that does one thing again: the steps of the next state, say, of those that a search
+//! has met before. Tables are filled when it is made, so that what is measured is what most of a search is.
+
+use std::ops::{ControlFlow, Range};
+
+use frontend::interpret::Bounds;
+use frontend::model::Model;
+use frontend::sequential::Sequential;
+use symmetry::ValidatedGroup;
+
+use crate::actors::{Space, Symmetry};
+use crate::question::{Limits, SearchOrder};
+use crate::reductions::Representative;
+use crate::search::{Observer, Pace, Sharded, StateSpace, explore};
+use crate::sequential;
+use crate::states::{NO_PARENT, Store};
+
+/// Looks at nothing.
+struct Blind;
+
+impl<S: StateSpace> Observer<S> for Blind {
+    fn start_failed(&mut self, _: &S, _: &S::FailedStart) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn stored(&mut self, _: &S, _: Range<u32>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn expanded(&mut self, _: &S, _: u32, _: &S::Expansion) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Meets so many states, and fills the tables.
+fn explored<S: StateSpace>(mut space: S, most: u64) -> S {
+    let limits = Limits { max_states: Some(most), ..Limits::default() };
+    let mut control = ();
+    let pace = Pace::new(&mut control, None);
+    let summary = explore(&mut space, &mut Blind, pace, &limits, SearchOrder::BreadthFirst);
+    assert!(summary.is_ok_and(|summary| summary.states > 0), "a model has states");
+    space
+}
+
+/// The numbers from 0 to `len`, again and again.
+fn round(len: usize) -> impl FnMut() -> usize {
+    let mut at = 0;
+    move || {
+        at = if at + 1 < len { at + 1 } else { 0 };
+        at
+    }
+}
+
+/// The steps of the states that were met; how many there are.
+fn steps<S: Sharded>(space: S, most: u64) -> impl FnMut() -> u32 {
+    let mut space = explored(space, most);
+    let stride = space.store().stride();
+    let mut states: Vec<u64> = Vec::new();
+    (0..space.store().len()).for_each(|number| states.extend_from_slice(&space.store().state(number)));
+    let mut next = round(states.len() / stride);
+    let mut expansion = S::Expansion::default();
+    move || {
+        let at = next() * stride;
+        space.steps(&states[at..at + stride], &mut expansion).unwrap_or(0)
+    }
+}
+
+fn actors<'m>(model: &'m Model, most: u64) -> Space<'m> {
+    Space::new(model, &Bounds::default(), Some(most), None)
+}
+
+/// The steps of a state of actors, by look-ups.
+pub fn steps_of_actors(model: &Model, most: u64) -> impl FnMut() -> u32 {
+    steps(actors(model, most), most)
+}
+
+/// The steps of a state of a process, by look-ups.
+pub fn steps_of_processes(model: &Sequential, most: u64) -> impl FnMut() -> u32 {
+    steps(sequential::space(model, most), most)
+}
+
+/// The delivery of a message to a local state.
+pub fn delivery(model: &Model, most: u64) -> impl FnMut() -> u32 {
+    let mut space = explored(actors(model, most), most);
+    let known = space.tables.deliveries();
+    let mut next = round(known.len());
+    move || {
+        let (slot, local, message) = known[next()];
+        space.tables.deliver(slot, local, message).unwrap_or(0)
+    }
+}
+
+/// Storing a state: every other one is new, and the table begins again when it has so many.
+pub fn insert(most: u32) -> impl FnMut() -> u32 {
+    let mut store: Store = Store::new(8, u64::MAX);
+    let mut tries = 0u64;
+    move || {
+        if store.len() >= most {
+            store = Store::new(8, u64::MAX);
+        }
+        tries += 1;
+        let state = (tries / 2).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let (hash, _) = store.probe(&[state]);
+        store.insert_hashed(&[state], hash, NO_PARENT).map_or(0, |(number, _)| number)
+    }
+}
+
+/// The representative of a state; nothing if the group cannot be used.
+pub fn canonical<'m>(model: &'m Model, group: &ValidatedGroup, most: u64) -> Option<impl FnMut() -> u32 + use<'m>> {
+    let mut symmetry = Symmetry::new(model, group, Representative::Auto)?;
+    let mut space = explored(actors(model, most), most);
+    let states: Vec<Vec<u32>> =
+        (0..space.store().len()).map(|number| space.fields(&space.store().state(number))).collect();
+    let mut next = round(states.len());
+    let mut state = Vec::new();
+    Some(move || {
+        state.clone_from(&states[next()]);
+        let found = symmetry.canonical(&mut space.tables, &mut state);
+        u32::from(found.is_ok())
+    })
+}

@@ -1,0 +1,116 @@
+//! The values of some elements of a packed state, side by side in one number.
+//!
+//! Elements that lie next to each other in a word are taken together, so that an array costs one shift and one mask.
+//!
+//! Invariant: two packed states have the same key if and only if they agree on the elements; a key has [`Gather::bits`] bits.
+
+use crate::states::Layout;
+
+/// Elements to be gathered.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Gather {
+    pieces: Vec<Piece>,
+    bits: u32,
+}
+
+/// Bits of one word that go to one place of the key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Piece {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    place: u32,
+}
+
+impl Gather {
+    /// Gathers elements in the order given; nothing if a key would have more than 64 bits.
+    pub(super) fn new(elements: &[usize], layout: &Layout) -> Option<Gather> {
+        let mut gather = Gather::default();
+        for &element in elements {
+            let (word, shift, mask) = layout.place(element);
+            let (width, place) = (mask.count_ones(), gather.bits);
+            if width == 0 {
+                continue;
+            }
+            gather.bits += width;
+            if gather.bits > u64::BITS {
+                return None;
+            }
+            match gather.pieces.last_mut() {
+                Some(last) if last.word == word && last.shift + last.mask.count_ones() == shift => {
+                    last.mask |= mask << (shift - last.shift);
+                }
+                _ => gather.pieces.push(Piece { word, shift, mask, place }),
+            }
+        }
+        Some(gather)
+    }
+
+    /// The bits of a key.
+    pub(super) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How many pieces a key is put together of.
+    pub(super) fn pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Known to be wrong: without its last piece.
+    #[cfg(test)]
+    pub(super) fn without_a_part(mut self) -> Gather {
+        self.pieces.pop();
+        self
+    }
+
+    /// The key of a packed state.
+    #[inline]
+    pub(super) fn key(&self, state: &[u64]) -> u64 {
+        let part = |piece: &Piece| (state[piece.word] >> piece.shift & piece.mask) << piece.place;
+        self.pieces.iter().map(part).fold(0, |key, part| key | part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_the_values_side_by_side() {
+        let layout = Layout::new(vec![3, 30, 5, 31, 2, 0, 7]);
+        let mut seed = 11u64;
+        for elements in [&[0usize, 1, 2, 3][..], &[4, 2, 0], &[5], &[6, 4], &[1, 3], &[0, 5, 1]] {
+            let gather = Gather::new(elements, &layout);
+            let width = |&element: &usize| layout.widths()[element];
+            if elements.iter().map(width).sum::<u32>() > 64 {
+                assert_eq!(gather, None);
+                continue;
+            }
+            let gather = gather.expect("few bits");
+            for _ in 0..200 {
+                let mut state = vec![0; layout.stride()];
+                let (mut expected, mut place) = (0u64, 0);
+                for element in 0..layout.len() {
+                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let mask = (1u64 << layout.widths()[element]) - 1;
+                    layout.set(&mut state, element, u32::try_from(seed >> 33 & mask).expect("a field"));
+                }
+                for &element in elements {
+                    expected |= u64::from(layout.get(&state, element)) << place;
+                    place += layout.widths()[element];
+                }
+                assert_eq!((gather.key(&state), gather.bits()), (expected, place));
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_are_one_piece() {
+        let layout = Layout::new(vec![2; 40]);
+        let pieces = |elements: &[usize]| Gather::new(elements, &layout).map(|gather| gather.pieces());
+        assert_eq!(pieces(&[0, 1, 2, 3]), Some(1));
+        assert_eq!(pieces(&[1, 0]), Some(2));
+        assert_eq!(pieces(&[30, 31, 32]), Some(2));
+        assert_eq!(pieces(&(0..32).collect::<Vec<_>>()), Some(1));
+    }
+}

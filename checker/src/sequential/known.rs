@@ -1,0 +1,180 @@
+//! What an instance does, remembered by the projection of the state on what it reads.
+//!
+//! The first time that an instance is tried in a projection its steps are recorded: for each the parameters, and the patch of
+//! the packed state that its writes are, or a fault. After that they are looked up. An instance whose code is short is tried
+//! again each time, and so is one that reads more than 64 bits or whose projections do not repeat (`memo`).
+//!
+//! Soundness: what an instance does, and what it writes where, depends on what it reads and on nothing else (`reads`); whole
+//! projections are compared. The event is given by the summand and the parameters; its arguments are evaluated for faults.
+//!
+//! Complexity: a look-up costs a shift and a mask for each piece of the projection.
+
+use frontend::sequential::SummandId;
+
+use super::body::{Instance, Parameters};
+use super::code::Code;
+use super::gather::Gather;
+use super::machine::{Machine, Patch, Steps};
+use super::memo::{Held, Memo};
+use super::packing::Packing;
+use super::reads::{Projection, Reads};
+use crate::memory::bytes_of;
+
+/// What an instance does in a projection: its steps.
+pub(super) type Known = Box<[Step]>;
+
+/// What was learnt of an instance.
+pub(super) type InstanceMemo = Memo<Known>;
+
+/// A step of an instance.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The parameters, where the instance stands for all of them.
+    parameters: Box<[i32]>,
+    /// What it changes; a fault if there is nothing.
+    patch: Option<Box<[Patch]>>,
+}
+
+impl Held for Known {
+    fn held(&self) -> u64 {
+        let of_step = |step: &Step| {
+            let patches = step.patch.as_ref().map_or(0, |patch| patch.len());
+            bytes_of::<i32>(step.parameters.len()) + bytes_of::<Patch>(patches)
+        };
+        bytes_of::<Step>(self.len()) + self.iter().map(of_step).sum::<u64>()
+    }
+}
+
+/// Places of all memos of a machine together: two to the power of so many.
+const ALL_PLACES: u32 = 18;
+
+/// Places of a memo: two to the power of so many at least, and at most.
+const PLACES: (u32, u32) = (4, 12);
+
+/// Steps that are remembered together.
+const MOST_STEPS: usize = 256;
+
+/// Elements of a projection, each read counted: more are not looked through.
+const MOST_ELEMENTS: usize = 1 << 10;
+
+/// Parts of code that are as fast as a look-up, and for each piece of the projection; none in tests, so that everything is
+/// remembered.
+const LOOK_UP: (usize, usize) = if cfg!(test) { (0, 0) } else { (6, 2) };
+
+/// The projection of an instance, if it pays to remember what it does there.
+pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing) -> Option<Gather> {
+    let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
+    reads.instance(instance)?;
+    let tries = match &instance.parameters {
+        Parameters::Values(_) => 1,
+        Parameters::Ranges(ranges) => ranges.iter().fold(1usize, |tries, &(low, high)| {
+            let values = usize::try_from(i64::from(high) - i64::from(low) + 1).unwrap_or(usize::MAX);
+            tries.saturating_mul(values)
+        }),
+    };
+    worth(&reads.projection(), tries, packing)
+}
+
+/// The projection of a condition, if it pays to remember its values.
+pub(super) fn of_condition(condition: &Code<'_>, packing: &Packing) -> Option<Gather> {
+    let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
+    reads.code(condition)?;
+    worth(&reads.projection(), 1, packing)
+}
+
+/// What gathers a projection, if it has few bits and takes less time than the code that is evaluated so many times.
+fn worth(read: &Projection, times: usize, packing: &Packing) -> Option<Gather> {
+    let gather = Gather::new(&read.elements, &packing.layout)?;
+    let is_worth = read.weight.saturating_mul(times) > LOOK_UP.0 + LOOK_UP.1 * gather.pieces();
+    is_worth.then_some(gather)
+}
+
+/// An empty memo for an instance that is one of so many with memos.
+pub(super) fn memo(projection: &Gather, memos: usize) -> InstanceMemo {
+    let share = ALL_PLACES.saturating_sub(usize::BITS - memos.leading_zeros());
+    Memo::new(projection.bits(), share.clamp(PLACES.0, PLACES.1))
+}
+
+/// Records the steps of an instance while it is tried.
+struct Recording<'a, S> {
+    steps: &'a mut S,
+    packing: &'a Packing,
+    /// Whether the parameters are to be kept.
+    keeps_parameters: bool,
+    recorded: Vec<Step>,
+}
+
+impl<S: Steps> Recording<'_, S> {
+    fn record(&mut self, parameters: &[i32], patch: Option<Box<[Patch]>>) {
+        let parameters = if self.keeps_parameters { parameters.into() } else { Box::default() };
+        self.recorded.push(Step { parameters, patch });
+    }
+}
+
+impl<S: Steps> Steps for Recording<'_, S> {
+    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
+        let mut patches: Vec<Patch> = Vec::new();
+        for (element, value) in machine.written(self.packing) {
+            write(&mut patches, self.packing, element, value);
+        }
+        self.record(parameters, Some(patches.into()));
+        self.steps.successor(machine, summand, parameters);
+    }
+
+    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
+        self.record(parameters, Some(patch.into()));
+        self.steps.patched(patch, summand, parameters);
+    }
+
+    fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
+        self.record(parameters, None);
+        self.steps.fault(summand, parameters);
+    }
+}
+
+/// Adds a write to patches.
+pub(super) fn write(patches: &mut Vec<Patch>, packing: &Packing, element: usize, value: i32) {
+    let (word, shift, mask) = packing.layout.place(element);
+    let bits = u64::from(value.wrapping_sub(packing.lows[element]).cast_unsigned()) << shift;
+    match patches.iter_mut().find(|patch| patch.word == word) {
+        Some(patch) => {
+            patch.keep &= !(mask << shift);
+            patch.set = patch.set & !(mask << shift) | bits;
+        }
+        None => patches.push(Patch { word, keep: !(mask << shift), set: bits }),
+    }
+}
+
+/// Tries an instance that has a memo.
+#[inline]
+pub(super) fn attempt(
+    (instance, projection, memo): (&Instance<'_>, &Gather, usize),
+    machine: &mut Machine,
+    (packing, packed): (&Packing, &[u64]),
+    steps: &mut impl Steps,
+) {
+    let key = projection.key(packed);
+    if let Some(known) = machine.memos[memo].get(key) {
+        for step in known {
+            let parameters = match &instance.parameters {
+                Parameters::Values(values) => values,
+                Parameters::Ranges(_) => &step.parameters,
+            };
+            match &step.patch {
+                Some(patch) => steps.patched(patch, instance.summand, parameters),
+                None => steps.fault(instance.summand, parameters),
+            }
+        }
+        return;
+    }
+    if !machine.memos[memo].is_learning() {
+        return instance.attempt(machine, (packing, packed), steps);
+    }
+    let keeps_parameters = matches!(instance.parameters, Parameters::Ranges(_));
+    let mut recording = Recording { steps, packing, keeps_parameters, recorded: Vec::new() };
+    instance.attempt(machine, (packing, packed), &mut recording);
+    let recorded = recording.recorded;
+    if recorded.len() <= MOST_STEPS {
+        machine.memos[memo].put(key, recorded.into());
+    }
+}

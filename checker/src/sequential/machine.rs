@@ -1,0 +1,125 @@
+//! The values that a program works on, and what it tells of the steps of a state.
+
+use frontend::sequential::SummandId;
+
+use super::body::{Instance, Parameters, Trail, run, undo};
+use super::known::InstanceMemo;
+use super::packing::Packing;
+
+/// The values that one program works on.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    /// The values of the state, restored after each instance, if they were unpacked.
+    values: Vec<i32>,
+    is_unpacked: bool,
+    /// The elements that the instance has written, with their old values.
+    trail: Trail,
+    registers: Vec<i32>,
+    /// A buffer for keys of clusters.
+    pub(super) keys: Vec<u32>,
+    /// What was learnt of instances.
+    pub(super) memos: Vec<InstanceMemo>,
+}
+
+/// A change of one word of a packed state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Patch {
+    /// The word.
+    pub(super) word: usize,
+    /// The bits that stay.
+    pub(super) keep: u64,
+    /// The bits that are set.
+    pub(super) set: u64,
+}
+
+/// Who is told of the steps of a state.
+pub(super) trait Steps {
+    /// An instance has a successor: the state of the machine; it differs in the elements written only.
+    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]);
+
+    /// An instance has the successor that these patches of the packed state make.
+    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]);
+
+    /// An instance faults.
+    fn fault(&mut self, summand: SummandId, parameters: &[i32]);
+}
+
+impl Machine {
+    /// Makes ready for another state.
+    #[inline]
+    pub(super) fn begin(&mut self, registers: usize) {
+        self.is_unpacked = false;
+        self.registers.resize(registers, 0);
+    }
+
+    /// The values of the packed state since [`Machine::begin`], and the registers.
+    #[inline]
+    pub(super) fn values(&mut self, packing: &Packing, packed: &[u64]) -> (&mut [i32], &mut [i32]) {
+        if !self.is_unpacked {
+            self.is_unpacked = true;
+            packing.unpack_to_work(packed, &mut self.values);
+        }
+        (&mut self.values, &mut self.registers)
+    }
+
+    /// The elements of the state that an instance has written, with their new values; one may come more than once.
+    #[inline]
+    pub(super) fn written(&self, packing: &Packing) -> impl Iterator<Item = (usize, i32)> {
+        let len = packing.lows.len();
+        self.trail
+            .iter()
+            .filter(move |&&(element, _)| element < len)
+            .map(|&(element, _)| (element, self.values[element]))
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> u64 {
+        let values = self.values.capacity() + self.registers.capacity() + self.keys.capacity();
+        crate::memory::bytes_of::<i32>(values)
+            + crate::memory::bytes_of::<InstanceMemo>(self.memos.capacity())
+            + self.memos.iter().map(InstanceMemo::bytes).sum::<u64>()
+    }
+}
+
+impl Instance<'_> {
+    /// Tries an instance, or all of them in turn.
+    pub(super) fn attempt(&self, machine: &mut Machine, (packing, packed): (&Packing, &[u64]), steps: &mut impl Steps) {
+        machine.values(packing, packed);
+        let ranges = match &self.parameters {
+            Parameters::Values(values) => return self.try_one(machine, steps, values),
+            Parameters::Ranges(ranges) => ranges,
+        };
+        let mut values: Vec<i32> = ranges.iter().map(|&(low, _)| low).collect();
+        loop {
+            machine.registers[..values.len()].copy_from_slice(&values);
+            self.try_one(machine, steps, &values);
+            let Some(next) = values.iter().zip(ranges).rposition(|(value, (_, high))| value < high) else { return };
+            values[next] += 1;
+            for (value, &(low, _)) in values.iter_mut().zip(ranges).skip(next + 1) {
+                *value = low;
+            }
+        }
+    }
+
+    #[inline]
+    fn try_one(&self, machine: &mut Machine, steps: &mut impl Steps, parameters: &[i32]) {
+        let Machine { values, trail, registers, .. } = machine;
+        if !self.shared.iter().all(|conjunct| conjunct.value(values, registers) != Some(0)) {
+            return;
+        }
+        match self.guard.value(values, registers) {
+            Some(0) => return,
+            Some(_) => {}
+            None => return steps.fault(self.summand, parameters),
+        }
+        let mut arguments = self.arguments.iter();
+        if arguments.all(|argument| argument.value(values, registers).is_some())
+            && run(&self.body, values, registers, trail).is_some()
+        {
+            steps.successor(machine, self.summand, parameters);
+        } else {
+            steps.fault(self.summand, parameters);
+        }
+        undo(&mut machine.values, &mut machine.trail);
+    }
+}

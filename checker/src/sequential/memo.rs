@@ -1,0 +1,140 @@
+//! Results remembered by what they depend on, in a table of fixed size.
+//!
+//! A key has one place; what was there before is forgotten. A memo sleeps at first, so that what is asked once costs nothing,
+//! and gives up where less than half of what it is asked was asked before: then everything is computed again each time.
+//!
+//! Invariant: the result in a place is that of the key beside it. Whole keys are compared.
+//!
+//! Complexity: a look-up is one read; a memo that gives up has remembered at most twice as many results as it has places.
+
+/// Requests before a memo wakes up; few in tests, so that small searches remember, too.
+const ASLEEP: u32 = if cfg!(test) { 2 } else { 32 };
+
+/// What a result takes besides its place.
+pub(super) trait Held {
+    /// Bytes on the heap.
+    fn held(&self) -> u64;
+}
+
+/// Results by key.
+#[derive(Clone, Debug)]
+pub(super) struct Memo<T> {
+    places: Vec<Option<(u64, T)>>,
+    /// The table has two to the power of so many places.
+    size: u32,
+    /// Whether keys are places.
+    is_direct: bool,
+    asked: u32,
+    found: u32,
+    has_given_up: bool,
+    held: u64,
+}
+
+impl<T: Held> Memo<T> {
+    /// An empty memo for keys of so many bits, with at most two to the power of `most` places.
+    pub(super) fn new(bits: u32, most: u32) -> Memo<T> {
+        let (size, is_direct) = (bits.min(most), bits <= most);
+        Memo { places: Vec::new(), size, is_direct, asked: 0, found: 0, has_given_up: false, held: 0 }
+    }
+
+    /// The result for a key, if it is remembered.
+    #[inline]
+    pub(super) fn get(&mut self, key: u64) -> Option<&T> {
+        if self.has_given_up {
+            return None;
+        }
+        self.asked = self.asked.saturating_add(1);
+        let place = self.place(key);
+        let found = self.places.get(place)?.as_ref().filter(|(known, _)| *known == key);
+        self.found = self.found.saturating_add(u32::from(found.is_some()));
+        found.map(|(_, result)| result)
+    }
+
+    /// Whether results are to be remembered now.
+    #[inline]
+    pub(super) fn is_learning(&mut self) -> bool {
+        if self.has_given_up || self.asked < ASLEEP {
+            return false;
+        }
+        if self.places.is_empty() {
+            (self.asked, self.found) = (ASLEEP, ASLEEP);
+            self.places.resize_with(1 << self.size, || None);
+        } else if self.asked >= ASLEEP + (2 << self.size) {
+            self.has_given_up = !self.is_direct && self.found < self.asked / 2;
+            (self.asked, self.found) = (ASLEEP, ASLEEP);
+            if self.has_given_up {
+                (self.places, self.held) = (Vec::new(), 0);
+            }
+        }
+        !self.has_given_up
+    }
+
+    /// Remembers a result.
+    pub(super) fn put(&mut self, key: u64, result: T) {
+        let place = self.place(key);
+        if let Some(place) = self.places.get_mut(place) {
+            self.held += result.held();
+            if let Some((_, old)) = place.replace((key, result)) {
+                self.held -= old.held();
+            }
+        }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> u64 {
+        crate::memory::bytes_of::<Option<(u64, T)>>(self.places.capacity()) + self.held
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "below the number of places")]
+    fn place(&self, key: u64) -> usize {
+        let at = if self.is_direct { key } else { key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - self.size) };
+        at as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Held for u64 {
+        fn held(&self) -> u64 {
+            1
+        }
+    }
+
+    /// Asks for keys and computes what is not remembered; how many were computed.
+    fn ask(memo: &mut Memo<u64>, keys: impl Iterator<Item = u64>) -> usize {
+        let mut computed = 0;
+        for key in keys {
+            let result = key ^ 0x5555;
+            match memo.get(key) {
+                Some(&known) => assert_eq!(known, result),
+                None => {
+                    computed += 1;
+                    if memo.is_learning() {
+                        memo.put(key, result);
+                    }
+                }
+            }
+        }
+        computed
+    }
+
+    #[test]
+    fn what_repeats_is_computed_once() {
+        let mut memo = Memo::new(5, 10);
+        assert_eq!(ask(&mut memo, (0..10_000).map(|at| at % 32)), 32 + 1);
+        assert!(memo.bytes() >= 32 * 16);
+        let mut memo = Memo::new(60, 10);
+        assert!(ask(&mut memo, (0..10_000).map(|at| (at % 7) << 40)) < 50);
+    }
+
+    #[test]
+    fn what_does_not_repeat_is_given_up() {
+        let mut memo = Memo::new(60, 4);
+        assert_eq!(ask(&mut memo, 0..10_000), 10_000);
+        assert!(memo.has_given_up && memo.bytes() == 0);
+        assert_eq!(ask(&mut memo, (0..100).map(|_| 9)), 100);
+    }
+}

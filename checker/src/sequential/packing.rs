@@ -1,0 +1,87 @@
+//! How the states of a process are packed: one bit field an element, of the width of its sort, in the order of the variables.
+//!
+//! Every sort is finite and known, so a packing never changes. Locals lie behind the elements of the state and are never packed.
+
+use frontend::sequential::Sequential;
+
+use crate::states::{Layout, bits};
+
+/// How states are packed.
+#[derive(Clone, Debug)]
+pub(super) struct Packing {
+    /// Where the elements lie.
+    pub(super) layout: Layout,
+    /// The least value of each element.
+    pub(super) lows: Vec<i32>,
+    /// The greatest value of each element.
+    pub(super) highs: Vec<i32>,
+    /// Elements and locals.
+    working: usize,
+}
+
+impl Packing {
+    /// The packing of the states of a process.
+    pub(super) fn new(model: &Sequential) -> Packing {
+        let bounds: Vec<(i32, i32)> =
+            model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds()).collect();
+        let width = |&(low, high): &(i32, i32)| bits(high.wrapping_sub(low).cast_unsigned());
+        let layout = Layout::new(bounds.iter().map(width).collect());
+        let (lows, highs) = bounds.into_iter().unzip();
+        Packing { layout, lows, highs, working: model.working_len() }
+    }
+
+    /// The bits of elements.
+    pub(super) fn bits(&self, elements: &[usize]) -> u32 {
+        elements.iter().map(|&element| self.layout.place(element).2.count_ones()).sum()
+    }
+
+    /// Sets an element of a packed state.
+    #[inline]
+    pub(super) fn set(&self, words: &mut [u64], element: usize, value: i32) {
+        self.layout.set(words, element, value.wrapping_sub(self.lows[element]).cast_unsigned());
+    }
+
+    /// The values of a packed state.
+    pub(super) fn unpack(&self, words: &[u64], state: &mut Vec<i32>) {
+        state.clear();
+        let value = |(element, low): (usize, &i32)| low.wrapping_add(self.layout.get(words, element).cast_signed());
+        state.extend(self.lows.iter().enumerate().map(value));
+    }
+
+    /// The values of a packed state, and room for locals behind them.
+    pub(super) fn unpack_to_work(&self, words: &[u64], state: &mut Vec<i32>) {
+        self.unpack(words, state);
+        state.resize(self.working, 0);
+    }
+
+    /// A packed state.
+    pub(super) fn pack(&self, state: &[i32]) -> Vec<u64> {
+        let mut words = vec![0; self.layout.stride()];
+        for (element, &value) in state.iter().enumerate() {
+            self.set(&mut words, element, value);
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontend::diagnostics::Diagnostics;
+    use frontend::sequential::interpret::{State, initial_states};
+    use frontend::sequential::{Options, parse};
+
+    #[test]
+    fn packing_keeps_every_state() {
+        let text = "type A : -3..4; type B : 7..7; type C : { p, q, r };
+                    proc P(a : A, b : B[C], c : C[A]) = [true] e { } -> P; init P(a = *, b = 7, c = q);";
+        let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+        let packing = Packing::new(&model);
+        assert_eq!(packing.layout.stride(), 1);
+        let mut unpacked = State::new();
+        for state in initial_states(&model) {
+            packing.unpack(&packing.pack(&state), &mut unpacked);
+            assert_eq!(unpacked, state);
+        }
+    }
+}

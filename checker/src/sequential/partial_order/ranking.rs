@@ -1,0 +1,219 @@
+//! The cycle proviso: a rank of states that every step of a reduced expansion has to lower.
+//!
+//! Each value of some elements has a number, and elements belong to levels. The rank of a state is, level by level, the sum of the
+//! numbers of its values; ranks are compared lexicographically. A state is expanded by some of its steps only if each of them lowers
+//! the rank; so every cycle of the reduced graph has a step that does not, and that one leaves a state that is expanded in full. The
+//! rank depends on the state alone, whatever the order of the search.
+//!
+//! With a group, numbers are those of orbits of literals and levels are orbits of elements. So a state and its images have the same
+//! rank, and the argument holds for the quotient: its steps lead to representatives of the same rank.
+//!
+//! How: what instances do to an element of few values gives a graph of its values. From a root, values are numbered as a depth-first
+//! search leaves them: only edges back to a value that is being visited do not lower the number. Of all roots the best one is taken;
+//! levels are ordered so that as many instances as possible lower the rank, the best level first. This is a guess: only the
+//! comparison of ranks is needed for soundness.
+//!
+//! Source: the sticky transitions of Kurshan, Levin, Minea, Peled and Yenigun (1998), with values instead of control locations.
+
+use super::access::bits;
+use super::independence::{Independence, Part};
+
+/// No level: an element whose values have no numbers.
+pub(super) const NO_LEVEL: u32 = u32::MAX;
+
+/// Literals and elements as orbits under a group, or each its own.
+#[derive(Clone, Debug)]
+pub(super) struct Orbits {
+    /// By element and value, counted from the least: the orbit of the literal. Empty for elements of many values.
+    pub(super) literals: Vec<Vec<u32>>,
+    /// By element: the orbit of the element.
+    pub(super) elements: Vec<u32>,
+}
+
+/// The numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Ranking {
+    /// By element: its level, the first one compared first.
+    pub(super) levels: Vec<u32>,
+    /// By element and value.
+    numbers: Vec<Box<[i32]>>,
+    /// By instance what it writes that has a level, with the level, ascending by level.
+    pub(super) written: Vec<Box<[(u32, usize)]>>,
+}
+
+/// What an instance is known to do to the rank within a level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effect {
+    Nothing,
+    Lowers,
+    Else,
+}
+
+impl Ranking {
+    /// Chooses numbers. `initial` gives the first values of elements; `uses` what each instance is worth.
+    pub(super) fn new(
+        independence: &Independence<'_>,
+        orbits: &Orbits,
+        initial: &[Option<usize>],
+        uses: &[u64],
+    ) -> Ranking {
+        let parts = &independence.parts;
+        let count = orbits.elements.len();
+        let mut ranking = Ranking {
+            levels: vec![NO_LEVEL; count],
+            numbers: orbits.literals.iter().map(|values| vec![0; values.len()].into()).collect(),
+            written: Vec::new(),
+        };
+        let mut classes: Vec<(u32, Vec<usize>)> = Vec::new();
+        for (element, &orbit) in orbits.elements.iter().enumerate().filter(|(at, _)| !orbits.literals[*at].is_empty()) {
+            match classes.binary_search_by_key(&orbit, |class| class.0) {
+                Ok(at) => classes[at].1.push(element),
+                Err(at) => classes.insert(at, (orbit, vec![element])),
+            }
+        }
+        let mut open: Vec<bool> = uses.iter().map(|&uses| uses > 0).collect();
+        for (_, class) in &classes {
+            number(&mut ranking, parts, orbits, initial, uses, class);
+        }
+        let effects: Vec<Vec<(usize, Effect)>> =
+            classes.iter().map(|(_, class)| ranking.effects(parts, class)).collect();
+        let mut left: Vec<usize> = (0..classes.len()).collect();
+        for level in 0.. {
+            let worth = |&class: &usize| {
+                let (mut lowered, mut lost) = (0u64, 0u64);
+                for &(at, effect) in effects[class].iter().filter(|&&(at, _)| open[at]) {
+                    if effect == Effect::Lowers { lowered += uses[at] } else { lost += uses[at] }
+                }
+                (lowered > 0).then(|| i128::from(lowered) - 2 * i128::from(lost))
+            };
+            let ranked = left.iter().filter_map(|class| worth(class).map(|worth| (worth, std::cmp::Reverse(*class))));
+            let Some((_, std::cmp::Reverse(best))) = ranked.max() else { break };
+            left.retain(|&class| class != best);
+            classes[best].1.iter().for_each(|&element| ranking.levels[element] = level);
+            effects[best].iter().for_each(|&(at, _)| open[at] = false);
+        }
+        let written = parts.iter().map(|part| {
+            let level = |&element: &usize| (ranking.levels[element], element);
+            let mut written: Vec<_> = part.writes.iter().map(level).filter(|&(level, _)| level != NO_LEVEL).collect();
+            written.sort_unstable();
+            written.into()
+        });
+        ranking.written = written.collect();
+        ranking
+    }
+
+    /// What instances do to the rank within the elements of a class; those that do nothing are left out.
+    fn effects(&self, parts: &[Part], class: &[usize]) -> Vec<(usize, Effect)> {
+        let effect = |part: &Part| {
+            let tracks = part.tracks.iter().filter(|track| class.binary_search(&track.element).is_ok());
+            tracks.fold(Effect::Nothing, |effect, track| {
+                let numbers = &self.numbers[track.element];
+                let pairs = track.after.iter().enumerate();
+                let pairs = pairs.flat_map(|(from, &after)| bits(after).map(move |to| (numbers[from], numbers[to])));
+                let pairs: Vec<(i32, i32)> = pairs.collect();
+                let own = if pairs.iter().all(|(from, to)| from == to) {
+                    Effect::Nothing
+                } else if pairs.iter().all(|(from, to)| to < from) {
+                    Effect::Lowers
+                } else {
+                    Effect::Else
+                };
+                match (effect, own) {
+                    (Effect::Nothing, own) => own,
+                    (effect, Effect::Nothing) => effect,
+                    (Effect::Lowers, Effect::Lowers) => Effect::Lowers,
+                    _ => Effect::Else,
+                }
+            })
+        };
+        let all = parts.iter().enumerate().map(|(at, part)| (at, effect(part)));
+        all.filter(|&(_, effect)| effect != Effect::Nothing).collect()
+    }
+
+    /// How the number of an element changes from one value to another, both counted from the least.
+    #[inline]
+    pub(super) fn change(&self, element: usize, before: usize, after: usize) -> i64 {
+        i64::from(self.numbers[element][after]) - i64::from(self.numbers[element][before])
+    }
+}
+
+/// Numbers the values of the elements of a class.
+fn number(
+    ranking: &mut Ranking,
+    parts: &[Part],
+    orbits: &Orbits,
+    initial: &[Option<usize>],
+    uses: &[u64],
+    class: &[usize],
+) {
+    let mut nodes: Vec<u32> = class.iter().flat_map(|&element| orbits.literals[element].iter().copied()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let node = |element: usize, value: usize| {
+        nodes.binary_search(&orbits.literals[element][value]).expect("a literal of the class")
+    };
+    // Edges that are known precisely, with what is gained if they lower the number.
+    let mut edges: Vec<Vec<(usize, u64)>> = vec![Vec::new(); nodes.len()];
+    for (part, &uses) in parts.iter().zip(uses) {
+        for track in part.tracks.iter().filter(|track| class.binary_search(&track.element).is_ok()) {
+            for (from, &after) in track.after.iter().enumerate().filter(|(_, after)| after.count_ones() <= 2) {
+                for to in bits(after) {
+                    let (from, to) = (node(track.element, from), node(track.element, to));
+                    match edges[from].iter_mut().find(|edge| edge.0 == to) {
+                        Some(edge) => edge.1 += uses,
+                        None => edges[from].push((to, uses)),
+                    }
+                }
+            }
+        }
+    }
+    for edges in &mut edges {
+        edges.sort_unstable_by_key(|&(to, uses)| (std::cmp::Reverse(uses), to));
+    }
+    let first: Vec<usize> =
+        class.iter().filter_map(|&element| initial[element].map(|value| node(element, value))).collect();
+    let roots = first.iter().copied().chain(0..nodes.len());
+    let mut best: Option<(u64, Vec<i32>)> = None;
+    let mut seen = vec![false; nodes.len()];
+    for root in roots {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let numbers = finished(&edges, root);
+        let gain = edges.iter().enumerate().flat_map(|(from, edges)| edges.iter().map(move |edge| (from, edge)));
+        let gain = gain.filter(|(from, (to, _))| numbers[*to] < numbers[*from]).map(|(_, (_, uses))| uses).sum();
+        if best.as_ref().is_none_or(|(most, _)| gain > *most) {
+            best = Some((gain, numbers));
+        }
+    }
+    let Some((_, numbers)) = best else { return };
+    for &element in class {
+        let values = 0..orbits.literals[element].len();
+        ranking.numbers[element] = values.map(|value| numbers[node(element, value)]).collect();
+    }
+}
+
+/// The order in which a depth-first search leaves nodes: the root first, then whatever is left.
+fn finished(edges: &[Vec<(usize, u64)>], root: usize) -> Vec<i32> {
+    let mut numbers = vec![-1; edges.len()];
+    let mut entered = vec![false; edges.len()];
+    let mut next = 0;
+    for start in std::iter::once(root).chain(0..edges.len()) {
+        if std::mem::replace(&mut entered[start], true) {
+            continue;
+        }
+        let mut stack = vec![(start, 0)];
+        while let Some((node, at)) = stack.pop() {
+            if let Some(&(to, _)) = edges[node].get(at) {
+                stack.push((node, at + 1));
+                if !std::mem::replace(&mut entered[to], true) {
+                    stack.push((to, 0));
+                }
+            } else {
+                numbers[node] = next;
+                next += 1;
+            }
+        }
+    }
+    numbers
+}

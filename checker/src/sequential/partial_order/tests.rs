@@ -1,0 +1,521 @@
+//! Reduced searches of random processes against plain ones; what independence claims, executed in both orders; known-wrong
+//! variants that the comparison has to catch.
+
+use std::fmt::Write as _;
+
+use engine::SparsePermutation;
+use frontend::diagnostics::Diagnostics;
+use frontend::sequential::interpret::{State, step};
+use frontend::sequential::{Options, Sequential, parse};
+use symmetry::sequential::ValidatedGroup;
+
+use super::super::body::{Instance, Parameters};
+use super::super::program::compiled;
+use super::super::space::Space;
+use super::super::{check, explore_graph};
+use super::access::accesses;
+use super::independence::{Elements, Independence, has};
+use super::{Ample, Asked, Wrong};
+use crate::testing::Rng;
+use crate::told::Told;
+use crate::{AskedKind, Fairness, Limits, Question, Report, Representative, SearchOrder, Verdict};
+
+const SMALL: u64 = 4_000;
+
+fn model(text: &str) -> Sequential {
+    let mut sink = Diagnostics::new();
+    parse(text, &Options::default(), &mut sink).model.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
+}
+
+/// A random process of agents with program counters, own and shared variables; of few kinds if `alike`, so that rotations of
+/// the agents are symmetries more often.
+fn random_text(seed: u64, alike: bool) -> String {
+    let mut rng = Rng::new(seed ^ 0x10e5);
+    let agents = 2 + rng.below(2);
+    let mut text = format!(
+        "const N = {agents}; type AG : 0..N-1; type PC : {{ a, b, c, d }}; type V : 0..2;\nproc P(pc : PC[AG], y : BOOL[AG], \
+         z : V[AG], x : V, t : BOOL) =\n"
+    );
+    let count = 4 + rng.below(3);
+    for at in 0..count {
+        let plus = if at == 0 { " " } else { "+" };
+        if at > 0 && rng.below(6) == 0 {
+            let (guard, body) = (condition(&mut rng, None, alike), statements(&mut rng, None, alike));
+            let _ = writeln!(text, "  {plus} [{guard}] g{at} {{ {body} }} -> P");
+            continue;
+        }
+        let guard = condition(&mut rng, Some(()), alike);
+        let own = if !alike && rng.below(5) == 0 { format!("u = {} && ", rng.below(agents)) } else { String::new() };
+        let body = statements(&mut rng, Some(()), alike);
+        let chain = |at: u32| ['a', 'b', 'c', 'd'][at as usize % 4];
+        let to = if rng.below(4) == 0 { counter(&mut rng) } else { chain(at + 1) };
+        let goes = if rng.below(8) == 0 { String::new() } else { format!("pc[u] := {to}; ") };
+        let from = chain(at);
+        let _ = writeln!(text, "  {plus} sum u:AG . [{own}pc[u] = {from} && {guard}] e{at}(u) {{ {goes}{body} }} -> P");
+    }
+    let first = rng.below(3);
+    let _ = writeln!(text, "  ; init P(pc = a, y = {}, z = {first}, x = 0, t = 0);", rng.below(2));
+    for name in ["I", "J", "K"] {
+        let _ = writeln!(text, "assert {name} = !({});", atom(&mut rng, alike));
+        let _ = writeln!(text, "ltl L{name} = {};", formula(&mut rng, 3, alike));
+    }
+    text
+}
+
+fn counter(rng: &mut Rng) -> char {
+    ['a', 'b', 'c', 'd'][rng.below(4) as usize]
+}
+
+fn condition(rng: &mut Rng, agent: Option<()>, alike: bool) -> String {
+    match rng.below(if agent.is_some() { 14 } else { 4 }) {
+        0 => format!("x = {}", rng.below(3)),
+        1 => format!("t = {}", rng.below(2)),
+        2 if rng.below(3) == 0 => format!("exists v:AG . pc[v] = {}", counter(rng)),
+        2 if rng.below(6) == 0 => "2 / x = 1".to_owned(),
+        2 => format!("x != {}", rng.below(3)),
+        3 if !alike => format!("y[0] = {}", rng.below(2)),
+        3 => "forall v:AG . z[v] != 2".to_owned(),
+        4 => format!("y[u] = {}", rng.below(2)),
+        5 => format!("z[u] != {}", rng.below(3)),
+        6 => format!("y[(u + 1) mod N] = {}", rng.below(2)),
+        7 => format!("t = {} && y[u] = {}", rng.below(2), rng.below(2)),
+        _ => "1 = 1".to_owned(),
+    }
+}
+
+fn statements(rng: &mut Rng, agent: Option<()>, alike: bool) -> String {
+    let mut text = String::new();
+    for _ in 0..1 + rng.below(2) {
+        let (value, bit) = (rng.below(3), rng.below(2));
+        let next = match rng.below(if agent.is_some() { 16 } else { 4 }) {
+            0 => format!("x := {value};"),
+            1 => "x := (x + 1) mod 3;".to_owned(),
+            2 => format!("t := {bit};"),
+            3 if !alike => format!("z[0] := {value};"),
+            3 => format!("if (x = {value}) {{ t := 1 - t; }}"),
+            4 => format!("y[(u + 1) mod N] := {bit};"),
+            5 if !alike => "y[z[u] mod N] := t;".to_owned(),
+            5 => "x := z[u];".to_owned(),
+            6 => format!("if (t = {bit}) {{ y[(u + 1) mod N] := {bit}; }}"),
+            7 if rng.below(2) == 0 => "z[u] := z[u] + 1;".to_owned(),
+            8 | 9 => "z[u] := (z[u] + 1) mod 3;".to_owned(),
+            10 => format!("if (y[u] = {bit}) {{ z[u] := 0; }} else {{ y[u] := {bit}; }}"),
+            11 | 12 => format!("y[u] := {bit};"),
+            _ => format!("z[u] := {value};"),
+        };
+        text.push_str(&next);
+    }
+    text
+}
+
+fn atom(rng: &mut Rng, alike: bool) -> String {
+    match rng.below(if alike { 6 } else { 8 }) {
+        0 | 6 => format!("(x = {})", rng.below(3)),
+        1 | 5 => format!("(t = {})", rng.below(2)),
+        2 => format!("(exists v:AG . pc[v] = {})", counter(rng)),
+        3 => format!("(forall v:AG . z[v] = {})", rng.below(3)),
+        4 if !alike => format!("(pc[{}] = {})", rng.below(2), counter(rng)),
+        4 => format!("(x = {} && t = 1)", rng.below(3)),
+        _ => format!("(y[{}] = 1 && x = {})", rng.below(2), rng.below(3)),
+    }
+}
+
+/// A formula without `X`.
+fn formula(rng: &mut Rng, depth: u32, alike: bool) -> String {
+    if depth == 0 || rng.below(5) == 0 {
+        return atom(rng, alike);
+    }
+    let (one, other) = (formula(rng, depth - 1, alike), formula(rng, depth - 1, alike));
+    match rng.below(8) {
+        0 => format!("!({one})"),
+        1 => format!("({one}) && ({other})"),
+        2 => format!("({one}) || ({other})"),
+        3 | 4 => format!("F({one})"),
+        5 => format!("G({one})"),
+        6 => format!("({one}) U ({other})"),
+        _ => format!("({one}) => F({other})"),
+    }
+}
+
+/// What is asked: some of the properties of the process, and at times no faults, or deadlock alone.
+fn question(seed: u64, model: &Sequential) -> Question<Vec<frontend::sequential::Property>> {
+    let kept = |&(at, _): &(usize, &frontend::sequential::Property)| (seed + at as u64).is_multiple_of(3);
+    let order = if seed.is_multiple_of(3) { SearchOrder::DepthFirst } else { SearchOrder::BreadthFirst };
+    Question {
+        properties: model.properties.iter().enumerate().filter(kept).map(|(_, property)| property.clone()).collect(),
+        order,
+        fairness: Fairness::None,
+        keep_going: true,
+        faults: !seed.is_multiple_of(4),
+        limits: Limits { max_states: Some(SMALL), ..Limits::default() },
+        ..Question::default()
+    }
+}
+
+/// The group that a rotation of the agents generates, if it is a symmetry.
+fn rotations(model: &Sequential, properties: &[frontend::sequential::Property]) -> Option<ValidatedGroup> {
+    let agents = model.domain(model.variables[0].indices[0]).size();
+    let none = ValidatedGroup::new(model, properties, Vec::new());
+    let (literals, mut pairs) = (none.literals(), Vec::new());
+    for variable in model.variables.iter().filter(|variable| !variable.indices.is_empty()) {
+        for (agent, value) in
+            (0..agents).flat_map(|agent| model.domain(variable.sort).values().map(move |v| (agent, v)))
+        {
+            let point = |agent: usize| literals.point(variable.offset + agent % agents, value);
+            pairs.push((point(agent), point(agent + 1)));
+        }
+    }
+    let rotation = SparsePermutation::from_pairs(pairs).expect("a permutation");
+    let group = ValidatedGroup::new(model, properties, vec![rotation]);
+    (!group.generators().is_empty()).then_some(group)
+}
+
+/// A run, reduced by partial order as a variant has it and by a group; nothing where a counterexample is not confirmed.
+fn run(
+    model: &Sequential,
+    question: &Question<Vec<frontend::sequential::Property>>,
+    plan: Option<Wrong>,
+    group: Option<&ValidatedGroup>,
+) -> Option<Report<frontend::sequential::trace::Trace>> {
+    let of = |properties: &[frontend::sequential::Property], more_than_deadlock| {
+        let mut space = Space::new(model, question.limits.max_states, None);
+        if let Some(group) = group {
+            assert!(space.reduce(group, Representative::Auto, false).is_some());
+        }
+        let asked = |wrong| Asked { properties, more_than_deadlock, wrong };
+        space.ample = plan.map(|wrong| Ample::new(model, asked(wrong), group).expect("a small process"));
+        space
+    };
+    let is_formula = |property: &&frontend::sequential::Property| {
+        matches!(property.kind, frontend::sequential::PropertyKind::Ltl(_))
+    };
+    let split = |formulas| {
+        let all = question.properties.iter().filter(|property| is_formula(property) == formulas);
+        all.cloned().collect::<Vec<_>>()
+    };
+    let (invariants, formulas) = (split(false), split(true));
+    let more_than_deadlock = question.faults || !invariants.is_empty();
+    let of_formula = || (of(&formulas, true), Told::default());
+    let plain = || Space::new(model, None, None);
+    crate::check::run(|| of(&invariants, more_than_deadlock), (of_formula, plain), question, Told::default(), &mut ())
+        .ok()
+}
+
+type Verdicts = Vec<(String, Verdict)>;
+
+/// The verdicts, and the number of deadlocks where there is no quotient.
+fn verdicts(report: &Report<frontend::sequential::trace::Trace>, group: bool) -> (Verdicts, Option<u64>) {
+    let verdicts = report.answers.iter().map(|answer| (answer.name.clone(), answer.verdict)).collect();
+    (verdicts, report.deadlock_states.filter(|_| !group))
+}
+
+#[test]
+fn reduced_searches_find_what_plain_ones_find() {
+    let (mut checked, mut whole, mut reduced, mut violated) = (0, 0, 0, 0);
+    for seed in 0..700 {
+        let model = model(&random_text(seed, false));
+        let question = question(seed, &model);
+        let plain = check(&model, &question, &mut ()).expect("confirmed");
+        if plain.limit.is_some() {
+            continue;
+        }
+        let found = run(&model, &question, Some(Wrong::default()), None).expect("confirmed");
+        assert_eq!(verdicts(&found, false), verdicts(&plain, false), "seed {seed}\n{}", random_text(seed, false));
+        assert!(found.states <= plain.states);
+        for keep_going in [false, true] {
+            let question = Question { keep_going, ..question.clone() };
+            let found = run(&model, &question, Some(Wrong::default()), None).expect("confirmed");
+            assert_eq!(found.verdict, plain.verdict, "seed {seed}");
+        }
+        (checked, whole, reduced) = (checked + 1, whole + plain.states, reduced + found.states);
+        violated += plain.answers.iter().filter(|answer| answer.verdict == Verdict::Violated).count();
+    }
+    println!("{checked} processes, {violated} violations: {whole} states, reduced {reduced}");
+    assert!(checked > 400 && violated > 400 && reduced * 10 < whole * 9, "{checked} {violated} {whole} {reduced}");
+}
+
+#[test]
+fn reduced_quotients_find_what_plain_searches_find() {
+    let (mut checked, mut counts) = (0, [0; 4]);
+    for seed in 10_000..10_600 {
+        let model = model(&random_text(seed, true));
+        let question = question(seed, &model);
+        let Some(group) = rotations(&model, &question.properties) else { continue };
+        let plain = check(&model, &question, &mut ()).expect("confirmed");
+        if plain.limit.is_some() {
+            continue;
+        }
+        let runs = [(None, Some(&group)), (Some(Wrong::default()), None), (Some(Wrong::default()), Some(&group))];
+        counts[0] += plain.states;
+        for ((plan, group), count) in runs.into_iter().zip(&mut counts[1..]) {
+            let found = run(&model, &question, plan, group).expect("confirmed");
+            assert_eq!(verdicts(&found, true), verdicts(&plain, true), "seed {seed}\n{}", random_text(seed, true));
+            *count += found.states;
+        }
+        checked += 1;
+    }
+    println!("{checked} processes; states none, symmetry, partial order, both: {counts:?}");
+    assert!(checked > 200, "{checked}");
+    assert!(counts[3] < counts[1] && counts[3] < counts[2], "{counts:?}");
+}
+
+#[test]
+fn known_wrong_variants_are_caught() {
+    let wrong = Wrong::default();
+    let variants = [
+        ("nothing is visible", Wrong { nothing_is_visible: true, ..wrong }),
+        ("no proviso", Wrong { no_proviso: true, ..wrong }),
+        ("reads forgotten", Wrong { reads_forgotten: true, ..wrong }),
+        ("enabling forgotten", Wrong { enabling_forgotten: true, ..wrong }),
+    ];
+    let mut caught = [0; 4];
+    for seed in 0..500 {
+        let model = model(&random_text(seed, false));
+        let question = question(seed, &model);
+        let plain = check(&model, &question, &mut ()).expect("confirmed");
+        if plain.limit.is_some() {
+            continue;
+        }
+        for (times, (_, wrong)) in caught.iter_mut().zip(variants) {
+            let found = run(&model, &question, Some(wrong), None).map(|found| verdicts(&found, false));
+            *times += u32::from(found != Some(verdicts(&plain, false)));
+        }
+    }
+    variants.iter().zip(caught).for_each(|((name, _), times)| println!("{times:>4}  {name}"));
+    assert!(caught.iter().all(|&times| times > 0), "not caught: {caught:?}");
+}
+
+#[test]
+fn an_instance_that_faults_is_in_no_ample_set() {
+    let text = "proc P(w : BIT, x : BIT, b : BIT) = [w = 0] leave { w := 1; } -> P + [x = 0] mend { x := 1; } -> P
+         + [w = 0] use { if (1 / x = 1) { b := 1; } } -> P; init P(w = 0, x = 0, b = 0); assert A = !(b = 1);";
+    let model = model(text);
+    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
+    let violated = |plan| {
+        let report = run(&model, &question, plan, None).expect("confirmed");
+        report.answers.last().map(|answer| answer.verdict)
+    };
+    let wrong = Wrong { faults_ignored: true, ..Wrong::default() };
+    let expected = [Some(Verdict::Violated), Some(Verdict::Violated), Some(Verdict::Holds)];
+    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(violated), expected);
+}
+
+/// Exchanging the values of `c` is a symmetry: in the quotient, turning it is a step from a state to itself.
+#[test]
+fn ranks_that_are_not_those_of_orbits_are_caught() {
+    let text = "proc P(c : BIT, b : BIT) = sum v:BIT . [c = v] turn { c := 1 - v; } -> P + [b = 0] go { b := 1; } -> P;
+         init P(c = *, b = 0); assert A = !(b = 1);";
+    let model = model(text);
+    let swap = SparsePermutation::from_cycles(&[&[0, 1]]).expect("a cycle");
+    let group = ValidatedGroup::new(&model, &model.properties, vec![swap]);
+    assert_eq!(group.generators().len(), 1, "{:?}", group.rejected());
+    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
+    let violated = |(plan, group)| {
+        let report = run(&model, &question, plan, group).expect("confirmed");
+        report.answers.last().map(|answer| answer.verdict)
+    };
+    let (right, open) = (Wrong::default(), Wrong { open_ranks: true, ..Wrong::default() });
+    let runs = [(None, None), (Some(right), None), (Some(right), Some(&group)), (Some(open), Some(&group))];
+    let expected = [Verdict::Violated, Verdict::Violated, Verdict::Violated, Verdict::Holds].map(Some);
+    assert_eq!(runs.map(violated), expected);
+}
+
+/// The result of an instance by the reference semantics: nothing where it is not enabled, a fault as `Err`.
+fn result(model: &Sequential, state: &State, instance: &Instance<'_>) -> Option<Result<State, ()>> {
+    let Parameters::Values(values) = &instance.parameters else { return None };
+    step(model, state, instance.summand, values).map(|step| step.result.map_err(|_| ()))
+}
+
+/// Executes what is claimed of the instances in a state: both orders of independent ones, what enables what, what is read and
+/// written. How many claims there were.
+fn claims(model: &Sequential, all: &Independence<'_>, instances: &[Instance<'_>], state: &State, rng: &mut Rng) -> u32 {
+    let results: Vec<_> = instances.iter().map(|instance| result(model, state, instance)).collect();
+    let mut claims = 0;
+    for (one, first) in results.iter().enumerate() {
+        declared(model, &instances[one], state, first.as_ref(), rng);
+        let Some(Ok(after)) = first else { continue };
+        for (other, second) in results.iter().enumerate().filter(|(other, _)| *other != one) {
+            let then = result(model, after, &instances[other]);
+            match second {
+                Some(second) if !has(all.dependent(one), other) => {
+                    claims += 1;
+                    match (second, then) {
+                        (Err(()), then) => assert_eq!(then, Some(Err(())), "a fault vanishes"),
+                        (Ok(before), then) => {
+                            assert_eq!(then, result(model, before, &instances[one]), "the orders differ");
+                            assert!(matches!(then, Some(Ok(_))), "a step disables another one");
+                        }
+                    }
+                }
+                None if then.is_some() => {
+                    let part = &all.parts[other];
+                    let mut scratch = state.clone();
+                    scratch.resize(model.working_len(), 0);
+                    let is_false = |at: &&u32| all.conditions[**at as usize].value(&scratch, &mut [0; 8]) == Some(0);
+                    let mut closed = part.conjuncts.iter().filter(is_false).peekable();
+                    let is_rest = closed.peek().is_none().then_some(&part.rest);
+                    for &condition in closed.chain(is_rest) {
+                        assert!(has(all.enabling(condition), one), "{one} enables {other}, and is not known to");
+                    }
+                    claims += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    claims
+}
+
+/// What an instance does depends on what it reads only, and changes what it writes only.
+fn declared(
+    model: &Sequential,
+    instance: &Instance<'_>,
+    state: &State,
+    result_here: Option<&Result<State, ()>>,
+    rng: &mut Rng,
+) {
+    let (read, written) = accesses(instance, state.len());
+    let mut other = state.clone();
+    for (element, sort) in model.element_sorts().into_iter().enumerate().filter(|(at, _)| !read.contains(at)) {
+        let domain = model.domain(sort);
+        let step = rng.below(u32::try_from(domain.size()).expect("small"));
+        other[element] = domain.bounds().0 + i32::try_from(step).expect("small");
+    }
+    match (result_here, result(model, &other, instance)) {
+        (None, None) | (Some(Err(())), Some(Err(()))) => {}
+        (Some(Ok(here)), Some(Ok(there))) => {
+            for element in 0..state.len() {
+                let is_kept = here[element] == state[element] && there[element] == other[element];
+                let is_written = written.contains(&element) && here[element] == there[element];
+                assert!(is_kept || is_written, "{instance:?}: element {element}");
+            }
+        }
+        (here, there) => panic!("{instance:?} depends on more than it reads: {here:?} {there:?}"),
+    }
+}
+
+#[test]
+fn what_is_claimed_of_instances_is_executed() {
+    let mut all_claims = 0;
+    let texts = (0..160)
+        .map(|seed| random_text(seed, seed % 2 == 0))
+        .chain([include_str!("../../../../fixtures/lpe/language/locals_and_loops.lpe").to_owned()]);
+    for (seed, text) in texts.enumerate() {
+        let model = model(&text);
+        let (instances, _) = compiled(&model);
+        let sorts = model.element_sorts();
+        let bounds: Vec<(i32, usize)> =
+            sorts.iter().map(|&sort| (model.domain(sort).bounds().0, model.domain(sort).size())).collect();
+        let elements = Elements { bounds: &bounds, working: model.working_len() };
+        let independence = Independence::new(&instances, elements, Wrong::default()).expect("a small process");
+        for one in 0..instances.len() {
+            for other in 0..instances.len() {
+                assert_eq!(has(independence.dependent(one), other), has(independence.dependent(other), one));
+            }
+        }
+        let limits = Limits { max_states: Some(100), ..Limits::default() };
+        let explored = explore_graph(&model, &limits, &mut (), &mut |_| {});
+        let mut rng = Rng::new(seed as u64);
+        for number in 0..explored.states() {
+            all_claims += claims(&model, &independence, &instances, &explored.state(number), &mut rng);
+        }
+    }
+    println!("{all_claims} claims");
+    assert!(all_claims > 20_000, "{all_claims}");
+}
+
+#[test]
+fn formulas_of_runs_are_refused_where_they_are_not_kept() {
+    let text = |more: &str| {
+        format!(
+            "type AG : 0..1; proc P(x : BIT[AG], y : BIT) {more} = sum u:AG . [x[u] = 0] a(u) {{ x[u] := 1; }} -> P
+             + [y = 0] b {{ y := 1; }} -> P; init P(x = 0, y = 0);"
+        )
+    };
+    let told = |text: &str, fairness| {
+        let model = model(text);
+        let reductions = crate::Reductions { partial_order: true, ..crate::Reductions::default() };
+        let question =
+            Question { keep_going: true, fairness, properties: model.properties.clone(), ..Question::default() };
+        let report = super::super::check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
+        let formula = report.answers.iter().find(|answer| answer.kind == AskedKind::Ltl);
+        let run = formula.and_then(|answer| answer.run.clone()).map(|run| run.reductions[0].clone());
+        (report.states, report.reductions[0].clone(), run)
+    };
+    let (states, reduction, _) = told(&text(""), Fairness::Weak);
+    assert_eq!((states, reduction.applied), (4, true), "{}", reduction.detail);
+    let kept = told(&format!("{} ltl L = F(y = 1);", text("")), Fairness::Weak).2.expect("a run");
+    assert!(kept.applied, "{}", kept.detail);
+    let next = told(&format!("{} ltl L = X(y = 1);", text("")), Fairness::Weak).2.expect("a run");
+    assert!(!next.applied && next.detail.contains("`L` contains X"), "{}", next.detail);
+    let fair = format!("{} ltl L = F(y = 1);", text("fair AG"));
+    let refused = told(&fair, Fairness::Weak).2.expect("a run");
+    assert!(!refused.applied && refused.detail.contains("--fairness none"), "{}", refused.detail);
+    assert!(told(&fair, Fairness::None).2.expect("a run").applied);
+}
+
+/// A fixture, with a value for its constant `N` where one is given.
+fn fixture(text: &str, size: Option<i64>) -> Sequential {
+    let mut sink = Diagnostics::new();
+    let constants = size.map(|size| ("N".to_owned(), size)).into_iter().collect();
+    parse(text, &Options { constants }, &mut sink).model.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
+}
+
+/// States without and with partial order, without properties.
+fn counts(model: &Sequential) -> (u64, u64) {
+    let question = Question { keep_going: true, ..Question::default() };
+    let plain = check(model, &question, &mut ()).expect("confirmed");
+    let reduced = run(model, &question, Some(Wrong::default()), None).expect("confirmed");
+    assert_eq!(verdicts(&reduced, false), verdicts(&plain, false));
+    (plain.states, reduced.states)
+}
+
+macro_rules! lpe {
+    ($name:literal) => {
+        include_str!(concat!("../../../../fixtures/lpe/", $name, ".lpe"))
+    };
+}
+
+#[test]
+fn fixtures_are_cut() {
+    let fixtures = [
+        ("partial_order/workers", lpe!("partial_order/workers"), None, 2),
+        ("partial_order/assembly", lpe!("partial_order/assembly"), None, 2),
+        ("partial_order/votes", lpe!("partial_order/votes"), None, 2),
+        ("locks/milner", lpe!("locks/milner"), None, 1),
+        ("locks/philosophers, N=7", lpe!("locks/philosophers"), Some(7), 1),
+        ("locks/readers_writers", lpe!("locks/readers_writers"), None, 1),
+        ("locks/resalloc", lpe!("locks/resalloc"), None, 1),
+        ("protocols/leader_ring, N=4", lpe!("protocols/leader_ring"), Some(4), 1),
+        ("protocols/token", lpe!("protocols/token"), None, 1),
+        ("protocols/threetier", lpe!("protocols/threetier"), None, 1),
+    ];
+    for (name, text, size, least) in fixtures {
+        let (none, reduced) = counts(&fixture(text, size));
+        println!("{name}: {none}, reduced {reduced}");
+        assert!(reduced * least <= none, "{name}: {none}, reduced {reduced}");
+    }
+}
+
+/// Processes that Rebeca models become.
+#[test]
+fn converted_models_keep_their_verdicts() {
+    let (mut checked, mut none, mut reduced) = (0, 0, 0);
+    for seed in 40_000..40_120 {
+        let actors = crate::testing::random_model(seed);
+        let mut sink = Diagnostics::new();
+        let none_asked = frontend::model::PropertySet::default();
+        let Some(model) = frontend::sequential::from_actors(&actors, &none_asked, &mut sink) else { continue };
+        let limits = Limits { max_states: Some(SMALL), ..Limits::default() };
+        let question = Question { keep_going: true, limits, ..Question::default() };
+        let plain = check(&model, &question, &mut ()).expect("confirmed");
+        if plain.limit.is_some() {
+            continue;
+        }
+        let found = run(&model, &question, Some(Wrong::default()), None).expect("confirmed");
+        assert_eq!(verdicts(&found, false), verdicts(&plain, false), "seed {seed}");
+        (checked, none, reduced) = (checked + 1, none + plain.states, reduced + found.states);
+    }
+    println!("{checked} converted models: {none} states, reduced {reduced}");
+    assert!(checked > 20, "{checked}");
+}

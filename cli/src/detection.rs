@@ -1,0 +1,52 @@
+//! The group of a model, looked for on a thread of its own: a signal or the limit on time ends the wait for it, and what is still
+//! looked for is then forgotten.
+//!
+//! Soundness: a group is used only if it was found and validated whole.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use checker::Control;
+use symmetry::Strategy;
+
+use crate::STACK_BYTES;
+use crate::language::Language;
+
+/// How often signals and the clock are looked at.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The group that a strategy finds and that fixes these properties.
+///
+/// # Errors
+/// Why there is none, in one line.
+pub(crate) fn group<L: Language>(
+    model: &L,
+    properties: &L::Properties,
+    strategy: Strategy,
+    timeout: Option<Duration>,
+    control: &dyn Control,
+) -> Result<L::Group, String> {
+    let started = Instant::now();
+    let (sender, receiver) = mpsc::channel();
+    let (own, asked) = (model.clone(), properties.clone());
+    let search = move || drop(sender.send(own.group(&asked, strategy)));
+    let thread = std::thread::Builder::new().name("symmetries".to_owned()).stack_size(STACK_BYTES).spawn(search);
+    let Ok(thread) = thread else { return model.group(properties, strategy) };
+    loop {
+        match receiver.recv_timeout(PAUSE) {
+            Ok(found) => return found,
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Ok(()) => return Err("nothing was found".to_owned()),
+                Err(panic) => resume_unwind(panic),
+            },
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if control.interrupted().is_some() {
+            return Err("a signal came before the symmetries were found".to_owned());
+        }
+        if timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
+            return Err("the limit on time came before the symmetries were found".to_owned());
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Conditions that are too large for a table: their forms by prime cubes, and the form of their text where there are too many.
+//!
+//! The primes of the condition and those of its complement are found by all-SAT (`implicants.rs`). Where the primes of the complement
+//! fall into parts that share no element, the condition is a conjunction of the parts' complements; where its own do, a
+//! disjunction. Each part has a form of its own, the same whoever asks it. What does not fall apart is the smaller of both covers. So
+//! the form depends on the function alone, whatever elements the text names without need, as long as the function
+//!
+//! - reads at most [`MAX_VALUES`] values of elements with at most 64 each, and
+//! - has, or its complement has, at most [`MAX_PRIMES`](super::implicants::MAX_PRIMES) primes,
+//!
+//! and no search ends early. Beyond that the operands stand for themselves, as they are written.
+//!
+//! # Invariants
+//!
+//! That a search ends early depends on more than the function. So conditions of its shape then all keep the form of their text, and the
+//! form of everything is made again: images under a symmetry have equal shapes, and equal forms.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cover::{Cover, Cube, MAX_ROWS, full, lighter};
+use super::implicants::{self, Oracle, TooHard};
+use super::normal::{Condition, ConditionId, Normaliser};
+use super::solved::Encoded;
+use super::{Cond, Node};
+
+/// The most values of all elements that a condition with a form by primes reads.
+const MAX_VALUES: usize = 192;
+/// The most work for one condition: for a question as much as the condition has nodes.
+const MAX_WORK: usize = 1 << 23;
+/// The most work for all conditions of a model.
+const MAX_ALL_WORK: usize = 1 << 26;
+
+/// What permutations of elements and values leave alone: sizes of domains, nodes, operands.
+type Shape = (Vec<usize>, usize, usize);
+
+/// A tree with its elements numbered from 0.
+type Text = (Vec<usize>, Vec<u32>);
+
+/// The primes of a function, and those of its complement; nothing where there are too many.
+type Sides = Rc<[Option<Vec<Cube>>; 2]>;
+
+/// What is known of large conditions, from one attempt to the next.
+#[derive(Debug)]
+pub(crate) struct Primes {
+    known: FxHashMap<Text, Sides>,
+    refused: FxHashSet<Shape>,
+    work: usize,
+    is_off: bool,
+    /// Whether something was refused since the attempt began.
+    is_stale: bool,
+}
+
+impl Default for Primes {
+    fn default() -> Primes {
+        let (known, refused) = (FxHashMap::default(), FxHashSet::default());
+        Primes { known, refused, work: MAX_ALL_WORK, is_off: false, is_stale: false }
+    }
+}
+
+impl Primes {
+    /// Without solver: every large condition has the form of its text.
+    pub(crate) fn off() -> Primes {
+        Primes { is_off: true, ..Primes::default() }
+    }
+
+    /// Whether forms have to be made again; from here on they are.
+    pub(crate) fn begin_again(&mut self) -> bool {
+        std::mem::take(&mut self.is_stale)
+    }
+
+    fn refuse(&mut self, shape: Shape) {
+        self.is_off |= self.work < MAX_WORK;
+        self.refused.insert(shape);
+        self.is_stale = true;
+    }
+}
+
+impl Normaliser<'_> {
+    /// The form by primes of a condition that is not small; nothing if there is none.
+    pub(super) fn by_primes(&mut self, cond: Cond) -> Option<ConditionId> {
+        let support = self.support(cond);
+        let sizes: Vec<usize> = support.iter().map(|&element| self.store.domain(element).len()).collect();
+        let sides = self.sides(cond, &support, &sizes)?;
+        let [positive, negative] = &*sides;
+        let cubes = positive.as_ref().or(negative.as_ref())?;
+        let used: Vec<usize> =
+            (0..sizes.len()).filter(|&at| cubes.iter().any(|cube| cube[at] != full(sizes[at]))).collect();
+        let rows = used.iter().try_fold(1usize, |rows, &at| rows.checked_mul(sizes[at]).filter(|&n| n <= MAX_ROWS));
+        if rows.is_some() {
+            let support: Vec<usize> = used.iter().map(|&at| support[at]).collect();
+            return Some(self.covered(cond, &support));
+        }
+        for (cubes, conjunction) in [(negative, true), (positive, false)] {
+            let Some(cubes) = cubes else { continue };
+            let parts = implicants::components(&sizes, cubes);
+            if parts.len() > 1 {
+                let parts: Vec<ConditionId> =
+                    parts.iter().map(|part| self.part(&support, &sizes, part, conjunction)).collect();
+                return Some(if conjunction { self.all(parts) } else { self.any(parts) });
+            }
+        }
+        Some(self.cover(&support, &lighter(&sizes, positive.as_ref(), negative.as_ref())?))
+    }
+
+    /// The form of a union of cubes, or of its complement.
+    pub(super) fn part(
+        &mut self,
+        support: &[usize],
+        sizes: &[usize],
+        cubes: &[Cube],
+        is_complement: bool,
+    ) -> ConditionId {
+        let mut union = Vec::new();
+        for cube in cubes {
+            let mut tests = Vec::new();
+            for (at, &set) in cube.iter().enumerate().filter(|&(at, &set)| set != full(sizes[at])) {
+                let domain = self.store.domain(support[at]);
+                let values = (0..).zip(domain.iter()).filter(|&(bit, _)| set >> bit & 1 == 1).map(|(_, &value)| value);
+                tests.push(self.store.test(support[at], &values.collect::<Vec<i32>>()));
+            }
+            union.push(self.store.and(tests));
+        }
+        let union = self.store.or(union);
+        let cond = if is_complement { self.store.not(union) } else { union };
+        self.normal(cond)
+    }
+
+    /// The form of a cover.
+    pub(super) fn cover(&mut self, support: &[usize], cover: &Cover) -> ConditionId {
+        let mut parts = Vec::new();
+        for cube in &cover.cubes {
+            let mut tests = Vec::new();
+            for (&element, &set) in support.iter().zip(cube) {
+                let domain = self.store.domain(element);
+                if set != full(domain.len()) {
+                    let values = (0..).zip(domain.iter()).filter(|&(bit, _)| set >> bit & 1 == 1);
+                    tests.push((element, values.map(|(_, &value)| value).collect()));
+                }
+            }
+            parts.push(self.cube(tests));
+        }
+        if !cover.complemented {
+            return self.any(parts);
+        }
+        if parts.contains(&ConditionId::TRUE) {
+            return ConditionId::FALSE;
+        }
+        parts.retain(|&part| part != ConditionId::FALSE);
+        parts.sort_unstable();
+        parts.dedup();
+        if parts.is_empty() { ConditionId::TRUE } else { self.intern(Condition::NoneOf(parts)) }
+    }
+
+    /// The primes of both sides; nothing if the condition is past a bound.
+    fn sides(&mut self, cond: Cond, support: &[usize], sizes: &[usize]) -> Option<Sides> {
+        let too_wide = sizes.iter().sum::<usize>() > MAX_VALUES || sizes.iter().any(|&size| size > 64);
+        if too_wide || self.primes.is_off {
+            return None;
+        }
+        let text = self.text(cond, support);
+        let mut sorted = sizes.to_vec();
+        sorted.sort_unstable();
+        let shape = (sorted, text.0[0], text.1.len());
+        if self.primes.refused.contains(&shape) {
+            return None;
+        }
+        let key = (sizes.to_vec(), text.1);
+        let sides = match self.primes.known.get(&key) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let Ok(sides) = self.solve(cond, support) else {
+                    self.primes.refuse(shape);
+                    return None;
+                };
+                self.primes.known.insert(key, Rc::clone(&sides));
+                sides
+            }
+        };
+        sides.iter().any(Option::is_some).then_some(sides)
+    }
+
+    fn solve(&mut self, cond: Cond, support: &[usize]) -> Result<Sides, TooHard> {
+        let work = self.primes.work.min(MAX_WORK);
+        let mut encoded = Encoded::new(&self.store, cond, support, work)?;
+        let sides = both_sides(&mut encoded);
+        self.primes.work -= work - encoded.work();
+        sides.map(Rc::new)
+    }
+
+    /// The tree as text: how many nodes it has, and its nodes, elements as places in the support, values as places in the domain.
+    fn text(&self, cond: Cond, support: &[usize]) -> (Vec<usize>, Vec<u32>) {
+        let mut numbers: FxHashMap<Cond, u32> = FxHashMap::default();
+        let mut text = Vec::new();
+        self.write(cond, support, &mut numbers, &mut text);
+        (vec![numbers.len()], text)
+    }
+
+    fn write(&self, cond: Cond, support: &[usize], numbers: &mut FxHashMap<Cond, u32>, text: &mut Vec<u32>) -> u32 {
+        if let Some(&known) = numbers.get(&cond) {
+            return known;
+        }
+        let short = |n: usize| u32::try_from(n).expect("trees are bounded");
+        let mut line = match self.store.node(cond) {
+            Node::False => vec![0],
+            Node::True => vec![1],
+            Node::Test(element, values) => {
+                let at = support.binary_search(element).expect("the support holds every element read");
+                let domain = self.store.domain(*element);
+                let places = values.iter().map(|value| domain.binary_search(value).expect("tests ask for values"));
+                [2, short(at)].into_iter().chain(places.map(short)).collect()
+            }
+            Node::And(list) | Node::Or(list) => {
+                let kind = if matches!(self.store.node(cond), Node::And(_)) { 3 } else { 4 };
+                let mut operands: Vec<u32> =
+                    list.iter().map(|&operand| self.write(operand, support, numbers, text)).collect();
+                operands.insert(0, kind);
+                operands
+            }
+        };
+        text.push(short(line.len()));
+        text.append(&mut line);
+        let number = short(numbers.len());
+        numbers.insert(cond, number);
+        number
+    }
+}
+
+/// The primes of a function and of its complement.
+fn both_sides(oracle: &mut dyn Oracle) -> Result<[Option<Vec<Cube>>; 2], TooHard> {
+    if let Some(positive) = implicants::primes(oracle, true)? {
+        let negative = implicants::complement(oracle, &positive)?;
+        return Ok([Some(positive), negative]);
+    }
+    Ok([None, implicants::primes(oracle, false)?])
+}

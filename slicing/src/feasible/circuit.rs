@@ -1,0 +1,233 @@
+//! Gates over numbered literals, and the one question asked of them: is there a valuation?
+//!
+//! Constants fold, equal gates are one, and what is required is taken for true in every gate built after it. The solver
+//! has no interrupt of its own: it writes a proof into a counter that fails past a bound, which ends the search.
+//!
+//! Soundness: none is needed. A valuation is read as a run, which the reference replays; that there is none only chooses
+//! the variables of a refinement.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+use varisat::{CnfFormula, ExtendFormula, Lit as SolverLit, ProofFormat, Solver, Var};
+
+/// The most literals of all clauses.
+const MAX_LITERALS: usize = 1 << 21;
+/// The most bytes of proof that a search may write.
+const MAX_PROOF: usize = 1 << 23;
+
+/// A literal: `2 * variable`, one more for the negation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Lit(u32);
+
+/// What is always true.
+pub(super) const TRUE: Lit = Lit(0);
+/// What never is.
+pub(super) const FALSE: Lit = Lit(1);
+
+impl Lit {
+    pub(super) fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+impl From<bool> for Lit {
+    fn from(value: bool) -> Lit {
+        if value { TRUE } else { FALSE }
+    }
+}
+
+/// The answer of the solver.
+pub(super) enum Found {
+    /// The variables that are true.
+    Model(Vec<bool>),
+    /// There is no valuation.
+    None,
+    /// It took too long.
+    TooLong,
+}
+
+/// Clauses, and the gates they define.
+pub(super) struct Circuit {
+    variables: u32,
+    clauses: Vec<Vec<Lit>>,
+    literals: usize,
+    gates: HashMap<(Lit, Lit), Lit>,
+    required: HashSet<Lit>,
+}
+
+impl Circuit {
+    pub(super) fn new() -> Circuit {
+        let clauses = vec![vec![TRUE]];
+        Circuit { variables: 1, clauses, literals: 1, gates: HashMap::new(), required: HashSet::from([TRUE]) }
+    }
+
+    /// Whether it has become too large to be asked.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.literals > MAX_LITERALS
+    }
+
+    /// A new variable.
+    pub(super) fn fresh(&mut self) -> Lit {
+        self.variables += 1;
+        Lit(2 * (self.variables - 1))
+    }
+
+    fn clause(&mut self, clause: &[Lit]) {
+        self.literals += clause.len();
+        if !self.is_too_large() {
+            self.clauses.push(clause.to_vec());
+        }
+    }
+
+    /// One of these holds, in every valuation.
+    pub(super) fn require_any(&mut self, clause: &[Lit]) {
+        let open: Vec<Lit> = clause.iter().map(|&lit| self.known(lit)).filter(|&lit| lit != FALSE).collect();
+        match open[..] {
+            _ if open.contains(&TRUE) => {}
+            [one] => {
+                self.required.insert(one);
+                self.clause(&[one]);
+            }
+            _ => self.clause(&open),
+        }
+    }
+
+    /// This holds in every valuation.
+    pub(super) fn require(&mut self, lit: Lit) {
+        self.require_any(&[lit]);
+    }
+
+    /// The literal, or the constant that it has to be.
+    fn known(&self, lit: Lit) -> Lit {
+        match lit {
+            _ if self.required.contains(&lit) => TRUE,
+            _ if self.required.contains(&lit.not()) => FALSE,
+            _ => lit,
+        }
+    }
+
+    pub(super) fn and(&mut self, one: Lit, other: Lit) -> Lit {
+        let (one, other) = (self.known(one), self.known(other));
+        let (one, other) = (one.min(other), one.max(other));
+        match (one, other) {
+            (TRUE, lit) => lit,
+            (FALSE, _) => FALSE,
+            _ if one == other => one,
+            _ if one == other.not() => FALSE,
+            _ => {
+                if let Some(&gate) = self.gates.get(&(one, other)) {
+                    return gate;
+                }
+                let gate = self.fresh();
+                self.clause(&[gate.not(), one]);
+                self.clause(&[gate.not(), other]);
+                self.clause(&[gate, one.not(), other.not()]);
+                self.gates.insert((one, other), gate);
+                gate
+            }
+        }
+    }
+
+    pub(super) fn or(&mut self, one: Lit, other: Lit) -> Lit {
+        self.and(one.not(), other.not()).not()
+    }
+
+    /// Some of them.
+    pub(super) fn any(&mut self, list: &[Lit]) -> Lit {
+        list.iter().fold(FALSE, |sum, &lit| self.or(sum, lit))
+    }
+
+    /// So many new variables, exactly one of which holds.
+    pub(super) fn one_of(&mut self, count: usize) -> Vec<Lit> {
+        if count == 1 {
+            return vec![TRUE];
+        }
+        let list: Vec<Lit> = (0..count).map(|_| self.fresh()).collect();
+        self.require_any(&list);
+        for (place, &one) in list.iter().enumerate() {
+            list[..place].iter().for_each(|&other| self.clause(&[one.not(), other.not()]));
+        }
+        list
+    }
+
+    /// A valuation under which these hold too.
+    pub(super) fn solve(&self, assumed: &[Lit]) -> Found {
+        if self.is_too_large() {
+            return Found::TooLong;
+        }
+        let mut formula = CnfFormula::new();
+        formula.set_var_count(self.variables as usize);
+        let literal = |lit: &Lit| SolverLit::from_var(Var::from_index((lit.0 / 2) as usize), lit.0 & 1 == 0);
+        for clause in self.clauses.iter().map(Vec::as_slice).chain(assumed.iter().map(std::slice::from_ref)) {
+            formula.add_clause(&clause.iter().map(literal).collect::<Vec<SolverLit>>());
+        }
+        let mut solver = Solver::new();
+        solver.write_proof(Counter(MAX_PROOF), ProofFormat::Varisat);
+        solver.add_formula(&formula);
+        match solver.solve() {
+            Err(_) => Found::TooLong,
+            Ok(false) => Found::None,
+            Ok(true) => {
+                let mut model = vec![false; self.variables as usize];
+                for lit in solver.model().unwrap_or_default() {
+                    if let Some(value) = model.get_mut(lit.index()) {
+                        *value = lit.is_positive();
+                    }
+                }
+                Found::Model(model)
+            }
+        }
+    }
+}
+
+/// Whether a literal holds in a valuation.
+pub(super) fn holds(model: &[bool], lit: Lit) -> bool {
+    model[(lit.0 / 2) as usize] == (lit.0 & 1 == 0)
+}
+
+/// Takes so many bytes, and fails then.
+struct Counter(usize);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or_else(|| io::Error::other("the search took too long"))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gates_are_what_they_say() {
+        for bits in 0..4u8 {
+            let mut circuit = Circuit::new();
+            let (one, other) = (circuit.fresh(), circuit.fresh());
+            let (both, some) = (circuit.and(one, other), circuit.or(one, other));
+            let (first, second) = (bits & 1 == 1, bits & 2 == 2);
+            let given = |lit: Lit, value: bool| if value { lit } else { lit.not() };
+            let Found::Model(model) = circuit.solve(&[given(one, first), given(other, second)]) else {
+                panic!("every input has a valuation")
+            };
+            assert_eq!((holds(&model, both), holds(&model, some)), (first && second, first || second));
+        }
+    }
+
+    #[test]
+    fn pigeons_end_at_the_bound() {
+        let mut circuit = Circuit::new();
+        let rows: Vec<Vec<Lit>> = (0..12).map(|_| circuit.one_of(11)).collect();
+        for (place, row) in rows.iter().enumerate() {
+            for other in &rows[..place] {
+                row.iter().zip(other).for_each(|(one, other)| circuit.require_any(&[one.not(), other.not()]));
+            }
+        }
+        assert!(!matches!(circuit.solve(&[]), Found::Model(_)));
+    }
+}

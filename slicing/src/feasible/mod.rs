@@ -1,0 +1,266 @@
+//! Whether the original can follow a run of a slice, asked of a SAT solver.
+//!
+//! The rebecs that the slice has serve in the order of the run; between two of its steps there is room for some steps that
+//! the slice does not show. So control is fixed and data is free: every variable is the list of its possible values, each
+//! with a literal, and a body is run under the literal of its path. The values of one step are constants where the slice
+//! shows them.
+//!
+//! Assignments that the slice replaced by choices may be freed again one variable at a time. A *core* is a least set of
+//! variables such that the run can be followed once they are free: every refinement that excludes the run keeps one of them
+//! as it is. The smallest set that hits all cores found in this way excludes it (implicit hitting sets).
+//!
+//! Soundness: a run is given only after the reference replayed it on the original. That there is none says nothing beyond
+//! the bounds here, and only chooses what is refined.
+//!
+//! Source: \[Sab10\] 5.3 leaves the feasibility of abstract runs to the user.
+
+mod body;
+mod circuit;
+mod evaluate;
+mod state;
+mod value;
+
+use std::collections::BTreeSet;
+
+use frontend::interpret::trace::{Trace, replay_moves};
+use frontend::interpret::{Bounds, Fault, FaultClass, State, Stop, starts, step_results};
+use frontend::model::{Model, RebecId};
+
+use crate::lift::View;
+use crate::reduce::{Abstracted, Slice};
+use body::Machine;
+use circuit::{Circuit, Found, Lit, TRUE};
+use state::Recorded;
+
+/// How many steps that the slice does not show may stand before each of its own; tried in this order.
+const HIDDEN: [usize; 3] = [0, 1, 3];
+/// The most steps of a run, shown or not.
+const MAX_STEPS: usize = 400;
+/// The most initial states that are told apart.
+const MAX_STARTS: usize = 64;
+
+/// The question grew past its bounds.
+pub(crate) struct TooMuch;
+
+/// What the run has to show at its end, beside what the slice shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Nothing: what is violated is shown by the slice.
+    Shown,
+    /// No message anywhere.
+    Deadlock,
+    /// A fault of this class in one more step.
+    Fault(FaultClass),
+}
+
+/// The answer.
+pub enum Feasible {
+    /// The original can: this is the run, replayed by the reference.
+    Run(Box<Trace>),
+    /// It cannot, within the bounds: cores, none if freeing everything does not help.
+    Not(Vec<Abstracted>),
+    /// Too large, or too long.
+    Unknown,
+}
+
+/// Asks whether the original can follow a run of the slice. `hitting` gives the least set that hits
+/// every core.
+pub fn feasible(
+    model: &Model,
+    bounds: &Bounds,
+    slice: &Slice,
+    (trace, end): (&Trace, End),
+    hitting: &dyn Fn(&[Abstracted]) -> Abstracted,
+) -> Feasible {
+    let views: Vec<View> = trace.states().map(|state| slice.seen(state)).collect();
+    if views.is_empty() || trace.cycle_from.is_some() || !model.creatable.is_empty() {
+        return Feasible::Unknown;
+    }
+    // A core is of the run of the slice as it is; who moves in it is the same in the original.
+    let movers: Option<Vec<RebecId>> = trace.steps.iter().map(|step| slice.original(step.rebec)).collect();
+    let Some(movers) = movers else { return Feasible::Unknown };
+    let first = starts(model, bounds).take(10_000).filter_map(|start| start.result.ok());
+    let mut first: Vec<State> = first.filter(|state| slice.view(model, state) == views[0]).collect();
+    first.dedup();
+    first.truncate(MAX_STARTS);
+    if first.is_empty() {
+        return Feasible::Unknown;
+    }
+    let run = Unrolled { model, bounds, slice, views, movers, first, end };
+    let mut last = Feasible::Unknown;
+    for hidden in HIDDEN {
+        if (run.movers.len() + 1) * (hidden + 1) > MAX_STEPS {
+            break;
+        }
+        match run.ask(hidden, hitting) {
+            Feasible::Unknown => break,
+            Feasible::Not(cores) if cores.is_empty() && !matches!(last, Feasible::Unknown) => {}
+            found @ Feasible::Run(_) => return found,
+            found @ Feasible::Not(_) => last = found,
+        }
+    }
+    last
+}
+
+/// A run of the slice, to be followed.
+struct Unrolled<'a> {
+    model: &'a Model,
+    bounds: &'a Bounds,
+    slice: &'a Slice,
+    views: Vec<View>,
+    /// Who moves in each step of the slice.
+    movers: Vec<RebecId>,
+    first: Vec<State>,
+    end: End,
+}
+
+impl<'a> Unrolled<'a> {
+    fn ask(&self, hidden: usize, hitting: &dyn Fn(&[Abstracted]) -> Abstracted) -> Feasible {
+        let variables: Vec<_> = self.slice.replaced.iter().copied().collect();
+        let mut circuit = Circuit::new();
+        let exact: Vec<Lit> = variables.iter().map(|_| circuit.fresh()).collect();
+        let literal = |variable| variables.iter().position(|one| *one == variable).map_or(TRUE, |place| exact[place]);
+        let replaced = self.slice.replaced_at.iter().map(|one| (one, literal(one.variable))).collect();
+        let mut machine = Machine {
+            model: self.model,
+            circuit,
+            features: Vec::new(),
+            rebecs: Vec::new(),
+            replaced,
+            faults: None,
+            statements: 0,
+            calls: 0,
+        };
+        let Ok(states) = self.unroll(&mut machine, hidden) else { return Feasible::Unknown };
+        let circuit = &machine.circuit;
+        match circuit.solve(&exact) {
+            Found::TooLong => return Feasible::Unknown,
+            Found::Model(valuation) => {
+                return self.confirmed(&states, &valuation).map_or(Feasible::Unknown, Feasible::Run);
+            }
+            Found::None => {}
+        }
+        // The run with these free: feasible or not.
+        let follows = |free: &Abstracted| {
+            let assumed = variables.iter().zip(&exact);
+            let assumed: Vec<Lit> =
+                assumed.map(|(variable, lit)| if free.contains(variable) { lit.not() } else { *lit }).collect();
+            matches!(circuit.solve(&assumed), Found::Model(_))
+        };
+        let all: Abstracted = variables.iter().copied().collect();
+        let mut cores: Vec<Abstracted> = Vec::new();
+        loop {
+            let kept = hitting(&cores);
+            let mut free: Abstracted = all.difference(&kept).copied().collect();
+            if free.is_empty() || !follows(&free) {
+                return Feasible::Not(cores);
+            }
+            for variable in free.clone() {
+                let without: BTreeSet<_> = free.iter().copied().filter(|one| *one != variable).collect();
+                if follows(&without) {
+                    free = without;
+                }
+            }
+            cores.push(free);
+        }
+    }
+
+    /// The steps one after the other; the states to be read out of a valuation.
+    fn unroll(&self, machine: &mut Machine<'a>, hidden: usize) -> Result<Vec<Recorded>, TooMuch> {
+        machine.start(&self.first)?;
+        let mut states = vec![machine.record(Vec::new())];
+        let shown = if matches!(self.end, End::Fault(_)) { self.views.len() - 1 } else { self.movers.len() };
+        for index in 0..=shown {
+            for _ in 0..hidden {
+                self.hidden(machine, &mut states, index)?;
+            }
+            if index < shown {
+                self.step(machine, &mut states, &[(self.movers[index], TRUE)], index + 1)?;
+            }
+        }
+        match self.end {
+            End::Shown => {}
+            End::Deadlock => {
+                for index in 0..machine.rebecs.len() {
+                    for entry in machine.rebecs[index].queue.clone() {
+                        let present = machine.present(&entry);
+                        machine.circuit.require(present.not());
+                    }
+                }
+            }
+            End::Fault(class) => self.fault(machine, class)?,
+        }
+        if machine.circuit.is_too_large() { Err(TooMuch) } else { Ok(states) }
+    }
+
+    /// A step that the slice does not show, or none.
+    fn hidden(&self, machine: &mut Machine<'a>, states: &mut Vec<Recorded>, index: usize) -> Result<(), TooMuch> {
+        let able: Vec<RebecId> = (0..machine.rebecs.len())
+            .filter(|&index| !machine.rebecs[index].queue.is_empty())
+            .map(RebecId::from_index)
+            .collect();
+        let chosen = machine.circuit.one_of(able.len() + 1);
+        let movers: Vec<(RebecId, Lit)> = able.into_iter().zip(chosen).collect();
+        self.step(machine, states, &movers, index)
+    }
+
+    fn step(
+        &self,
+        machine: &mut Machine<'a>,
+        states: &mut Vec<Recorded>,
+        movers: &[(RebecId, Lit)],
+        view: usize,
+    ) -> Result<(), TooMuch> {
+        machine.statements = 0;
+        for &(rebec, path) in movers {
+            machine.serve(rebec, path)?;
+        }
+        machine.require_view(self.slice, &self.views[view])?;
+        states.push(machine.record(movers.to_vec()));
+        if machine.circuit.is_too_large() { Err(TooMuch) } else { Ok(()) }
+    }
+
+    /// One more step that faults.
+    fn fault(&self, machine: &mut Machine<'a>, class: FaultClass) -> Result<(), TooMuch> {
+        let able: Vec<RebecId> = (0..machine.rebecs.len()).map(RebecId::from_index).collect();
+        let chosen = machine.circuit.one_of(able.len());
+        machine.faults = Some(Vec::new());
+        machine.statements = 0;
+        for (rebec, path) in able.into_iter().zip(chosen) {
+            machine.serve(rebec, path)?;
+        }
+        let faults = machine.faults.take().unwrap_or_default();
+        let faults: Vec<Lit> = faults.into_iter().filter(|fault| fault.0 == class).map(|fault| fault.1).collect();
+        let some = machine.circuit.any(&faults);
+        machine.circuit.require(some);
+        Ok(())
+    }
+
+    /// The run of a valuation, if the reference gives it.
+    fn confirmed(&self, states: &[Recorded], valuation: &[bool]) -> Option<Box<Trace>> {
+        let mut run = vec![states.first()?.read(valuation)?];
+        let mut movers = Vec::new();
+        for recorded in &states[1..] {
+            if let Some(mover) = recorded.mover(valuation) {
+                movers.push(mover);
+                run.push(recorded.read(valuation)?);
+            }
+        }
+        let last = match self.end {
+            End::Fault(class) => Some(self.fault_at(run.last()?, class)?),
+            End::Deadlock if !run.last()?.is_deadlock() => return None,
+            End::Shown | End::Deadlock => None,
+        };
+        let last = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
+        replay_moves(self.model, self.bounds, &run, &movers, last).ok().map(Box::new)
+    }
+
+    fn fault_at(&self, state: &State, class: FaultClass) -> Option<(RebecId, Fault)> {
+        state.enabled().find_map(|rebec| {
+            step_results(self.model, self.bounds, state, rebec).into_iter().find_map(|step| match step.result {
+                Err(Stop::Fault(fault)) if fault.kind.class() == class => Some((rebec, fault)),
+                _ => None,
+            })
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! [`Session`]: one formula, many questions: clauses are added and literals assumed from question to question.
+//!
+//! A question ends undecided once the solver has written too much of its proof, the only sign of life that it gives; nobody reads
+//! that proof. So answers are good for proposals, and for nothing that a verdict rests on.
+
+use std::cell::Cell;
+use std::io::{Error, Write};
+use std::rc::Rc;
+
+use varisat::{ExtendFormula, Lit, ProofFormat, Var};
+
+use crate::Literal;
+
+/// The most bytes of proof that one question may write.
+const MAX_PROOF: usize = 1 << 21;
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// A value for each variable that makes all clauses and assumptions true.
+    Model(Vec<bool>),
+    /// There is none.
+    Nothing,
+    /// It took too long; nothing can be asked any more.
+    NotDecided,
+}
+
+/// A solver with its clauses.
+pub struct Session {
+    solver: varisat::Solver<'static>,
+    left: Rc<Cell<usize>>,
+    variables: u32,
+    is_over: bool,
+}
+
+/// Counts what is written, and refuses it once it is too much.
+struct Meter(Rc<Cell<usize>>);
+
+impl Write for Meter {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
+        let left = self.0.get().checked_sub(bytes.len()).ok_or_else(|| Error::other("too long a proof"))?;
+        self.0.set(left);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl Default for Session {
+    fn default() -> Session {
+        let left = Rc::new(Cell::new(MAX_PROOF));
+        let mut solver = varisat::Solver::new();
+        solver.write_proof(Meter(Rc::clone(&left)), ProofFormat::Varisat);
+        Session { solver, left, variables: 0, is_over: false }
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("variables", &self.variables).field("is_over", &self.is_over).finish()
+    }
+}
+
+fn solver_literal(literal: Literal) -> Lit {
+    Lit::from_var(Var::from_index(literal.variable()), literal.is_positive())
+}
+
+impl Session {
+    /// A new variable.
+    pub fn variable(&mut self) -> Literal {
+        let literal = Literal(2 * self.variables);
+        self.variables += 1;
+        literal
+    }
+
+    /// One of these holds.
+    pub fn add(&mut self, clause: &[Literal]) {
+        let clause: Vec<Lit> = clause.iter().copied().map(solver_literal).collect();
+        self.solver.add_clause(&clause);
+    }
+
+    /// Exactly one of these holds.
+    pub fn one_of(&mut self, list: &[Literal]) {
+        self.add(list);
+        for (place, &one) in list.iter().enumerate() {
+            for &other in &list[..place] {
+                self.add(&[one.not(), other.not()]);
+            }
+        }
+    }
+
+    /// `literal` holds if and only if one of these does.
+    pub fn either(&mut self, literal: Literal, list: &[Literal]) {
+        let clause: Vec<Literal> = list.iter().copied().chain([literal.not()]).collect();
+        self.add(&clause);
+        for &one in list {
+            self.add(&[one.not(), literal]);
+        }
+    }
+
+    /// Looks for a model in which all of these hold.
+    pub fn solve(&mut self, assumptions: &[Literal]) -> Found {
+        if self.is_over {
+            return Found::NotDecided;
+        }
+        self.left.set(MAX_PROOF);
+        let assumed: Vec<Lit> = assumptions.iter().copied().map(solver_literal).collect();
+        self.solver.assume(&assumed);
+        match self.solver.solve() {
+            Err(_) => {
+                self.is_over = true;
+                Found::NotDecided
+            }
+            Ok(false) => Found::Nothing,
+            Ok(true) => {
+                let mut model = vec![false; self.variables as usize];
+                for literal in self.solver.model().unwrap_or_default() {
+                    if let Some(value) = model.get_mut(literal.index()) {
+                        *value = literal.is_positive();
+                    }
+                }
+                Found::Model(model)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_models_are_met_once_they_are_excluded() {
+        let mut session = Session::default();
+        let list: Vec<Literal> = (0..6).map(|_| session.variable()).collect();
+        session.one_of(&list[..4]);
+        let either = session.variable();
+        session.either(either, &list[4..]);
+        let mut count = 0;
+        while let Found::Model(model) = session.solve(&[either]) {
+            assert_eq!(model[..4].iter().filter(|&&value| value).count(), 1);
+            let other = list.iter().map(|&literal| if model[literal.variable()] { literal.not() } else { literal });
+            session.add(&other.collect::<Vec<Literal>>());
+            count += 1;
+        }
+        assert_eq!(count, 4 * 3);
+        assert!(matches!(session.solve(&[either.not()]), Found::Model(_)), "the rest is still there");
+        assert_eq!(session.solve(&[either, list[4].not(), list[5].not()]), Found::Nothing);
+    }
+
+    #[test]
+    fn hard_questions_end() {
+        let mut session = Session::default();
+        let rows: Vec<Vec<Literal>> = (0..12).map(|_| (0..11).map(|_| session.variable()).collect()).collect();
+        for (place, row) in rows.iter().enumerate() {
+            session.add(row);
+            for other in &rows[..place] {
+                for (one, other) in row.iter().zip(other) {
+                    session.add(&[one.not(), other.not()]);
+                }
+            }
+        }
+        assert_eq!(session.solve(&[]), Found::NotDecided);
+        assert_eq!(session.solve(&[]), Found::NotDecided, "and nothing can be asked any more");
+    }
+}
