@@ -35,7 +35,6 @@ pub(crate) struct Cursor {
 }
 
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "a vector is addressable")]
 fn place(bit: u64) -> (usize, u32) {
     ((bit / 64) as usize, (bit % 64) as u32)
 }
@@ -63,7 +62,7 @@ impl Ascending {
 
     /// Appends a number that is not below the last one.
     pub(crate) fn push(&mut self, number: u32) {
-        if self.len % BLOCK == 0 {
+        if self.len.is_multiple_of(BLOCK) {
             self.blocks.push((self.end, self.last));
         }
         let distance = u64::from(number - self.last);

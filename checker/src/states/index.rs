@@ -114,6 +114,7 @@ impl Segment {
     }
 
     fn place(&mut self, hash: u64, number: u32) {
+        assert!(number < self.mask, "numbers fit into their bits");
         let (mut at, entry) = (self.home(hash), self.entry(hash, number));
         while self.pages.entries()[at] != 0 {
             at = self.after(at);
@@ -138,7 +139,6 @@ fn low(hash: u64) -> u32 {
 }
 
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "few bits are left")]
 fn segment_of(hash: u64) -> usize {
     (hash >> (u64::BITS - SEGMENT_BITS)) as usize
 }
@@ -234,7 +234,7 @@ impl Index {
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let segment = &mut self.segments[segment_of(hash)];
-        if segment.is_full() || number + 1 > segment.mask {
+        if segment.is_full() || number >= segment.mask {
             return self.grow((hash, number), hash_of, ask);
         }
         let entry = segment.entry(hash, number);
@@ -265,7 +265,7 @@ impl Index {
     fn append_all(&mut self, hashes: &mut Vec<(u64, u32)>, hash_of: impl Fn(u32) -> u64 + Copy) {
         for (hash, number) in hashes.drain(..) {
             let segment = &mut self.segments[segment_of(hash)];
-            if segment.is_full() {
+            if segment.is_full() || number >= segment.mask {
                 // Hashes are not as evenly spread as was thought.
                 let _: Result<(), Full> = self.grow((hash, number), hash_of, |_| Ok(()));
             } else {
@@ -291,7 +291,7 @@ impl Index {
             len => len + len / 2,
         };
         ask((len * size_of::<u32>()) as u64)?;
-        let mut new = Segment::new(len, mask_for(number));
+        let mut new = Segment::new(len, old.mask.max(mask_for(number)));
         let mut batch = Vec::with_capacity(BATCH);
         for group in old.pages.entries()[..old.len].chunks(BATCH) {
             batch.clear();
@@ -306,5 +306,68 @@ impl Index {
         self.made += 1;
         self.segments[segment_of(hash)] = new;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(number: u32) -> u64 {
+        u64::from(number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    }
+
+    fn all_are_found(index: &Index, count: u32, hash_of: impl Fn(u32) -> u64) {
+        for number in 0..count {
+            let hash = hash_of(number);
+            assert_eq!(index.find(hash, index.scan(hash), |other| other == number).ok(), Some(number));
+            assert!(index.find(hash, index.scan(hash), |_| false).is_err());
+        }
+    }
+
+    /// Numbers one by one, then all again from segments that are too short and from long ones.
+    fn numbers_stay(count: u32, hash_of: impl Fn(u32) -> u64 + Copy) {
+        let mut index = Index::new();
+        for number in 0..count {
+            let hash = hash_of(number);
+            let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
+            index.insert(free, hash, number, hash_of, |_| Ok(())).expect("room");
+        }
+        all_are_found(&index, count, hash_of);
+        let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
+        assert_eq!(index.bytes(), bytes);
+        all_are_found(&Index::of(count, Index::new().lens(), hash_of), count, hash_of);
+        all_are_found(&Index::of(count, index.lens(), hash_of), count, hash_of);
+    }
+
+    #[test]
+    fn every_number_is_found() {
+        numbers_stay(20_000, spread);
+        numbers_stay(1_000, |_| u64::MAX);
+        numbers_stay(1_000, |_| 0);
+        numbers_stay(3_000, |number| u64::from(number) << 40);
+    }
+
+    #[test]
+    fn scans_survive_their_words() {
+        for scan in [Scan::Free(0), Scan::Free(7 << 20), Scan::Candidate(9, 3), Scan::Candidate(1 << 30, u32::MAX - 2)]
+        {
+            assert_eq!(format!("{:?}", Scan::unpack(scan.pack())), format!("{scan:?}"));
+        }
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing() {
+        let mut index = Index::new();
+        let mut stored = 0;
+        let refused = (0..5_000).find(|&number| {
+            let hash = spread(number);
+            let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
+            let inserted = index.insert(free, hash, number, spread, |_| Err(Full::Memory));
+            stored += u32::from(inserted.is_ok());
+            inserted.is_err()
+        });
+        assert_eq!(refused, Some(stored));
+        all_are_found(&index, stored, spread);
     }
 }

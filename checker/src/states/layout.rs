@@ -216,7 +216,7 @@ mod tests {
                 let field = random(&mut seed) as usize % fields;
                 let value = random(&mut seed) >> (random(&mut seed) % 32);
                 if !layout.fits(field, value) {
-                    let wide = Layout::widened(field, value, &naive, random(&mut seed) % 2 == 0);
+                    let wide = Layout::widened(field, value, &naive, random(&mut seed).is_multiple_of(2));
                     let mut out = vec![u64::MAX; wide.stride()];
                     layout.conversion(&wide).convert(&words, &mut out);
                     (layout, words) = (wide, out);
