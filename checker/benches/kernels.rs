@@ -6,11 +6,12 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use checker::kernels;
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::Criterion;
 use frontend::diagnostics::Diagnostics;
 use frontend::lower::{LowerOptions, lower};
 use frontend::model::{Model, PropertySet};
 use frontend::sequential::{Options, Sequential, parse};
+use frontend::syntax::parse_model;
 use symmetry::{Detector, KnownRebec, ValidatedGroup};
 
 /// States that give the kernels something to do.
@@ -52,5 +53,8 @@ fn all(bench: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, all);
-criterion_main!(benches);
+fn main() {
+    let mut bench = Criterion::default().configure_from_args();
+    all(&mut bench);
+    bench.final_summary();
+}

@@ -58,6 +58,7 @@ impl Saved for Space<'_> {
         to.len(self.features.len())?;
         self.features.iter().try_for_each(|features| to.bools(features))?;
         to.u32s(self.layout.widths())?;
+        to.u64(self.ample.as_ref().map_or(0, |ample| ample.alone))?;
         self.store.save(to)
     }
 
@@ -74,6 +75,10 @@ impl Saved for Space<'_> {
             return Err(Damaged);
         }
         self.layout = Layout::new(widths);
+        let alone = from.u64()?;
+        if let Some(ample) = &mut self.ample {
+            ample.alone = alone;
+        }
         self.store.restore(from)?;
         let known = |number| {
             let words = self.store.state(number);
