@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use checker::kernels;
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::Criterion;
 use frontend::diagnostics::Diagnostics;
 use frontend::lower::{LowerOptions, lower};
 use frontend::model::{Model, PropertySet};
@@ -55,5 +55,8 @@ fn all(bench: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, all);
-criterion_main!(benches);
+fn main() {
+    let mut bench = Criterion::default().configure_from_args();
+    all(&mut bench);
+    bench.final_summary();
+}

@@ -19,7 +19,7 @@ const KILLS: usize = 3;
 const RUNS: [&[&str]; 3] = [
     &["lpe/locks/filter.lpe", "-D", "N=4", "--plain", "--keep-going"],
     &["rebeca/philosophers/phil4_fig2.rebeca", "--keep-going", "--por", "off", "--symmetry", "none"],
-    &["rebeca/load_balancer/lb4_2.rebeca", "--keep-going"],
+    &["rebeca/load_balancer/lb6_3.rebeca", "--keep-going", "--no-overflow"],
 ];
 
 /// How many runs are disturbed.

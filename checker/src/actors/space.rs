@@ -61,6 +61,7 @@ impl Saved for Space<'_> {
         to.len(self.features.len())?;
         self.features.iter().try_for_each(|features| to.bools(features))?;
         to.u32s(self.layout.widths())?;
+        to.u64(self.ample.as_ref().map_or(0, |ample| ample.alone))?;
         self.store.save(to)
     }
 
@@ -78,6 +79,10 @@ impl Saved for Space<'_> {
         }
         self.layout = Layout::new(widths);
         self.store = Store::new(self.layout.bytes(), u64::from(self.store.most()));
+        let alone = from.u64()?;
+        if let Some(ample) = &mut self.ample {
+            ample.alone = alone;
+        }
         self.store.restore(from)?;
         let known = |number| {
             let words = self.store.state(number);

@@ -9,7 +9,7 @@
 
 use super::space::{Expansion, Space};
 use crate::memory::{Full, bytes_of};
-use crate::search::Expansion as _;
+use crate::search;
 
 /// The most states that are looked at together.
 const MOST_STATES: usize = 16;
@@ -43,7 +43,7 @@ impl Clone for Ahead {
 impl Ahead {
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        bytes_of::<Expansion>(self.steps.capacity()) + self.steps.iter().map(|steps| steps.bytes()).sum::<u64>()
+        bytes_of::<Expansion>(self.steps.capacity()) + self.steps.iter().map(search::Expansion::bytes).sum::<u64>()
     }
 }
 

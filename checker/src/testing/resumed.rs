@@ -8,7 +8,7 @@ use frontend::sequential::{Options, Sequential, parse};
 use super::{philosophers, random_model};
 use crate::question::{Limits, Question};
 use crate::report::{Control, LimitKind, Progress, Report};
-use crate::{InternalError, check, sequential};
+use crate::{InternalError, Reductions, check, check_reduced, sequential};
 
 /// Stops a search after so many looks, with a checkpoint.
 struct Stopping {
@@ -48,8 +48,8 @@ impl Control for Stopping {
 
 fn told<T>(report: &Report<T>) -> String {
     let answers: Vec<_> = report.answers.iter().map(|answer| (&answer.name, answer.verdict, &answer.message)).collect();
-    let Report { verdict, complete, states, transitions, depth, deadlock_states, limit, .. } = report;
-    format!("{verdict:?} {complete} {states} {transitions} {depth} {deadlock_states:?} {limit:?} {answers:?}")
+    let Report { verdict, complete, states, transitions, depth, deadlock_states, limit, reductions, .. } = report;
+    format!("{verdict:?} {complete} {states} {transitions} {depth} {deadlock_states:?} {limit:?} {reductions:?} {answers:?}")
 }
 
 /// Runs in pieces of so many looks, and gives how many pieces there were.
@@ -87,6 +87,22 @@ fn actors_in_pieces() {
         }
     }
     assert!(pieces > 400, "only {pieces} pieces");
+}
+
+#[test]
+fn partial_order_in_pieces() {
+    let reductions = Reductions { partial_order: true, ..Reductions::default() };
+    let (mut pieces, mut reduced) = (0, 0);
+    for seed in 0..60 {
+        let model = random_model(seed);
+        let limits = Limits { max_states: Some(3_000), ..Limits::default() };
+        let question = Question { keep_going: true, overflow: false, limits, ..Question::default() };
+        let run = |control: &mut dyn Control| check_reduced(&model, &question, reductions, control);
+        let whole = run(&mut ()).expect("confirmed");
+        reduced += u32::from(whole.reductions.iter().any(|reduction| reduction.applied));
+        pieces += in_pieces(3, &whole, run);
+    }
+    assert!(pieces > 60 && reduced > 0, "{pieces} pieces, {reduced} reduced");
 }
 
 fn process(text: &str) -> Sequential {
