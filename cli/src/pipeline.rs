@@ -222,7 +222,8 @@ pub(crate) fn check<L: Language>(
         let timeout = question.limits.timeout;
         alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
         // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
-        let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
+        let unfair =
+            plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
         let mut own = run(model, &alone, &Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
@@ -333,7 +334,10 @@ fn reduced<L: Language>(
     name_whole_time(&mut report.limit, timeout);
     told.append(&mut report.reductions);
     if is_put_off {
-        told.push(not_applied("partial-order", "run-time faults are asked; --por on or --no-faults allows it".to_owned()));
+        told.push(not_applied(
+            "partial-order",
+            "run-time faults are asked; --por on or --no-faults allows it".to_owned(),
+        ));
     }
     if let Some(is_bounded) = is_proved {
         told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });

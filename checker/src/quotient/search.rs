@@ -32,9 +32,9 @@ use std::ops::Range;
 use engine::{Group, Permutation, Structure};
 use num_bigint::BigUint;
 
+use super::by_value::{ByValue, UNKNOWN};
 use super::chain::{Chain, Shape};
 use super::few::Few;
-use super::by_value::{ByValue, UNKNOWN};
 use super::images::{Images, entry};
 use super::sorting::Sorting;
 use crate::memory::{Footprint, Full, bytes_of};

@@ -49,7 +49,9 @@ impl Control for Stopping {
 fn told<T>(report: &Report<T>) -> String {
     let answers: Vec<_> = report.answers.iter().map(|answer| (&answer.name, answer.verdict, &answer.message)).collect();
     let Report { verdict, complete, states, transitions, depth, deadlock_states, limit, reductions, .. } = report;
-    format!("{verdict:?} {complete} {states} {transitions} {depth} {deadlock_states:?} {limit:?} {reductions:?} {answers:?}")
+    format!(
+        "{verdict:?} {complete} {states} {transitions} {depth} {deadlock_states:?} {limit:?} {reductions:?} {answers:?}"
+    )
 }
 
 /// Runs in pieces of so many looks, and gives how many pieces there were.

@@ -111,8 +111,7 @@ fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPerm
     let mut proved =
         |permutation: &ModelPermutation| asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok();
     // What is not proved may not fit beside the others on any points.
-    let rules: Vec<ModelPermutation> =
-        ScalarSets.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
+    let rules: Vec<ModelPermutation> = ScalarSets.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
     let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
     let points = Points::covering(model, &all);
     let (mut embedded, mut kept) = (Vec::new(), Vec::new());
@@ -124,8 +123,7 @@ fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPerm
     }
     *found = kept;
     let group = Group::from_generators(points.degree(), embedded).expect("points are within the degree");
-    let is_new =
-        |rule: &ModelPermutation| points.embedded(rule).is_some_and(|image| !group.contains_sparse(&image));
+    let is_new = |rule: &ModelPermutation| points.embedded(rule).is_some_and(|image| !group.contains_sparse(&image));
     let new: Vec<ModelPermutation> = rules.into_iter().filter(is_new).collect();
     if new.is_empty() {
         return group.order();

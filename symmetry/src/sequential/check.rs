@@ -94,17 +94,7 @@ impl<'m> Validator<'m> {
         }
         let atoms = atoms(model, properties, &mut instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
-        Validator {
-            model,
-            literals,
-            instances,
-            kinds,
-            fixed,
-            atoms,
-            budget: BUDGET,
-            left: WHOLE_BUDGET,
-            processes,
-        }
+        Validator { model, literals, instances, kinds, fixed, atoms, budget: BUDGET, left: WHOLE_BUDGET, processes }
     }
 
     /// As `new`, with so many steps for the images of one candidate.

@@ -203,7 +203,7 @@ impl Diagrams {
         self.steps(1)
     }
 
-    /// Takes several steps at once; whether they were allowed.
+    /// Takes several steps at once, as many as a piece of work looks at functions; whether they were allowed.
     fn steps(&mut self, count: usize) -> bool {
         self.budget = self.budget.saturating_sub(count as u64);
         self.budget > 0
@@ -358,11 +358,11 @@ impl Diagrams {
         if let Some(&known) = self.memo.get(&(op, left, right)) {
             return known;
         }
-        if !self.step() || depth > MAX_DEPTH {
+        let element = self.first(&[left, right]).expect("one of them is no leaf");
+        if !self.steps(self.width(element)) || depth > MAX_DEPTH {
             self.exhaust();
             return Diagrams::FAULT;
         }
-        let element = self.first(&[left, right]).expect("one of them is no leaf");
         let children = (0..self.width(element))
             .map(|place| {
                 let (left, right) = (self.cofactor(left, element, place), self.cofactor(right, element, place));
@@ -388,8 +388,8 @@ impl Diagrams {
         if let Some(&known) = memo.get(&dd) {
             return known;
         }
-        self.step();
         let (element, children) = self.node_of(dd);
+        self.steps(children.len());
         let children = children.iter().map(|&child| self.map_at(child, change, memo)).collect();
         let result = self.split(element, children);
         memo.insert(dd, result);
@@ -447,10 +447,10 @@ impl Diagrams {
         if let Some(&known) = memo.get(&dd) {
             return known;
         }
-        if !self.step() {
+        let (element, old) = self.node_of(dd);
+        if !self.steps(old.len()) {
             return Diagrams::FAULT;
         }
-        let (element, old) = self.node_of(dd);
         let children: Vec<Dd> = old.iter().map(|&child| self.rename(child, renaming, memo)).collect();
         let result = if let Some(atom) = element.checked_sub(self.live.len()) {
             let Some(image) = self.terms.rename_atom(atom, &renaming.elements) else {
@@ -488,7 +488,7 @@ impl Diagrams {
                 if let Some(&known) = memo.get(&children) {
                     return known;
                 }
-                if !self.steps(children.len()) || depth > MAX_DEPTH {
+                if !self.steps(children.len().saturating_mul(self.width(earlier))) || depth > MAX_DEPTH {
                     self.exhaust();
                     return Diagrams::FAULT;
                 }

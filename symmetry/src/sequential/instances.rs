@@ -142,8 +142,10 @@ fn evaluate(
     let behaviour = symbolic.behaviour(summand);
     let read = symbolic.read;
     *budget -= own - diagrams.left();
-    if !diagrams.exhausted() {
-        instance.behaviour = Some(behaviour);
+    match diagrams.exhausted() {
+        false => instance.behaviour = Some(behaviour),
+        // From now on it stands for all instances of its summand.
+        true => instance.parameters = None,
     }
     read
 }
