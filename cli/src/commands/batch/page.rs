@@ -121,10 +121,10 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
     }
     if !summary.detectors.is_empty() {
         let bars: Vec<(String, usize)> =
-            summary.detectors.iter().map(|told| (format!("{} (of {})", told.name, told.models), told.found)).collect();
+            summary.detectors.iter().map(|told| (format!("{}/{}", told.name, told.models), told.found)).collect();
         plots.push(Plot {
             caption: "Who finds symmetry",
-            hint: "Models in which each detector finds a group of more than one element.",
+            hint: "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.",
             svg: plot::bars("models with symmetry by detector", &bars),
         });
     }
