@@ -9,7 +9,7 @@ use crate::parallel::{self, Shared};
 use crate::partial_order::PartialOrder;
 use crate::question::{Fairness, Question, SearchOrder, Threads};
 use crate::reductions::{Quotient, Reductions};
-use crate::report::{Answer, AskedKind, Control, InternalError, LimitKind, Progress, Report, Unwatched, Verdict};
+use crate::report::{Answer, AskedKind, Control, InternalError, LimitKind, Report, Unsaved, Unwatched, Verdict};
 use crate::search::{Pace, Sharded, Summary, begin, explore};
 use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};
@@ -42,19 +42,6 @@ pub fn check_reduced(
         return checked(model, question, (reductions, false), &mut Unsaved(control));
     }
     Ok(report)
-}
-
-/// Follows and stops a search, and keeps no checkpoint of it.
-struct Unsaved<'c>(&'c mut dyn Control);
-
-impl Control for Unsaved<'_> {
-    fn progress(&mut self, progress: &Progress) {
-        self.0.progress(progress);
-    }
-
-    fn interrupted(&self) -> Option<i32> {
-        self.0.interrupted()
-    }
 }
 
 /// One try, with or without partial order of creations.

@@ -39,6 +39,6 @@ pub use checkpoint::Damaged;
 pub use question::{Emptiness, Fairness, Limits, Question, SearchOrder, Threads};
 pub use reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
 pub use report::{
-    Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unwatched, Verdict,
+    Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unsaved, Unwatched, Verdict,
 };
 pub use stacking::{unfair_quotient, unfair_quotient_of_process};

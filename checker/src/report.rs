@@ -230,6 +230,23 @@ pub trait Control {
     }
 }
 
+/// Follows and stops a search, and keeps no checkpoint of it.
+pub struct Unsaved<'c>(pub &'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
+
+    fn held(&self) -> u64 {
+        self.0.held()
+    }
+}
+
 impl Control for () {
     fn progress(&mut self, _: &Progress) {}
 

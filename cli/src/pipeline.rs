@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Limit, LimitKind, Progress, Question, Quotient, Reduction, Reductions, Report,
-    Representative, Verdict,
+    Answer, AskedKind, Control, Limit, LimitKind, Question, Quotient, Reduction, Reductions, Report, Representative,
+    Unsaved, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
@@ -248,19 +248,6 @@ pub(crate) fn check<L: Language>(
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
-}
-
-/// Follows and stops a search, and keeps no checkpoint of it.
-struct Unsaved<'c>(&'c mut dyn Control);
-
-impl Control for Unsaved<'_> {
-    fn progress(&mut self, progress: &Progress) {
-        self.0.progress(progress);
-    }
-
-    fn interrupted(&self) -> Option<i32> {
-        self.0.interrupted()
-    }
 }
 
 /// One run: on the slice first, where the question is one that a slice answers; everything after it belongs to the slice.
