@@ -26,7 +26,7 @@ const RUNS: [&[&str]; 3] = [
 fn runs() -> u64 {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let slow = number("QUOTIENT_SLOW").is_some_and(|slow| slow > 0);
-    number("QUOTIENT_KILLS").unwrap_or(if slow { 100 } else { 5 })
+    number("QUOTIENT_KILLS").unwrap_or(if slow { 100 } else { 3 })
 }
 
 /// A check that keeps checkpoints in a folder, and goes on from the one that is there.
