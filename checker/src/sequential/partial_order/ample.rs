@@ -19,8 +19,9 @@ use super::super::body::Parameters;
 use super::super::program::compiled;
 use super::super::watched::compiled as condition_code;
 use super::access::{MOST_VALUES, reads};
-use super::independence::{Elements, Independence, has, set};
+use super::independence::{Elements, Independence};
 use super::ranking::{NO_LEVEL, Orbits, Ranking};
+use super::sets::{has, ones, set};
 use super::{Asked, Wrong};
 use crate::memory::{Footprint, bytes_of};
 use crate::reductions::Reduction;
@@ -110,11 +111,9 @@ impl<'m> Ample<'m> {
             .iter()
             .map(|part| part.writes.iter().copied().filter(|element| read.contains(element)).collect())
             .collect();
-        let uses: Vec<u64> = (0..independence.parts.len())
-            .map(|at| {
-                let dependent = independence.dependent(at).iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-                if visible[at].is_empty() { 1 + 256 / (1 + dependent) } else { 0 }
-            })
+        let uses: Vec<u64> = (0..)
+            .zip(&visible)
+            .map(|(at, visible)| if visible.is_empty() { 1 + 256 / (1 + independence.dependent.count(at)) } else { 0 })
             .collect();
         let orbits = orbits(&bounds, group.filter(|_| !wrong.open_ranks));
         let ranking = Ranking::new(&independence, &orbits, &first_values(model, &bounds), &uses);
@@ -228,7 +227,7 @@ impl<'m> Ample<'m> {
         work.push(seed);
         let mut found = 0;
         while let Some(at) = work.pop() {
-            let (at, part) = (at as usize, &all.parts[at as usize]);
+            let (row, at, part) = (at, at as usize, &all.parts[at as usize]);
             let is_enabled = has(enabled, at);
             if has(faults, at) && !self.wrong.faults_ignored || is_enabled && !has(fit, at) {
                 return None;
@@ -238,20 +237,17 @@ impl<'m> Ample<'m> {
                 if found >= most {
                     return None;
                 }
-                add(all.dependent(at), grown, work);
+                all.dependent.add(row, grown, work);
             }
             if part.is_family {
-                add(all.enabling(part.rest), grown, work);
+                all.enabling.add(part.rest, grown, work);
             } else if !is_enabled && !self.wrong.enabling_forgotten && !has(faults, at) {
                 let mut is_false =
                     |condition: &&u32| all.conditions[**condition as usize].value(steps.state, registers) == Some(0);
                 let closed = part.conjuncts.iter().filter(&mut is_false);
-                let new = |&condition: &u32| {
-                    let row = all.enabling(condition).iter().zip(grown.iter());
-                    row.map(|(row, grown)| (row & !grown).count_ones()).sum::<u32>()
-                };
+                let new = |&condition: &u32| all.enabling.missing(condition, grown);
                 let chosen = closed.copied().min_by_key(new).unwrap_or(part.rest);
-                add(all.enabling(chosen), grown, work);
+                all.enabling.add(chosen, grown, work);
             }
         }
         Some(found)
@@ -295,22 +291,6 @@ impl Choice {
         let rows = [&self.enabled, &self.faults, &self.fit, &self.grown, &self.best];
         let rows = rows.into_iter().map(Vec::capacity).sum();
         bytes_of::<u64>(rows) + bytes_of::<u32>(self.taken.capacity() + self.faulting.capacity() + self.work.capacity())
-    }
-}
-
-fn ones(row: &[u64]) -> usize {
-    row.iter().map(|word| word.count_ones() as usize).sum()
-}
-
-/// Adds the members of a row that are new.
-fn add(row: &[u64], grown: &mut [u64], work: &mut Vec<u32>) {
-    for (at, (row, grown)) in row.iter().zip(grown.iter_mut()).enumerate() {
-        let mut new = row & !*grown;
-        *grown |= row;
-        while new != 0 {
-            work.push(u32::try_from(at * 64).expect("bounded") + new.trailing_zeros());
-            new &= new - 1;
-        }
     }
 }
 

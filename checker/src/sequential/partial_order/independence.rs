@@ -5,25 +5,30 @@
 //! make a conjunct true are the instances that write what it reads; where it reads one element of few values only, those that
 //! may take it from a value for which the conjunct is false to one for which it is true.
 //!
-//! Invariants: rows have `words` words; bit `i` of a row is instance `i`; `dependent` is symmetric and no instance depends on itself.
+//! Invariants: member `i` of a row is instance `i`; `dependent` is symmetric and no instance depends on itself.
 //!
 //! Soundness: declared sets ([`access`](super::access)) are too large rather than too small. Only conjuncts that cannot fault, at
 //! the beginning of a guard, restrict it: as long as one of them is false the guard is false and does not fault. Whether an instance is
 //! enabled, faults, and what it writes depends on what it reads only.
 //!
-//! Complexity: instances times elements they touch, in words of sets; refused above [`MOST_WORDS`].
+//! Complexity: what rows have members, for each element that is touched; refused above [`MOST_BYTES`].
 
 use std::collections::BTreeSet;
 
+use roaring::RoaringBitmap;
 use rustc_hash::FxHashMap;
 
 use super::super::body::{Instance, Parameters};
 use super::super::code::Code;
 use super::Wrong;
 use super::access::{MOST_VALUES, Track, Values, accesses, reads};
+use super::sets::{Rows, words};
 
-/// Words of all sets together.
-const MOST_WORDS: usize = 1 << 23;
+/// Bytes of all rows together.
+const MOST_BYTES: u64 = 1 << 26;
+
+/// Instances, of which several sets are held in words.
+const MOST_INSTANCES: usize = 1 << 20;
 
 /// Tracks of elements, value by value, all together.
 const MOST_TRACKED: usize = 1 << 22;
@@ -52,8 +57,12 @@ pub(super) struct Independence<'m> {
     pub(super) parts: Vec<Part>,
     /// The conditions that guards are made of.
     pub(super) conditions: Vec<Code<'m>>,
-    dependent: Vec<u64>,
-    enabling: Vec<u64>,
+    /// By instance those that depend on it.
+    pub(super) dependent: Rows,
+    /// By condition those that can make it true when it is false.
+    pub(super) enabling: Rows,
+    /// Bytes of the rows, about.
+    held: u64,
 }
 
 /// The elements of a state: the least value and the number of values of each, and how many there are with locals.
@@ -69,8 +78,8 @@ pub(super) struct Elements<'a> {
 struct Reading {
     accesses: Vec<(BTreeSet<usize>, BTreeSet<usize>)>,
     /// By element the instances that write it, and those that read or write it.
-    writers: Vec<Vec<u64>>,
-    touchers: Vec<Vec<u64>>,
+    writers: Vec<RoaringBitmap>,
+    touchers: Vec<RoaringBitmap>,
     /// By instance the values that its guard allows for elements.
     allowed: Vec<Vec<(usize, u64)>>,
 }
@@ -78,30 +87,34 @@ struct Reading {
 impl<'m> Independence<'m> {
     /// Looks at the instances of a process; nothing if they are too many.
     pub(super) fn new(instances: &[Instance<'m>], elements: Elements<'_>, wrong: Wrong) -> Option<Independence<'m>> {
-        let words = instances.len().div_ceil(64).max(1);
-        if words.checked_mul(instances.len() + 2 * elements.bounds.len())? > MOST_WORDS {
+        if instances.len() > MOST_INSTANCES {
             return None;
         }
         let mut all = Independence {
-            words,
+            words: words(instances.len()),
             parts: Vec::with_capacity(instances.len()),
             conditions: Vec::new(),
-            dependent: Vec::new(),
-            enabling: Vec::new(),
+            dependent: Rows::new(instances.len()),
+            enabling: Rows::new(instances.len()),
+            held: 0,
         };
         let mut state = vec![0; elements.working];
         let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
         let mut reading = Reading {
             accesses: Vec::new(),
-            writers: vec![vec![0; words]; elements.bounds.len()],
-            touchers: vec![vec![0; words]; elements.bounds.len()],
+            writers: vec![RoaringBitmap::new(); elements.bounds.len()],
+            touchers: vec![RoaringBitmap::new(); elements.bounds.len()],
             allowed: Vec::new(),
         };
         let mut tracked = 0;
-        for (at, instance) in instances.iter().enumerate() {
+        for (at, instance) in (0..).zip(instances) {
             let (read, written) = accesses(instance, elements.bounds.len());
-            written.iter().for_each(|&element| set(&mut reading.writers[element], at));
-            read.iter().chain(&written).for_each(|&element| set(&mut reading.touchers[element], at));
+            for &element in &written {
+                reading.writers[element].insert(at);
+            }
+            for &element in read.iter().chain(&written) {
+                reading.touchers[element].insert(at);
+            }
             let allowed = allowed(instance, elements, &mut state);
             let mut tracks = Vec::new();
             for &element in written.iter().filter(|&&element| elements.bounds[element].1 <= MOST_VALUES) {
@@ -130,45 +143,47 @@ impl<'m> Independence<'m> {
             reading.accesses.push((read, written));
             reading.allowed.push(allowed);
         }
-        if words.checked_mul(all.conditions.len())? > MOST_WORDS {
-            return None;
-        }
-        all.relate(&reading, elements, wrong);
+        all.relate(&reading, elements, wrong)?;
         for condition in all.conditions.clone() {
             let row = all.enabling_row(&condition, &reading, elements, &mut state);
-            all.enabling.extend_from_slice(&row);
+            all.held += all.enabling.push(row);
+            all.bounded()?;
         }
         Some(all)
     }
 
-    /// Fills the rows of dependence.
-    fn relate(&mut self, reading: &Reading, elements: Elements<'_>, wrong: Wrong) {
+    /// Nothing if rows take too much.
+    fn bounded(&self) -> Option<()> {
+        (self.held <= MOST_BYTES).then_some(())
+    }
+
+    /// Fills the rows of dependence; nothing if they take too much.
+    fn relate(&mut self, reading: &Reading, elements: Elements<'_>, wrong: Wrong) -> Option<()> {
         // By element the sets of values that guards allow, each with the instances that allow no other values.
-        let mut restricted: Vec<FxHashMap<u64, Vec<u64>>> = vec![FxHashMap::default(); elements.bounds.len()];
-        for (at, allowed) in reading.allowed.iter().enumerate() {
+        let mut restricted: Vec<FxHashMap<u64, RoaringBitmap>> = vec![FxHashMap::default(); elements.bounds.len()];
+        for (at, allowed) in (0..).zip(&reading.allowed) {
             for &(element, values) in allowed {
-                set(restricted[element].entry(values).or_insert_with(|| vec![0; self.words]), at);
+                restricted[element].entry(values).or_default().insert(at);
             }
         }
-        for (at, (read, written)) in reading.accesses.iter().enumerate() {
-            let mut row = vec![0; self.words];
+        for (at, (read, written)) in (0..).zip(&reading.accesses) {
+            let mut row = RoaringBitmap::new();
             for &element in written {
-                unite(
-                    &mut row,
-                    if wrong.reads_forgotten { &reading.writers[element] } else { &reading.touchers[element] },
-                );
+                row |= if wrong.reads_forgotten { &reading.writers[element] } else { &reading.touchers[element] };
             }
             for &element in read.iter().filter(|_| !wrong.reads_forgotten) {
-                unite(&mut row, &reading.writers[element]);
+                row |= &reading.writers[element];
             }
-            for &(element, values) in &reading.allowed[at] {
+            for &(element, values) in &reading.allowed[at as usize] {
                 for (_, never) in restricted[element].iter().filter(|&(&others, _)| others & values == 0) {
-                    row.iter_mut().zip(never).for_each(|(word, never)| *word &= !never);
+                    row -= never;
                 }
             }
-            row[at / 64] &= !(1 << (at % 64));
-            self.dependent.extend_from_slice(&row);
+            row.remove(at);
+            self.held += self.dependent.push(row);
+            self.bounded()?;
         }
+        Some(())
     }
 
     /// The instances that can make a condition true.
@@ -178,41 +193,32 @@ impl<'m> Independence<'m> {
         reading: &Reading,
         elements: Elements<'_>,
         state: &mut [i32],
-    ) -> Vec<u64> {
-        let (mut read, mut row) = (BTreeSet::new(), vec![0; self.words]);
+    ) -> RoaringBitmap {
+        let (mut read, mut row) = (BTreeSet::new(), RoaringBitmap::new());
         reads(condition, elements.bounds.len(), &mut read);
-        read.iter().for_each(|&element| unite(&mut row, &reading.writers[element]));
+        read.iter().for_each(|&element| row |= &reading.writers[element]);
         let (Some(&element), 1) = (read.first(), read.len()) else { return row };
         let (low, count) = elements.bounds[element];
         if count > MOST_VALUES {
             return row;
         }
         let Some(holds) = (Values { element, low, count, state }).holds(condition) else { return row };
-        for (at, part) in self.parts.iter().enumerate() {
-            let Some(track) = part.tracks.iter().find(|track| track.element == element) else { continue };
-            let mut leaving = track.after.iter().enumerate().filter(|&(from, _)| holds >> from & 1 == 0);
-            if leaving.all(|(_, &after)| after & holds == 0) {
-                row[at / 64] &= !(1 << (at % 64));
-            }
-        }
-        row
-    }
-
-    /// The instances that depend on one.
-    pub(super) fn dependent(&self, instance: usize) -> &[u64] {
-        &self.dependent[instance * self.words..][..self.words]
-    }
-
-    /// The instances that can make a condition true that is false.
-    pub(super) fn enabling(&self, condition: u32) -> &[u64] {
-        &self.enabling[condition as usize * self.words..][..self.words]
+        let never = |at: &u32| {
+            let track = self.parts[*at as usize].tracks.iter().find(|track| track.element == element);
+            track.is_some_and(|track| {
+                let mut leaving = track.after.iter().enumerate().filter(|&(from, _)| holds >> from & 1 == 0);
+                leaving.all(|(_, &after)| after & holds == 0)
+            })
+        };
+        let never: RoaringBitmap = row.iter().filter(never).collect();
+        row - never
     }
 
     /// Bytes held, about.
     pub(super) fn bytes(&self) -> u64 {
         let tracks = |part: &Part| part.tracks.iter().map(|track| track.after.len() as u64 * 8 + 32).sum::<u64>();
         let parts: u64 = self.parts.iter().map(|part| 96 + part.writes.len() as u64 * 8 + tracks(part)).sum();
-        (self.dependent.len() + self.enabling.len()) as u64 * 8 + parts + self.conditions.len() as u64 * 64
+        self.held + parts + self.conditions.len() as u64 * 64
     }
 }
 
@@ -234,18 +240,4 @@ fn allowed(instance: &Instance<'_>, elements: Elements<'_>, state: &mut [i32]) -
         }
     }
     allowed
-}
-
-/// Adds a member to a set.
-pub(super) fn set(row: &mut [u64], at: usize) {
-    row[at / 64] |= 1 << (at % 64);
-}
-
-/// Whether a set has a member.
-pub(super) fn has(row: &[u64], at: usize) -> bool {
-    row[at / 64] >> (at % 64) & 1 == 1
-}
-
-fn unite(row: &mut [u64], other: &[u64]) {
-    row.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
 }

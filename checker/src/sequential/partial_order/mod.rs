@@ -29,6 +29,7 @@ mod access;
 mod ample;
 mod independence;
 mod ranking;
+mod sets;
 #[cfg(test)]
 mod tests;
 

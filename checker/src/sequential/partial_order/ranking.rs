@@ -15,6 +15,9 @@
 //!
 //! Source: the sticky transitions of Kurshan, Levin, Minea, Peled and Yenigun (1998), with values instead of control locations.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::access::bits;
 use super::independence::{Independence, Part};
 
@@ -71,26 +74,17 @@ impl Ranking {
                 Err(at) => classes.insert(at, (orbit, vec![element])),
             }
         }
-        let mut open: Vec<bool> = uses.iter().map(|&uses| uses > 0).collect();
+        let trackers = trackers(parts, count);
+        let mut effects: Vec<Vec<(usize, Effect)>> = Vec::with_capacity(classes.len());
         for (_, class) in &classes {
-            number(&mut ranking, parts, orbits, initial, uses, class);
+            let mut own: Vec<usize> = class.iter().flat_map(|&element| trackers[element].iter().copied()).collect();
+            own.sort_unstable();
+            own.dedup();
+            number(&mut ranking, (parts, &own), orbits, initial, uses, class);
+            effects.push(ranking.effects((parts, &own), class));
         }
-        let effects: Vec<Vec<(usize, Effect)>> =
-            classes.iter().map(|(_, class)| ranking.effects(parts, class)).collect();
-        let mut left: Vec<usize> = (0..classes.len()).collect();
-        for level in 0.. {
-            let worth = |&class: &usize| {
-                let (mut lowered, mut lost) = (0u64, 0u64);
-                for &(at, effect) in effects[class].iter().filter(|&&(at, _)| open[at]) {
-                    if effect == Effect::Lowers { lowered += uses[at] } else { lost += uses[at] }
-                }
-                (lowered > 0).then(|| i128::from(lowered) - 2 * i128::from(lost))
-            };
-            let ranked = left.iter().filter_map(|class| worth(class).map(|worth| (worth, std::cmp::Reverse(*class))));
-            let Some((_, std::cmp::Reverse(best))) = ranked.max() else { break };
-            left.retain(|&class| class != best);
+        for (level, best) in (0..).zip(order(&effects, uses)) {
             classes[best].1.iter().for_each(|&element| ranking.levels[element] = level);
-            effects[best].iter().for_each(|&(at, _)| open[at] = false);
         }
         let written = parts.iter().map(|part| {
             let level = |&element: &usize| (ranking.levels[element], element);
@@ -103,7 +97,7 @@ impl Ranking {
     }
 
     /// What instances do to the rank within the elements of a class; those that do nothing are left out.
-    fn effects(&self, parts: &[Part], class: &[usize]) -> Vec<(usize, Effect)> {
+    fn effects(&self, (parts, own): (&[Part], &[usize]), class: &[usize]) -> Vec<(usize, Effect)> {
         let effect = |part: &Part| {
             let tracks = part.tracks.iter().filter(|track| class.binary_search(&track.element).is_ok());
             tracks.fold(Effect::Nothing, |effect, track| {
@@ -126,7 +120,7 @@ impl Ranking {
                 }
             })
         };
-        let all = parts.iter().enumerate().map(|(at, part)| (at, effect(part)));
+        let all = own.iter().map(|&at| (at, effect(&parts[at])));
         all.filter(|&(_, effect)| effect != Effect::Nothing).collect()
     }
 
@@ -137,10 +131,58 @@ impl Ranking {
     }
 }
 
+/// By element the instances that may change it in a way that is known.
+fn trackers(parts: &[Part], elements: usize) -> Vec<Vec<usize>> {
+    let mut trackers = vec![Vec::new(); elements];
+    for (at, part) in parts.iter().enumerate() {
+        part.tracks.iter().for_each(|track| trackers[track.element].push(at));
+    }
+    trackers
+}
+
+/// The classes in the order of their levels: of those that let an instance lower the rank that no level before decides about, the
+/// one that is worth most, the first of several.
+fn order(effects: &[Vec<(usize, Effect)>], uses: &[u64]) -> Vec<usize> {
+    let mut open: Vec<bool> = uses.iter().map(|&uses| uses > 0).collect();
+    let mut touching: Vec<Vec<usize>> = vec![Vec::new(); uses.len()];
+    for (class, effects) in effects.iter().enumerate() {
+        effects.iter().for_each(|&(at, _)| touching[at].push(class));
+    }
+    let worth = |class: usize, open: &[bool]| {
+        let (mut lowered, mut lost) = (0u64, 0u64);
+        for &(at, effect) in effects[class].iter().filter(|&&(at, _)| open[at]) {
+            if effect == Effect::Lowers { lowered += uses[at] } else { lost += uses[at] }
+        }
+        (lowered > 0).then(|| i128::from(lowered) - 2 * i128::from(lost))
+    };
+    let mut now: Vec<Option<i128>> = (0..effects.len()).map(|class| worth(class, &open)).collect();
+    let first = now.iter().enumerate().filter_map(|(class, worth)| worth.map(|worth| (worth, Reverse(class))));
+    // What is no longer worth what it was when it came here is passed over: it came again.
+    let mut waiting: BinaryHeap<(i128, Reverse<usize>)> = first.collect();
+    let mut chosen = Vec::new();
+    while let Some((known, Reverse(best))) = waiting.pop() {
+        if now[best] != Some(known) {
+            continue;
+        }
+        chosen.push(best);
+        now[best] = None;
+        let closed: Vec<usize> = effects[best].iter().map(|&(at, _)| at).filter(|&at| open[at]).collect();
+        closed.iter().for_each(|&at| open[at] = false);
+        for &class in closed.iter().flat_map(|&at| &touching[at]).filter(|&&class| class != best) {
+            let (before, after) = (now[class], worth(class, &open));
+            if before.is_some() && before != after {
+                now[class] = after;
+                waiting.extend(after.map(|worth| (worth, Reverse(class))));
+            }
+        }
+    }
+    chosen
+}
+
 /// Numbers the values of the elements of a class.
 fn number(
     ranking: &mut Ranking,
-    parts: &[Part],
+    (parts, own): (&[Part], &[usize]),
     orbits: &Orbits,
     initial: &[Option<usize>],
     uses: &[u64],
@@ -154,7 +196,7 @@ fn number(
     };
     // Edges that are known precisely, with what is gained if they lower the number.
     let mut edges: Vec<Vec<(usize, u64)>> = vec![Vec::new(); nodes.len()];
-    for (part, &uses) in parts.iter().zip(uses) {
+    for (part, uses) in own.iter().map(|&at| (&parts[at], uses[at])) {
         for track in part.tracks.iter().filter(|track| class.binary_search(&track.element).is_ok()) {
             for (from, &after) in track.after.iter().enumerate().filter(|(_, after)| after.count_ones() <= 2) {
                 for to in bits(after) {
@@ -168,7 +210,7 @@ fn number(
         }
     }
     for edges in &mut edges {
-        edges.sort_unstable_by_key(|&(to, uses)| (std::cmp::Reverse(uses), to));
+        edges.sort_unstable_by_key(|&(to, uses)| (Reverse(uses), to));
     }
     let first: Vec<usize> =
         class.iter().filter_map(|&element| initial[element].map(|value| node(element, value))).collect();

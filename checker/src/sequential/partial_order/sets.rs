@@ -1,0 +1,140 @@
+//! Rows of instances: words while a process has few instances, compressed bitmaps beyond.
+//!
+//! A process of a thousand cells has thousands of instances, each of which depends on its neighbours: as words the rows take the
+//! square of the instances, compressed what they have members. Below [`MOST_WORDS`] words a row words are faster, whatever
+//! is in them. The sets that a choice grows are always words: there are few of them.
+//!
+//! Invariants: every member is less than the number of instances; both forms have the same members.
+//!
+//! Complexity: a step of growing takes as long as a row has words, or members.
+//!
+//! Source: compressed bitmaps of Lemire and others, by `roaring`.
+
+use roaring::RoaringBitmap;
+
+/// The words of a row; beyond, rows are compressed.
+const MOST_WORDS: usize = 32;
+
+/// Rows of instances.
+#[derive(Clone, Debug)]
+pub(super) enum Rows {
+    /// Each row has so many words.
+    Words(usize, Vec<u64>),
+    /// Each row has its members.
+    Compressed(Vec<RoaringBitmap>),
+}
+
+impl Rows {
+    /// No rows, of a process with so many instances.
+    pub(super) fn new(instances: usize) -> Rows {
+        match words(instances) {
+            words @ ..=MOST_WORDS => Rows::Words(words, Vec::new()),
+            _ => Rows::Compressed(Vec::new()),
+        }
+    }
+
+    /// The same rows, compressed.
+    #[cfg(test)]
+    pub(super) fn compressed(&self) -> Rows {
+        match self {
+            Rows::Words(words, all) => {
+                let members = |row: &[u64]| (0..).take(64 * words).filter(|&at| has(row, at as usize)).collect();
+                Rows::Compressed(all.chunks_exact(*words).map(members).collect())
+            }
+            Rows::Compressed(_) => self.clone(),
+        }
+    }
+
+    /// Adds a row; the bytes that it takes, about.
+    pub(super) fn push(&mut self, members: RoaringBitmap) -> u64 {
+        match self {
+            Rows::Words(words, all) => {
+                let first = all.len();
+                all.resize(first + *words, 0);
+                members.iter().for_each(|at| set(&mut all[first..], at as usize));
+                *words as u64 * 8
+            }
+            Rows::Compressed(all) => {
+                let bytes = members.serialized_size() as u64 + 48;
+                all.push(members);
+                bytes
+            }
+        }
+    }
+
+    /// How many members a row has.
+    pub(super) fn count(&self, row: u32) -> u64 {
+        match self {
+            Rows::Words(words, all) => ones(slice(all, *words, row)) as u64,
+            Rows::Compressed(all) => all[row as usize].len(),
+        }
+    }
+
+    /// Whether a row has a member.
+    #[cfg(test)]
+    pub(super) fn has(&self, row: u32, at: usize) -> bool {
+        match self {
+            Rows::Words(words, all) => has(slice(all, *words, row), at),
+            Rows::Compressed(all) => all[row as usize].contains(u32::try_from(at).expect("numbers have 32 bits")),
+        }
+    }
+
+    /// How many members of a row a set does not have.
+    pub(super) fn missing(&self, row: u32, from: &[u64]) -> u64 {
+        match self {
+            Rows::Words(words, all) => {
+                let row = slice(all, *words, row).iter().zip(from);
+                row.map(|(row, from)| u64::from((row & !from).count_ones())).sum()
+            }
+            Rows::Compressed(all) => all[row as usize].iter().filter(|&at| !has(from, at as usize)).count() as u64,
+        }
+    }
+
+    /// Adds the members of a row to a set, and those that are new to a list.
+    pub(super) fn add(&self, row: u32, to: &mut [u64], new: &mut Vec<u32>) {
+        match self {
+            Rows::Words(words, all) => {
+                for (at, (row, to)) in slice(all, *words, row).iter().zip(to.iter_mut()).enumerate() {
+                    let mut added = row & !*to;
+                    *to |= row;
+                    while added != 0 {
+                        new.push(u32::try_from(at * 64).expect("numbers have 32 bits") + added.trailing_zeros());
+                        added &= added - 1;
+                    }
+                }
+            }
+            Rows::Compressed(all) => {
+                for at in &all[row as usize] {
+                    if !has(to, at as usize) {
+                        set(to, at as usize);
+                        new.push(at);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The words of a set of instances.
+pub(super) fn words(instances: usize) -> usize {
+    instances.div_ceil(64).max(1)
+}
+
+/// Adds a member to a set.
+pub(super) fn set(row: &mut [u64], at: usize) {
+    row[at / 64] |= 1 << (at % 64);
+}
+
+/// Whether a set has a member.
+pub(super) fn has(row: &[u64], at: usize) -> bool {
+    row[at / 64] >> (at % 64) & 1 == 1
+}
+
+/// How many members a set has.
+pub(super) fn ones(row: &[u64]) -> usize {
+    row.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+fn slice(all: &[u64], words: usize, row: u32) -> &[u64] {
+    &all[row as usize * words..][..words]
+}
