@@ -1,7 +1,7 @@
 //! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and what each vertex stands for.
 //!
-//! An element is joined to its live literals, a wide one has none (`wide`); one that nothing speaks of has a colour of its own, and so
-//! have those that an opaque part names, with their literals. A condition that is a cube is joined to its literals, any other to its
+//! An element is joined to its live literals, a wide one has none (`wide`); one that nothing speaks of is drawn only where its indices
+//! say where it goes (`silent`); those that an opaque part names have colours of their own, with their literals. A condition that is a cube is joined to its literals, any other to its
 //! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
 //! its guard, its labels, its process, and to one vertex for each output; an output is joined to the literal it makes true
 //! and to its condition; several `init` have a vertex each, of one colour if none has `*`; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
@@ -31,14 +31,19 @@
 //! \[Zha13\] IV-C after Puget, with the colours above: variables are elements of the state, their latest versions are the outputs,
 //! tied to the element and to the value by the literal they make true.
 
+mod silent;
 mod vertex;
 mod wide;
+
+use std::collections::BTreeSet;
 
 use engine::{Graph, GraphBuilder};
 use frontend::sequential::{ExprKind, Sequential, SortId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::csp::{Condition, ConditionId, Csp, Datum, Instance, Term};
+
+use silent::Voice;
 
 pub use vertex::Vertex;
 
@@ -57,8 +62,10 @@ pub enum Ties {
 enum Colour {
     /// The size of the sort.
     Element(usize),
-    /// An element that nothing speaks of, or one that an opaque part names.
+    /// An element that an opaque part names.
     Alone(usize),
+    /// One that nothing speaks of: the array that it stays in, the size of its sort, its bounds, and its initial values.
+    Silent(Option<usize>, usize, Option<(i32, i32)>, Vec<Option<i32>>),
     Literal,
     /// Bounds and initial values.
     Wide(i32, i32, Vec<Option<i32>>),
@@ -106,7 +113,7 @@ impl ColouredGraph {
     /// Draws a process given as constraints.
     pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
         let mut drawing = Drawing::default();
-        drawing.state(csp);
+        drawing.state(csp, &silent::voices(model, csp, &used(csp), ties == Ties::Names));
         drawing.terms(csp);
         drawing.conditions(csp);
         for (place, label) in csp.labels.iter().enumerate() {
@@ -185,19 +192,18 @@ impl Drawing {
         }
     }
 
-    fn state(&mut self, csp: &Csp) {
-        let used = used(csp);
+    fn state(&mut self, csp: &Csp, voices: &[Voice]) {
         let named: FxHashSet<usize> = csp.opaque.iter().flat_map(|opaque| opaque.elements.iter().copied()).collect();
         for (place, element) in csp.elements.iter().enumerate() {
             let named = named.contains(&place);
-            let alone = named || (element.values.len() <= 1 && !used.contains(&place));
-            let colour = match element.wide {
-                _ if alone => Colour::Alone(place),
-                Some((low, high)) => {
-                    let starts = csp.starts.iter().map(|start| Some(start[place]));
-                    Colour::Wide(low, high, starts.chain([element.initial]).collect())
-                }
-                None => Colour::Element(element.size),
+            let starts = || csp.starts.iter().map(|start| Some(start[place])).chain([element.initial]).collect();
+            let colour = match (voices[place], element.wide) {
+                _ if named => Colour::Alone(place),
+                (Voice::Silent, _) => continue,
+                (Voice::Moved, wide) => Colour::Silent(None, element.size, wide, starts()),
+                (Voice::MovedWithin(array), wide) => Colour::Silent(Some(array), element.size, wide, starts()),
+                (Voice::Heard, Some((low, high))) => Colour::Wide(low, high, starts()),
+                (Voice::Heard, None) => Colour::Element(element.size),
             };
             let vertex = self.add(Vertex::Element(place), colour);
             for &value in &element.values {
@@ -211,15 +217,19 @@ impl Drawing {
         let initial = self.add(Vertex::Initial, if alike { Colour::Start } else { Colour::Initial });
         for (number, start) in csp.starts.iter().enumerate() {
             let vertex = self.add(Vertex::Start(number), Colour::Start);
-            let narrow = start.iter().enumerate().filter(|&(place, _)| csp.elements[place].wide.is_none());
-            for (element, &value) in narrow {
-                self.join(vertex, Vertex::Literal { element, value });
-            }
+            start.iter().enumerate().for_each(|(element, &value)| self.starts_with(vertex, element, value));
         }
         for (place, element) in csp.elements.iter().enumerate() {
-            if let (Some(value), None) = (element.initial, element.wide) {
-                self.join(initial, Vertex::Literal { element: place, value });
+            if let Some(value) = element.initial {
+                self.starts_with(initial, place, value);
             }
+        }
+    }
+
+    /// Joins a state to a literal of an element that is drawn and has literals.
+    fn starts_with(&mut self, state: u32, element: usize, value: i32) {
+        if let Some(&literal) = self.index.get(&Vertex::Literal { element, value }) {
+            self.builder.add_edge(state, literal);
         }
     }
 
@@ -227,17 +237,20 @@ impl Drawing {
     fn dimensions(&mut self, model: &Sequential) {
         for (place, variable) in model.variables.iter().enumerate().filter(|(_, variable)| variable.indices.len() > 1) {
             let id = VariableId::from_index(place);
-            for (dimension, &sort) in variable.indices.iter().enumerate() {
+            let elements = (variable.offset..variable.offset + model.len_of(variable))
+                .filter_map(|at| Some((*self.index.get(&Vertex::Element(at))?, model.element(at).1)));
+            let elements: Vec<(u32, Vec<i32>)> = elements.collect();
+            for dimension in (0..variable.indices.len()).filter(|_| !elements.is_empty()) {
                 let whole = self.add(Vertex::Dimension(id, dimension), Colour::Dimension);
-                for value in model.domain(sort).values() {
+                let values: BTreeSet<i32> = elements.iter().map(|(_, indices)| indices[dimension]).collect();
+                for value in values {
                     let index = Vertex::Index { variable: id, dimension, value };
                     self.add(index, Colour::Index);
                     self.join(whole, index);
                 }
             }
-            for element in variable.offset..variable.offset + model.len_of(variable) {
-                let vertex = self.index[&Vertex::Element(element)];
-                for (dimension, value) in model.element(element).1.into_iter().enumerate() {
+            for (vertex, indices) in elements {
+                for (dimension, value) in indices.into_iter().enumerate() {
                     self.join(vertex, Vertex::Index { variable: id, dimension, value });
                 }
             }
@@ -246,18 +259,17 @@ impl Drawing {
 
     /// Joins labels to the values of those arguments that are parameters, and these to all that they index.
     fn arguments(&mut self, model: &Sequential, csp: &Csp) {
-        let mut sorts: Vec<SortId> = Vec::new();
+        let sorts = silent::argument_sorts(model, csp);
+        for &sort in &sorts {
+            model.domain(sort).values().for_each(|value| {
+                self.add(Vertex::Argument(sort, value), Colour::Argument(sort));
+            });
+        }
         for instance in &csp.instances {
             let summand = model.summand(instance.summand);
             for (place, argument) in summand.arguments.iter().enumerate() {
                 let ExprKind::Parameter(id) = argument.kind else { continue };
                 let sort = summand.parameters[id.index()].sort;
-                if !sorts.contains(&sort) {
-                    sorts.push(sort);
-                    model.domain(sort).values().for_each(|value| {
-                        self.add(Vertex::Argument(sort, value), Colour::Argument(sort));
-                    });
-                }
                 for &(label, _) in instance.labels.iter().flatten() {
                     let vertex = self.index[&Vertex::Label(label)];
                     self.join(vertex, Vertex::Argument(sort, csp.labels[label].arguments[place]));
@@ -272,8 +284,10 @@ impl Drawing {
                         1 => Vertex::Element(variable.offset + offset),
                         _ => Vertex::Index { variable: id, dimension, value },
                     };
-                    let vertex = self.index[&Vertex::Argument(sort, value)];
-                    self.join(vertex, indexed);
+                    if let Some(&indexed) = self.index.get(&indexed) {
+                        let vertex = self.index[&Vertex::Argument(sort, value)];
+                        self.builder.add_edge(vertex, indexed);
+                    }
                 }
             }
         }

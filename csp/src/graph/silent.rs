@@ -1,0 +1,91 @@
+//! Elements that nothing speaks of: which of them the graph draws.
+//!
+//! A silent element has one value for ever, so any permutation of silent elements is a symmetry, and none of them tells anything. It
+//! moves only where the others say how: a diagonal of a matrix with the rows and columns, an array that no guard reads with
+//! the processes that index it. Such an element is drawn, joined to its indices; all others are left out and stay where they are.
+//!
+//! # Soundness
+//!
+//! The image of an element that is drawn is a function of the images of the elements that something speaks of. In an array of several
+//! dimensions each of its indices is joined to an element of the same array that is not silent, whose image determines that of
+//! the index; elements with the same indices are the same. In an array of one dimension its index is the argument of an event, joined
+//! to an element of another array that is not silent, and its colour names its array. So no symmetry is counted twice
+//! because silent elements move in two ways. Whether what is found is a symmetry is decided without the graph.
+
+use frontend::sequential::{ExprKind, Sequential, SortId, Variable};
+use rustc_hash::FxHashSet;
+
+use crate::csp::Csp;
+
+/// What becomes of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Voice {
+    /// Something speaks of it.
+    Heard,
+    /// It moves with its indices.
+    Moved,
+    /// It moves with its index, within its array, given by position.
+    MovedWithin(usize),
+    /// It stays.
+    Silent,
+}
+
+/// By element what becomes of it. Where `tied` is not set there are no vertices for indices.
+pub(super) fn voices(model: &Sequential, csp: &Csp, used: &FxHashSet<usize>, tied: bool) -> Vec<Voice> {
+    let heard: Vec<bool> =
+        (csp.elements.iter().enumerate()).map(|(at, element)| element.values.len() > 1 || used.contains(&at)).collect();
+    let voice = |heard: &bool| if *heard { Voice::Heard } else { Voice::Silent };
+    let mut voices: Vec<Voice> = heard.iter().map(voice).collect();
+    if !tied {
+        return voices;
+    }
+    let sorts = argument_sorts(model, csp);
+    // The values of sorts of arguments that an element tells apart.
+    let mut told: FxHashSet<(SortId, i32)> = FxHashSet::default();
+    for variable in &model.variables {
+        let places: Vec<(usize, Vec<i32>)> =
+            (variable.offset..variable.offset + model.len_of(variable)).map(|at| (at, model.element(at).1)).collect();
+        let mut anchored: Vec<FxHashSet<i32>> = vec![FxHashSet::default(); variable.indices.len()];
+        for (_, indices) in places.iter().filter(|(at, _)| heard[*at]) {
+            indices.iter().zip(&mut anchored).for_each(|(&index, anchored)| {
+                anchored.insert(index);
+            });
+        }
+        for (&sort, values) in variable.indices.iter().zip(&anchored).filter(|(sort, _)| sorts.contains(sort)) {
+            told.extend(values.iter().map(|&value| (sort, value)));
+        }
+        if variable.indices.len() > 1 {
+            let is_moved =
+                |indices: &[i32]| indices.iter().zip(&anchored).all(|(index, anchored)| anchored.contains(index));
+            for (at, _) in places.iter().filter(|(at, indices)| !heard[*at] && is_moved(indices)) {
+                voices[*at] = Voice::Moved;
+            }
+        }
+    }
+    let is_row = |variable: &&Variable| variable.indices.len() == 1;
+    for (place, variable) in model.variables.iter().enumerate().filter(|(_, variable)| is_row(variable)) {
+        let sort = variable.indices[0];
+        for (value, at) in model.domain(sort).values().zip(variable.offset..) {
+            if !heard[at] && told.contains(&(sort, value)) {
+                voices[at] = Voice::MovedWithin(place);
+            }
+        }
+    }
+    voices
+}
+
+/// The sorts of parameters that are arguments of events.
+pub(super) fn argument_sorts(model: &Sequential, csp: &Csp) -> Vec<SortId> {
+    let mut sorts: Vec<SortId> = Vec::new();
+    for instance in &csp.instances {
+        let summand = model.summand(instance.summand);
+        for argument in &summand.arguments {
+            let ExprKind::Parameter(id) = argument.kind else { continue };
+            let sort = summand.parameters[id.index()].sort;
+            if !sorts.contains(&sort) {
+                sorts.push(sort);
+            }
+        }
+    }
+    sorts
+}
