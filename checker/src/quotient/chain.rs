@@ -13,10 +13,11 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use engine::{Group, Permutation, SparsePermutation, Structure};
+use engine::{Group, Permutation, SparsePermutation};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::parts::{Part, is_few, parts};
 use crate::reductions::Representative;
 
 /// Images that all elements of a chain have together, at most.
@@ -24,12 +25,6 @@ const MOST_IMAGES: usize = 1 << 26;
 
 /// Elements that enumeration looks at for each state.
 const MOST_ELEMENTS: usize = 1 << 20;
-
-/// Elements of a group that is small enough to look at all images of each state.
-const MOST_FEW: u32 = 8;
-
-/// Rotations and reflections that are looked at for each state.
-const MOST_ROTATIONS: u32 = 1 << 10;
 
 /// Conjugates of one generator that are followed.
 const MOST_CONJUGATES: usize = 1 << 10;
@@ -57,8 +52,8 @@ pub(super) enum Shape {
     Other,
     /// They are all elements.
     Few,
-    /// For each symmetric factor those that exchange the first thing that it permutes with each other one.
-    Symmetric(Vec<Vec<usize>>),
+    /// They are those of its parts.
+    Parts(Vec<Part>),
 }
 
 /// The elements, by number.
@@ -133,27 +128,17 @@ impl Chain {
 
     /// Adds the elements that are faster than the chain for a group of this shape, if there are such.
     fn add_by_shape(&mut self, group: &Group) {
-        let rotates = || matches!(group.structure(), Structure::Cyclic(_) | Structure::Dihedral(_));
-        let is_few = self.order <= MOST_FEW.into() || self.order <= MOST_ROTATIONS.into() && rotates();
-        let room = MOST_IMAGES - (self.elements.len() * self.degree).min(MOST_IMAGES);
-        if is_few && self.order <= BigUint::from(room / self.degree.max(1)) {
+        let room = (MOST_IMAGES - (self.elements.len() * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
+        if is_few(group) && self.order <= BigUint::from(room) {
             self.elements.extend(group.elements());
             self.shape = Shape::Few;
             return;
         }
-        let factors = group.factors();
-        let Some(swaps) = factors.iter().map(exchanges).collect::<Option<Vec<_>>>() else { return };
-        let count: usize = swaps.iter().map(Vec::len).sum();
-        if count > room / self.degree.max(1) {
-            return;
+        let first = self.elements.len();
+        match parts(group, &mut self.elements, &mut { room }) {
+            Some(parts) => self.shape = Shape::Parts(parts),
+            None => self.elements.truncate(first),
         }
-        let mut numbers = Vec::with_capacity(swaps.len());
-        for swaps in swaps {
-            numbers.push((self.elements.len()..self.elements.len() + swaps.len()).collect());
-            let dense = |swap: SparsePermutation| swap.to_dense(self.degree).expect("an element of the group");
-            self.elements.extend(swaps.into_iter().map(dense));
-        }
-        self.shape = Shape::Symmetric(numbers);
     }
 
     /// The elements.
@@ -222,7 +207,7 @@ impl Chain {
 
 /// If a group permutes the points of one of its orbits in all ways, and is determined by that: the elements that exchange the first
 /// of these points with each other one.
-fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
+pub(super) fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
     let order = factor.order();
     let mut fits: Option<Vec<u32>> = None;
     for point in factor.generators().first()?.pairs().iter().map(|&(point, _)| point) {

@@ -3,8 +3,8 @@
 //! A state is a vector of values, one a slot: the local state of a rebec, the value of an element. An element of the group maps the
 //! value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are needed, level by level along a chain of
 //! stabilisers, and [`Canoniser`] finds the representative of a state with them: by a search along the chain that serves every
-//! group (`search`), or faster where the group is small (`few`) or permutes components that do not name each other in all ways
-//! (`sorting`). The methods of the papers are there for comparison: enumeration, local search (`several`), and the heuristic for Rebeca (`actors::on_the_fly`).
+//! group (`search`), or faster where the group is small (`few`) or permutes components that do not name each other in all ways,
+//! blocks and what is within them (`parts`, `sorting`). The methods of the papers are there for comparison: enumeration, local search (`several`), and the heuristic for Rebeca (`actors::on_the_fly`).
 //!
 //! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every successor
 //! of a state has an image among the successors of its representative. What is stored may thus be any image; that there is only
@@ -16,6 +16,7 @@ mod by_value;
 mod chain;
 mod few;
 mod images;
+mod parts;
 mod search;
 mod several;
 mod sorting;

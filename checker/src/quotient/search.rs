@@ -186,7 +186,7 @@ impl Canoniser {
         let fast = match &chain.shape {
             Shape::Other => Fast::No,
             Shape::Few => Fast::Few(Few::new(chain.extra.clone())),
-            Shape::Symmetric(swaps) => Sorting::new(swaps, slots, target).map_or(Fast::No, Fast::Sorting),
+            Shape::Parts(parts) => Sorting::new(parts, slots, target).map_or(Fast::No, Fast::Sorting),
         };
         let keys = (0..chain.levels.len()).map(|_| Keys::default()).collect();
         Canoniser {
@@ -287,8 +287,8 @@ impl Canoniser {
                 UNKNOWN
             }
             (Last::Sorted, Fast::Sorting(sorting)) => {
-                let number = |slot: usize| u32::try_from(slot).expect("slots have 32 bits");
-                return (0..slots).map(|slot| number(sorting.last_target(slot))).collect();
+                elements.extend(sorting.last_word().iter().rev());
+                UNKNOWN
             }
             (Last::Sorted, _) => unreachable!("sorted without an order"),
         };
@@ -330,7 +330,13 @@ impl Canoniser {
         match (&self.fast, group.structure()) {
             (Fast::Few(_), Structure::Cyclic(_) | Structure::Dihedral(_)) => "least rotation",
             (Fast::Few(_), _) => "least image",
-            (Fast::Sorting(_), Structure::Product(_)) => "sorting factor by factor, with refinement",
+            (Fast::Sorting(sorting), Structure::Product(_)) => match (sorting.has_nested, sorting.has_few) {
+                (false, false) => "sorting factor by factor, with refinement",
+                (true, false) => "blocks then sort, factor by factor, with refinement",
+                (false, true) => "sorting and least images, factor by factor, with refinement",
+                (true, true) => "blocks then sort and least images, factor by factor, with refinement",
+            },
+            (Fast::Sorting(sorting), _) if sorting.has_nested => "blocks then sort, with refinement",
             (Fast::Sorting(_), _) => "sorting with refinement",
             (Fast::No, _) => ALONG_THE_CHAIN,
         }

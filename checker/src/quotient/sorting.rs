@@ -1,80 +1,160 @@
-//! Representatives by sorting, for groups that permute blocks of slots in all ways.
+//! Representatives by sorting, for groups that permute blocks of slots in all ways, and for blocks within blocks.
 //!
-//! The group is a product of symmetric factors. A factor has blocks of slots, all alike, and for each block but the first the element
-//! that exchanges it with the first one and keeps the others. A value is *plain* if the elements that keep its block in place keep
-//! it too, those of the other factors among them; a value of a slot that is in no block, if every element keeps it. In a state of
-//! plain values each block is moved as a whole, so the blocks of each factor are sorted, each written as it would be in the first
-//! place. A state with other values (one component names another) is left to the search along the chain.
+//! The group is a product of parts (`parts`). A part has blocks of slots, all alike, and for each block but the first the element that
+//! exchanges it with the first one and keeps the others; within each block the same inner parts act, so that the part is a wreath
+//! product, or the symmetric group if there are none. A part of few elements takes the least image under them. A value is *plain* if
+//! the elements that keep its block in place, and what is within it, keep it too, those of the other parts among them; the value of a
+//! slot that is in no block, if every element keeps it. In a state of plain values each block is moved as a whole: what is within the
+//! blocks is canonised first, then the blocks of each part are sorted, each written as it would be in the first place. A state with
+//! other values (one component names another) is left to the search along the chain.
 //!
-//! Invariants: the exchanging elements of a factor take the slots of a block to those of the first block in order, and move no other
-//! slots; whatever element takes a block to another therefore takes its slots there in order.
+//! Invariants: the exchanging elements of a part take the slots of a block to those of the first block in order, and move no other
+//! slots; inner parts move slots of their block only. Slots of the key vector have their values as they would be in the first place of
+//! each part around them; jobs are in an order in which what is within a block comes before the block.
 //!
-//! Soundness: whether all values are plain is the same for all states of an orbit, as are the sorted lists: `canonical(g s) =
-//! canonical(s)`. A permutation of blocks keeps a state of plain values if and only if it permutes equal blocks.
+//! Soundness: an element that takes one block to another is, but for the exchanges of both with the first, an element of the inner
+//! group of the first block and one that keeps this block in place, which keeps plain values. So the orbit of a state of plain values is
+//! all arrangements of its blocks up to the inner group, each on its own, and sorting canonical blocks finds the same one for all states
+//! of the orbit: `canonical(g s) = canonical(s)`. Whether all values are plain is the same for them too. The stabiliser permutes
+//! blocks that are equal up to the inner group, and fixes each: the orders multiply up.
 //!
-//! Complexity: one look-up a slot, and sorting.
+//! Complexity: one look-up a slot and level, and sorting.
 //!
 //! Source: \[Jag10\] 5.1.1, sorting; \[Ios02\] 4 has the condition that components do not refer to each other.
 
+use std::ops::Range;
+
 use super::by_value::{ByValue, UNKNOWN};
 use super::images::{Images, entry};
+use super::parts::Part;
 use super::search::Action;
 use crate::memory::{Footprint, Full};
 
 /// The value is not plain.
 const NAMES: u32 = UNKNOWN - 1;
 
-/// A symmetric factor.
+/// A part, in the first place of each part around it.
 #[derive(Clone, Debug)]
-struct Factor {
-    /// The slots of each block.
-    blocks: Vec<Vec<usize>>,
-    /// For each block but the first: the element that exchanges it with the first.
-    swaps: Vec<usize>,
+struct Node {
+    kind: Kind,
+    /// Elements that generate what it does there.
+    generators: Vec<usize>,
+    /// What happens within the first block.
+    inner: Vec<Node>,
 }
 
-/// The factors of a group.
+/// What a part does there.
+#[derive(Clone, Debug)]
+enum Kind {
+    /// The slots of each block, and for each but the first the element that exchanges it with the first.
+    Blocks { blocks: Vec<Vec<usize>>, swaps: Vec<usize> },
+    /// The slots, and all elements.
+    Few { slots: Vec<usize>, elements: Range<usize> },
+}
+
+/// A part in one of its places.
+#[derive(Clone, Debug)]
+struct Job {
+    /// What takes it to the first place, in order.
+    path: Vec<usize>,
+    work: Work,
+}
+
+/// What is done there.
+#[derive(Clone, Debug)]
+enum Work {
+    /// Blocks are sorted; the exchanges with the first one.
+    Sort { blocks: Vec<Vec<usize>>, swaps: Vec<usize> },
+    /// The least image is taken: the slots, and for each element and slot which of the slots comes there.
+    Least { slots: Vec<usize>, first: Vec<usize>, elements: Range<usize>, sources: Vec<usize> },
+}
+
+/// The parts of a group.
 #[derive(Clone, Debug)]
 pub(super) struct Sorting {
-    factors: Vec<Factor>,
-    /// By slot: factor, block and place in the block.
-    places: Vec<Option<(usize, usize, usize)>>,
-    /// By slot and value: the value in the first block, or [`NAMES`].
+    nodes: Vec<Node>,
+    jobs: Vec<Job>,
+    /// By slot: what takes it to the first place, in order, and which slot that is.
+    paths: Vec<(Vec<usize>, usize)>,
+    /// By slot and value: the value in the first place, or [`NAMES`].
     keys: Vec<ByValue>,
     current: Vec<u32>,
-    /// By factor, one after the other: the blocks in order.
+    next: Vec<u32>,
+    /// By job, one after the other: the blocks in order, or the element.
     order: Vec<u32>,
+    /// Elements in question.
+    left: Vec<usize>,
+    pub(super) has_nested: bool,
+    pub(super) has_few: bool,
     /// Known to be wrong: takes every value for a plain one.
     #[cfg(test)]
     pub(super) is_blind: bool,
 }
 
 impl Sorting {
-    /// The factors whose exchanging elements are given, if they permute blocks of slots.
-    pub(super) fn new(swaps: &[Vec<usize>], slots: usize, target: &impl Fn(usize, usize) -> usize) -> Option<Sorting> {
-        let mut places = vec![None; slots];
-        let mut factors = Vec::with_capacity(swaps.len());
-        for (number, swaps) in swaps.iter().enumerate() {
-            let blocks = blocks(swaps, slots, target)?;
-            for (block, slots) in blocks.iter().enumerate() {
-                for (place, &slot) in slots.iter().enumerate() {
-                    // A slot of two blocks is moved by something else too.
-                    if places[slot].replace((number, block, place)).is_some() {
-                        return None;
-                    }
-                }
-            }
-            factors.push(Factor { blocks, swaps: swaps.clone() });
-        }
-        Some(Sorting {
-            factors,
-            places,
+    /// The parts of a group, if they permute blocks of slots.
+    pub(super) fn new(parts: &[Part], slots: usize, target: &impl Fn(usize, usize) -> usize) -> Option<Sorting> {
+        let all: Vec<usize> = (0..slots).collect();
+        let nodes = nodes(parts, &all, slots, target)?;
+        let mut sorting = Sorting {
+            jobs: Vec::new(),
+            paths: all.iter().map(|&slot| (Vec::new(), slot)).collect(),
             keys: Vec::new(),
             current: Vec::new(),
+            next: Vec::new(),
             order: Vec::new(),
+            left: Vec::new(),
+            has_nested: parts.iter().any(Part::is_nested),
+            has_few: parts.iter().any(|part| matches!(part, Part::Few(_))),
+            nodes: Vec::new(),
             #[cfg(test)]
             is_blind: false,
-        })
+        };
+        sorting.lay_out(&nodes, (&all, &[]), target);
+        sorting.nodes = nodes;
+        Some(sorting)
+    }
+
+    /// Adds the jobs of parts in one place: where it has its slots, and what takes them to the first place.
+    fn lay_out(
+        &mut self,
+        nodes: &[Node],
+        (place, path): (&[usize], &[usize]),
+        target: &impl Fn(usize, usize) -> usize,
+    ) {
+        let here = |slots: &[usize]| -> Vec<usize> { slots.iter().map(|&slot| place[slot]).collect() };
+        for node in nodes {
+            let work = match &node.kind {
+                Kind::Blocks { blocks, swaps } => {
+                    for (block, slots) in blocks.iter().enumerate() {
+                        let (mut place, mut path) = (place.to_vec(), path.to_vec());
+                        if let Some(swap) = block.checked_sub(1) {
+                            path.push(swaps[swap]);
+                            place = (0..place.len()).map(|slot| place[target(swaps[swap], slot)]).collect();
+                        }
+                        for (&slot, &first) in slots.iter().zip(&blocks[0]) {
+                            let own = here(&[slot])[0];
+                            self.paths[own] = (path.clone(), first);
+                        }
+                        self.lay_out(&node.inner, (&place, &path), target);
+                    }
+                    Work::Sort { blocks: blocks.iter().map(|slots| here(slots)).collect(), swaps: swaps.clone() }
+                }
+                Kind::Few { slots, elements } => {
+                    let count = slots.len();
+                    let mut sources = vec![0; elements.len() * count];
+                    for (number, element) in elements.clone().enumerate() {
+                        for (from, &slot) in slots.iter().enumerate() {
+                            let to = target(element, slot);
+                            let to = slots.iter().position(|&other| other == to).expect("its slots stay among them");
+                            sources[number * count + to] = from;
+                        }
+                    }
+                    Work::Least { slots: here(slots), first: slots.clone(), elements: elements.clone(), sources }
+                }
+            };
+            self.jobs.push(Job { path: path.to_vec(), work });
+        }
     }
 
     /// Makes a state of plain values its representative; the order of its stabiliser. Nothing for another state.
@@ -99,52 +179,74 @@ impl Sorting {
             }
             self.current.push(key);
         }
-        let Sorting { factors, current, order, .. } = self;
-        let mut stabiliser = 1u128;
-        order.clear();
-        for factor in factors {
-            let key = |block: u32| factor.blocks[block as usize].iter().map(|&slot| current[slot]);
-            let first = order.len();
-            order.extend(0..u32::try_from(factor.blocks.len()).expect("slots have 32 bits"));
-            let order = &mut order[first..];
-            order.sort_by(|&a, &b| key(a).cmp(key(b)));
-            let mut equal = 1u128;
-            for pair in order.windows(2) {
-                equal = if key(pair[0]).eq(key(pair[1])) { equal + 1 } else { 1 };
-                stabiliser = stabiliser.saturating_mul(equal);
-            }
-        }
-        // Images first: where there is no room for one, the state stays as it is.
-        for changes in [false, true] {
-            let mut first = 0;
-            for factor in &self.factors {
-                let order = &self.order[first..first + factor.blocks.len()];
-                first += factor.blocks.len();
-                for (block, &from) in order.iter().enumerate().filter(|&(block, &from)| block != from as usize) {
-                    for (place, &slot) in factor.blocks[block].iter().enumerate() {
-                        let key = self.current[factor.blocks[from as usize][place]];
-                        let image = match block.checked_sub(1) {
-                            None => key,
-                            Some(swap) => images.get(action, factor.swaps[swap], factor.blocks[0][place], key)?,
-                        };
-                        if changes {
-                            state[slot] = image;
-                        }
-                    }
-                }
-            }
-        }
+        let stabiliser = self.work(action, images)?;
+        self.write(action, images, state)?;
         Ok(Some(stabiliser))
     }
 
-    /// Where the slots were taken when the last state of plain values was sorted.
-    pub(super) fn last_target(&self, slot: usize) -> usize {
-        let Some(&Some((number, block, place))) = self.places.get(slot) else { return slot };
-        let first: usize = self.factors[..number].iter().map(|factor| factor.blocks.len()).sum();
-        let blocks = &self.factors[number].blocks;
-        let order = &self.order[first..first + blocks.len()];
-        let to = order.iter().position(|&from| from as usize == block).expect("every block has a place");
-        blocks[to][place]
+    /// Does all jobs on the keys; the order of the stabiliser.
+    fn work<A: Action>(&mut self, action: &mut A, images: &mut Images) -> Result<u128, Full> {
+        let Sorting { jobs, current, next, order, left, .. } = self;
+        let mut stabiliser = 1u128;
+        order.clear();
+        for job in jobs {
+            let fixing = match &job.work {
+                Work::Sort { blocks, .. } => sort(blocks, (&mut *current, &mut *next), order),
+                Work::Least { slots, first, elements, sources } => {
+                    let mut image = |element: usize, from: usize, key: u32| {
+                        images.get(action, elements.start + element, first[from], key)
+                    };
+                    left.clear();
+                    left.extend(0..elements.len());
+                    least((slots, sources), left, (&mut *current, &mut *next), &mut image)?;
+                    order.push(u32::try_from(left[0]).expect("a small group"));
+                    left.len() as u128
+                }
+            };
+            stabiliser = stabiliser.saturating_mul(fixing);
+        }
+        Ok(stabiliser)
+    }
+
+    /// Writes the values of the keys where they belong; images first: where there is no room for one, the state stays as it is.
+    fn write<A: Action>(&mut self, action: &mut A, images: &mut Images, state: &mut [u32]) -> Result<(), Full> {
+        let Sorting { paths, current, next, .. } = self;
+        next.clear();
+        for (slot, &key) in current.iter().enumerate() {
+            let mut value = key;
+            if let Some((path, first)) = paths.get(slot) {
+                let mut at = *first;
+                for &swap in path.iter().rev() {
+                    value = images.get(action, swap, at, value)?;
+                    at = action.target(swap, at);
+                }
+            }
+            next.push(value);
+        }
+        state.copy_from_slice(next);
+        Ok(())
+    }
+
+    /// Elements whose product took the last state of plain values to its representative, the first one first.
+    pub(super) fn last_word(&self) -> Vec<usize> {
+        let mut word = Vec::new();
+        let mut at = 0;
+        for Job { path, work } in &self.jobs {
+            word.extend(path);
+            match work {
+                Work::Sort { blocks, swaps } => {
+                    let order = &self.order[at..at + blocks.len()];
+                    at += blocks.len();
+                    arrange(order, |block| word.push(swaps[block - 1]));
+                }
+                Work::Least { elements, .. } => {
+                    word.push(elements.start + self.order[at] as usize);
+                    at += 1;
+                }
+            }
+            word.extend(path.iter().rev());
+        }
+        word
     }
 
     #[cold]
@@ -159,42 +261,42 @@ impl Sorting {
         Ok(key)
     }
 
-    /// The value in the first block, if it is plain.
+    /// The value in the first place, if it is plain.
     fn key<A: Action>(&self, action: &mut A, images: &mut Images, (slot, value): (usize, u32)) -> Result<u32, Full> {
-        let place = self.places.get(slot).copied().flatten();
         #[cfg(test)]
         let is_blind = self.is_blind;
         #[cfg(not(test))]
         let is_blind = false;
-        for (number, factor) in self.factors.iter().enumerate() {
-            if is_blind || place.is_some_and(|(own, ..)| own == number) {
-                continue;
-            }
-            for &swap in &factor.swaps {
-                if action.target(swap, slot) != slot || images.get(action, swap, slot, value)? != value {
+        let (mut nodes, mut slot, mut key) = (&self.nodes, slot, value);
+        loop {
+            let own = nodes.iter().position(|node| node.contains(slot));
+            for (number, node) in nodes.iter().enumerate() {
+                if Some(number) != own && !is_blind && !each_keeps(action, images, &node.generators, (slot, key))? {
                     return Ok(NAMES);
                 }
             }
-        }
-        let Some((number, block, place)) = place else { return Ok(value) };
-        let Factor { blocks, swaps } = &self.factors[number];
-        let key = match block.checked_sub(1) {
-            None => value,
-            Some(swap) => images.get(action, swaps[swap], slot, value)?,
-        };
-        // The exchanges of neighbours among the other blocks generate what keeps the first one in place.
-        for (pair, blocks_of_pair) in swaps.windows(2).zip(blocks[1..].windows(2)) {
-            if is_blind {
-                break;
+            let Some(Node { kind: Kind::Blocks { blocks, swaps }, inner, .. }) = own.map(|own| &nodes[own]) else {
+                return Ok(key);
+            };
+            let block = blocks.iter().position(|block| block.contains(&slot)).expect("a slot of the part");
+            if let Some(swap) = block.checked_sub(1) {
+                key = images.get(action, swaps[swap], slot, key)?;
+                slot = action.target(swaps[swap], slot);
             }
-            let (first, second) = (blocks[0][place], blocks_of_pair[0][place]);
-            let there = images.get(action, pair[0], first, key)?;
-            let moved = images.get(action, pair[1], second, there)?;
-            if images.get(action, pair[0], second, moved)? != key {
-                return Ok(NAMES);
+            // The exchanges of neighbours among the other blocks, and what is within the second one, generate what keeps the first
+            // one in place, point by point.
+            for pair in swaps.windows(2) {
+                if !is_blind && !product_keeps(action, images, [pair[0], pair[1], pair[0]], (slot, key))? {
+                    return Ok(NAMES);
+                }
             }
+            for generator in inner.iter().flat_map(|node| &node.generators) {
+                if !is_blind && !product_keeps(action, images, [swaps[0], *generator, swaps[0]], (slot, key))? {
+                    return Ok(NAMES);
+                }
+            }
+            nodes = inner;
         }
-        Ok(key)
     }
 
     /// Bytes held.
@@ -203,16 +305,180 @@ impl Sorting {
         self.keys.iter().for_each(|keys| footprint.add(keys.bytes()));
         footprint
     }
+
+    /// Known to be wrong: sorts blocks before what is within them.
+    #[cfg(test)]
+    pub(super) fn sort_blocks_first(&mut self) {
+        self.jobs.reverse();
+    }
 }
 
-/// The blocks of slots that the exchanging elements of a factor permute, if they do.
-fn blocks(swaps: &[usize], slots: usize, target: &impl Fn(usize, usize) -> usize) -> Option<Vec<Vec<usize>>> {
+impl Node {
+    /// Whether a slot is one of this part.
+    fn contains(&self, slot: usize) -> bool {
+        match &self.kind {
+            Kind::Blocks { blocks, .. } => blocks.iter().any(|block| block.contains(&slot)),
+            Kind::Few { slots, .. } => slots.contains(&slot),
+        }
+    }
+}
+
+/// Whether each of these elements keeps a slot and its value.
+fn each_keeps<A: Action>(
+    action: &mut A,
+    images: &mut Images,
+    elements: &[usize],
+    (slot, value): (usize, u32),
+) -> Result<bool, Full> {
+    for &element in elements {
+        if action.target(element, slot) != slot || images.get(action, element, slot, value)? != value {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a product of elements keeps a slot and its value.
+fn product_keeps<A: Action>(
+    action: &mut A,
+    images: &mut Images,
+    word: [usize; 3],
+    (slot, value): (usize, u32),
+) -> Result<bool, Full> {
+    let (mut at, mut moved) = (slot, value);
+    for element in word {
+        moved = images.get(action, element, at, moved)?;
+        at = action.target(element, at);
+    }
+    Ok((at, moved) == (slot, value))
+}
+
+/// Sorts the blocks of one part in one place; how many arrangements of them are the same. Adds which block each one was.
+fn sort(blocks: &[Vec<usize>], (current, next): (&mut [u32], &mut Vec<u32>), order: &mut Vec<u32>) -> u128 {
+    let first = order.len();
+    order.extend(0..u32::try_from(blocks.len()).expect("slots have 32 bits"));
+    let order = &mut order[first..];
+    let key = |block: u32| blocks[block as usize].iter().map(|&slot| current[slot]);
+    order.sort_by(|&a, &b| key(a).cmp(key(b)));
+    let (mut fixing, mut equal) = (1u128, 1u128);
+    for pair in order.windows(2) {
+        equal = if key(pair[0]).eq(key(pair[1])) { equal + 1 } else { 1 };
+        fixing = fixing.saturating_mul(equal);
+    }
+    next.clear();
+    next.extend(order.iter().flat_map(|&block| key(block)));
+    for (&slot, &key) in blocks.iter().flatten().zip(&*next) {
+        current[slot] = key;
+    }
+    fixing
+}
+
+/// Takes the least image of some slots under the elements that are left, slot by slot; those that give it are left.
+fn least(
+    (slots, sources): (&[usize], &[usize]),
+    left: &mut Vec<usize>,
+    (current, next): (&mut [u32], &mut Vec<u32>),
+    image: &mut impl FnMut(usize, usize, u32) -> Result<u32, Full>,
+) -> Result<(), Full> {
+    next.clear();
+    for target in 0..slots.len() {
+        let (mut least, mut kept) = (u32::MAX, 0);
+        for at in 0..left.len() {
+            let element = left[at];
+            let source = sources[element * slots.len() + target];
+            let value = image(element, source, current[slots[source]])?;
+            if value > least {
+                continue;
+            }
+            if value < least {
+                (least, kept) = (value, 0);
+            }
+            left[kept] = element;
+            kept += 1;
+        }
+        left.truncate(kept);
+        next.push(least);
+    }
+    for (&slot, &key) in slots.iter().zip(&*next) {
+        current[slot] = key;
+    }
+    Ok(())
+}
+
+/// Brings blocks into an order by exchanges with the first one, in turn: which ones.
+fn arrange(order: &[u32], mut exchange: impl FnMut(usize)) {
+    let mut places: Vec<u32> = (0..u32::try_from(order.len()).expect("slots have 32 bits")).collect();
+    for block in (1..order.len()).rev() {
+        let from = places.iter().position(|&at| at == order[block]).expect("every block has a place");
+        if from == block {
+            continue;
+        }
+        for other in [from, block] {
+            if other != 0 {
+                exchange(other);
+                places.swap(0, other);
+            }
+        }
+    }
+}
+
+/// Parts in the first place, among these slots; nothing if they do not permute blocks of slots of their own.
+fn nodes(parts: &[Part], within: &[usize], slots: usize, target: &impl Fn(usize, usize) -> usize) -> Option<Vec<Node>> {
+    let mut is_taken = vec![false; slots];
+    let mut nodes = Vec::with_capacity(parts.len());
+    for part in parts {
+        let generators = part.generators();
+        let moved = |slot: usize| generators.iter().any(|&element| target(element, slot) != slot);
+        for slot in (0..slots).filter(|&slot| moved(slot)) {
+            // A slot of two parts is moved by something else too.
+            if std::mem::replace(&mut is_taken[slot], true) || !within.contains(&slot) {
+                return None;
+            }
+        }
+        let (kind, inner) = match part {
+            Part::Few(elements) => {
+                let slots = within.iter().copied().filter(|&slot| moved(slot)).collect();
+                (Kind::Few { slots, elements: elements.clone() }, Vec::new())
+            }
+            Part::Blocks { swaps, inner } => {
+                let own: Vec<usize> = inner.iter().flat_map(Part::generators).collect();
+                let is_inner = |slot: usize| own.iter().any(|&element| target(element, slot) != slot);
+                let blocks = blocks(swaps, slots, &is_inner, target)?;
+                let inner = self::nodes(inner, &blocks[0], slots, target)?;
+                (Kind::Blocks { blocks, swaps: swaps.clone() }, inner)
+            }
+        };
+        nodes.push(Node { kind, generators, inner });
+    }
+    // Slots that nothing moves may name what a small group moves.
+    let few = nodes.iter_mut().find_map(|node| match &mut node.kind {
+        Kind::Few { slots, .. } => Some(slots),
+        Kind::Blocks { .. } => None,
+    });
+    if let Some(few) = few {
+        few.extend(within.iter().copied().filter(|&slot| !is_taken[slot]));
+    }
+    Some(nodes)
+}
+
+/// The blocks of slots that the exchanging elements of a part permute, if they do; what happens within them is in the first.
+fn blocks(
+    swaps: &[usize],
+    slots: usize,
+    is_inner: &impl Fn(usize) -> bool,
+    target: &impl Fn(usize, usize) -> usize,
+) -> Option<Vec<Vec<usize>>> {
     let moved = |swap: usize| (0..slots).filter(move |&slot| target(swap, slot) != slot);
     let (&one, rest) = swaps.split_first()?;
     let first: Vec<usize> = match rest.first() {
         Some(&other) => moved(one).filter(|&slot| target(other, slot) != slot).collect(),
-        // One exchange: either half will do.
-        None => moved(one).filter(|&slot| slot < target(one, slot)).collect(),
+        // One exchange: either half will do, with what is within it.
+        None => moved(one)
+            .filter(|&slot| match (is_inner(slot), is_inner(target(one, slot))) {
+                (false, false) => slot < target(one, slot),
+                (is_first, _) => is_first,
+            })
+            .collect(),
     };
     let others = swaps.iter().map(|&swap| first.iter().map(|&slot| target(swap, slot)).collect());
     let blocks: Vec<Vec<usize>> = std::iter::once(first.clone()).chain(others).collect();

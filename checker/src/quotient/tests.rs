@@ -84,6 +84,8 @@ enum Way {
     Shape,
     /// By the shape, known to be wrong.
     WrongShape,
+    /// By the shape, blocks sorted before what is within them: known to be wrong.
+    BlocksFirst,
     /// Along the chain.
     Chain,
     /// Along the chain, one tie only: known to be wrong.
@@ -93,7 +95,8 @@ enum Way {
 impl Way {
     fn prepare(self, canoniser: &mut Canoniser) {
         match (self, &mut canoniser.fast) {
-            (Way::Shape, _) | (Way::WrongShape, Fast::No) => {}
+            (Way::Shape, _) | (Way::WrongShape | Way::BlocksFirst, Fast::No) | (Way::BlocksFirst, Fast::Few(_)) => {}
+            (Way::BlocksFirst, Fast::Sorting(sorting)) => sorting.sort_blocks_first(),
             (Way::WrongShape, Fast::Few(few)) => few.is_hasty = true,
             (Way::WrongShape, Fast::Sorting(sorting)) => sorting.is_blind = true,
             (Way::Chain | Way::WrongChain, _) => {
@@ -257,6 +260,143 @@ fn where_ties_are_cut_an_orbit_may_have_several_representatives() {
         (stored, orbits) = (stored + found.len(), orbits + right.len());
     }
     assert!(stored > orbits, "{stored} states, {orbits} orbits");
+}
+
+/// Generators on the slots before the last one as elements on literals: each takes the values along, renamed by what the generator
+/// does to blocks of a width; nothing, the last slot only, or all slots are named so.
+fn lifted(slots: &[SparsePermutation], (last, values): (u32, u32), width: u32, names: usize) -> Vec<SparsePermutation> {
+    let lift = |generator: &SparsePermutation| {
+        let name = |value: u32| if value < last / width { generator.image(value * width) / width } else { value };
+        let pairs = (0..=last).flat_map(|slot| {
+            let (target, is_named) = (generator.image(slot), names == 2 || names == 1 && slot == last);
+            (0..values)
+                .map(move |value| (slot * values + value, target * values + if is_named { name(value) } else { value }))
+        });
+        SparsePermutation::from_pairs(pairs.collect()).expect("a bijection")
+    };
+    slots.iter().map(lift).collect()
+}
+
+/// The generators of a wreath product with all permutations of `count` blocks, of generators on `width` slots.
+fn wreath(inner: &[SparsePermutation], width: u32, count: u32) -> Vec<SparsePermutation> {
+    let exchange = |block: u32| {
+        let (a, b) = (block * width, (block + 1) * width);
+        SparsePermutation::from_pairs((0..width).flat_map(|at| [(a + at, b + at), (b + at, a + at)]).collect())
+    };
+    let outer = (0..count - 1).map(|block| exchange(block).expect("a bijection"));
+    inner.iter().cloned().chain(outer).collect()
+}
+
+fn cycles(cycles: &[&[u32]]) -> SparsePermutation {
+    SparsePermutation::from_cycles(cycles).expect("disjoint cycles")
+}
+
+/// Groups of blocks within blocks, conjugated by random permutations of the slots, with a slot that nothing moves and that names
+/// things or not.
+fn groups_of_nested_blocks(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Group, (u32, u32))> {
+    seeds.map(|seed| {
+        let mut random = RandomSource::new(seed);
+        let pair = [cycles(&[&[0, 1]])];
+        let three = [cycles(&[&[0, 1]]), cycles(&[&[1, 2]])];
+        let (generators, slots, width, values) = match seed % 6 {
+            // Pairs of pairs of pairs.
+            0 => (wreath(&wreath(&pair, 2, 2), 4, 2), 8, 4, 2),
+            1 => (wreath(&pair, 2, 3), 6, 2, 3),
+            2 => (wreath(&three, 3, 2), 6, 3, 3),
+            // Rotations within blocks, which are no symmetric group.
+            3 => (wreath(&[cycles(&[&[0, 1, 2]])], 3, 2), 6, 3, 3),
+            // A block has something of its own beside what moves within it.
+            4 => (wreath(&pair, 3, 3), 9, 3, 2),
+            // Beside another factor.
+            _ => ([wreath(&three, 3, 2), vec![cycles(&[&[6, 7, 8]])]].concat(), 9, 3, 2),
+        };
+        // With three blocks and two values, or blocks of two factors, there is nothing to name.
+        let names = if seed % 6 < 4 { random.below(3) } else { 0 };
+        let mut places: Vec<u32> = (0..slots).collect();
+        for at in (1..places.len()).rev() {
+            places.swap(at, random.below(at + 1));
+        }
+        places.push(slots);
+        let place = |literal: u32| places[(literal / values) as usize] * values + literal % values;
+        let shuffled = |generator: &SparsePermutation| {
+            let pairs = generator.pairs().iter().map(|&(a, b)| (place(a), place(b)));
+            SparsePermutation::from_pairs(pairs.collect()).expect("a bijection")
+        };
+        let generators: Vec<SparsePermutation> =
+            lifted(&generators, (slots, values), width, names).iter().map(shuffled).collect();
+        let group = Group::from_generators(((slots + 1) * values) as usize, generators).expect("in range");
+        (seed, group, (slots + 1, values))
+    })
+}
+
+#[test]
+fn blocks_within_blocks_are_sorted_once_an_orbit() {
+    let (mut nested, mut fewer) = (0, 0);
+    for (seed, group, size) in groups_of_nested_blocks(0..24) {
+        let (_, canoniser) = prepared(&group, size.1, Representative::Auto);
+        if let Fast::Sorting(sorting) = &canoniser.fast {
+            (nested, fewer) = (nested + usize::from(sorting.has_nested), fewer + usize::from(sorting.has_few));
+        }
+        assert!(is_right(&group, size, Way::Shape), "seed {seed}");
+    }
+    assert!(nested > 12 && fewer > 0, "{nested} groups of blocks within blocks, {fewer} with small factors");
+}
+
+#[test]
+fn blocks_that_are_sorted_before_what_is_within_them_are_caught() {
+    let caught = groups_of_nested_blocks(0..6).filter(|(_, group, size)| !is_right(group, *size, Way::BlocksFirst));
+    assert!(caught.count() >= 4);
+}
+
+#[test]
+fn names_within_blocks_that_are_ignored_are_caught() {
+    assert!(groups_of_nested_blocks(0..12).any(|(_, group, size)| !is_right(&group, size, Way::WrongShape)));
+}
+
+#[test]
+fn what_sorting_did_is_a_product_of_elements() {
+    for (seed, group, (slots, values)) in groups_of_nested_blocks(0..24).chain(groups_of_blocks(0..24)) {
+        let (mut action, mut canoniser) = prepared(&group, values, Representative::Auto);
+        let elements: Vec<Permutation> = group.elements().collect();
+        let mut random = RandomSource::new(seed);
+        for _ in 0..40 {
+            let below =
+                |limit: u32, random: &mut RandomSource| u32::try_from(random.below(limit as usize)).expect("small");
+            let state: Vec<u32> = (0..slots).map(|_| below(values, &mut random)).collect();
+            let mut representative = state.clone();
+            canoniser.canonical(&mut action, &mut representative).expect("little work");
+            let targets = canoniser.last_targets(&action, slots as usize);
+            let goes_there = |element: &Permutation| {
+                action.image(element, &state) == representative
+                    && (0..).zip(&targets).all(|(slot, &to)| element.image(slot * values) / values == to)
+            };
+            assert!(elements.iter().any(goes_there), "seed {seed}, {state:?} to {targets:?}");
+        }
+    }
+}
+
+#[test]
+fn large_groups_of_blocks_within_blocks_need_no_search() {
+    let turns: Vec<SparsePermutation> = (0..4).map(|at| cycles(&[&[at, at + 1]])).collect();
+    // Six servers, each with five clients and something of its own.
+    let generators = lifted(&wreath(&turns, 6, 6), (36, 4), 6, 0);
+    let group = Group::from_generators(37 * 4, generators).expect("in range");
+    let (mut action, mut canoniser) = prepared(&group, 4, Representative::Auto);
+    assert!(matches!(&canoniser.fast, Fast::Sorting(sorting) if sorting.has_nested), "{}", group.structure());
+    let mut slow = canoniser.clone();
+    slow.search_along_the_chain();
+    let mut random = RandomSource::new(3);
+    for _ in 0..30 {
+        let state: Vec<u32> = (0..37).map(|_| u32::try_from(random.below(4)).expect("small")).collect();
+        let (mut expected, mut searched) = (state.clone(), state.clone());
+        let weight = canoniser.canonical(&mut action, &mut expected).expect("no search");
+        assert_eq!(slow.canonical(&mut action, &mut searched).expect("ties are twins"), weight);
+        for _ in 0..5 {
+            let mut image = action.image(&group.random_element(&mut random), &state);
+            canoniser.canonical(&mut action, &mut image).expect("no search");
+            assert_eq!(image, expected);
+        }
+    }
 }
 
 /// Processes with a mode each, and two slots that name a process: all permutations of the processes.

@@ -215,3 +215,30 @@ fn large_groups_cost_what_their_generators_do() {
     assert_eq!(group.order(), order);
     assert_eq!(group.structure().to_string(), "D5 wr S1000");
 }
+
+/// The elements of wreath products, on all their points: blocks of blocks, points that only move along, generators that hide nothing.
+#[test]
+fn wreath_products_by_their_elements() {
+    let cycles = |cycles: &[&[u32]]| SparsePermutation::from_cycles(cycles).expect("disjoint");
+    // Two servers 0 and 1 with three clients each, and something for each client.
+    let generators = vec![
+        cycles(&[&[2, 3], &[8, 9]]),
+        cycles(&[&[3, 4], &[9, 10]]),
+        cycles(&[&[0, 1], &[2, 6, 3, 5], &[4, 7], &[8, 12, 9, 11], &[10, 13]]),
+    ];
+    let group = Group::from_generators(15, generators).expect("in range");
+    let wreath = group.wreath().expect("S3 wr S2");
+    assert_eq!((wreath.swaps.len(), wreath.inner.order()), (1, 6u32.into()));
+    let swap = &wreath.swaps[0];
+    assert!(group.contains_sparse(swap) && swap.image(0) == 1 && swap.inverse() == *swap);
+    for generator in wreath.inner.generators() {
+        assert!(group.contains_sparse(generator));
+        let moved: Vec<u32> = generator.support().collect();
+        let is_within = |block: &[u32]| moved.iter().all(|point| block.contains(point));
+        assert!(is_within(&[2, 3, 4, 8, 9, 10]) || is_within(&[5, 6, 7, 11, 12, 13]), "{moved:?}");
+    }
+    let symmetric = Group::from_generators(4, vec![cycles(&[&[0, 1, 2, 3]]), cycles(&[&[0, 1]])]).expect("in range");
+    assert!(symmetric.wreath().is_none());
+    let rotations = Group::from_generators(4, vec![cycles(&[&[0, 1, 2, 3]])]).expect("in range");
+    assert!(rotations.wreath().is_none());
+}

@@ -221,7 +221,7 @@ impl Factor {
 }
 
 /// Generators restricted to `points`, as permutations of their places.
-fn localise(points: &[u32], generators: &[SparsePermutation]) -> Vec<SparsePermutation> {
+pub(crate) fn localise(points: &[u32], generators: &[SparsePermutation]) -> Vec<SparsePermutation> {
     let place = |point: u32| points.binary_search(&point).ok().map(index);
     generators
         .iter()

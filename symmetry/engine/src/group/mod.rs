@@ -18,6 +18,7 @@ mod orbits;
 mod random;
 mod strong;
 mod structure;
+mod wreath;
 
 use num_bigint::BigUint;
 
@@ -30,6 +31,7 @@ use factor::Factor;
 pub use random::RandomSource;
 pub use strong::{Elements, StrongGenerators};
 pub use structure::Structure;
+pub use wreath::Wreath;
 
 /// A permutation group on `0..degree`.
 #[derive(Clone, Debug)]

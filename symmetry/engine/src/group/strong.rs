@@ -24,6 +24,11 @@ impl StrongGenerators {
         Self { chain: StabiliserChain::new(group.degree(), &dense, base, Some(&group.order())) }
     }
 
+    /// Number of points.
+    pub(crate) fn degree(&self) -> usize {
+        self.chain.degree()
+    }
+
     /// The base points.
     #[must_use]
     pub fn base(&self) -> Vec<u32> {
