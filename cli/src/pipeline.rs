@@ -30,12 +30,14 @@ use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::args::LanguageName;
+use crate::checkpoint::fingerprint;
 use crate::console::Console;
 use crate::detection;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::Failure;
 use crate::sliced::{Sliced, Slicing, bring_back};
+use crate::stamped::{Stamped, split};
 
 /// How a model is read.
 #[derive(Clone, Default, Debug)]
@@ -309,15 +311,33 @@ fn reduced<L: Language>(
     let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(|| model.never_overflows());
     let is_bounded = is_proved == Some(true);
     let overflow_excluded = plan.overflow_excluded || is_bounded;
-    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let heap_symmetry = plan.heap_symmetry;
     // While everything is asked of a process, what is stored is one state an orbit and nothing less, as for actors.
     let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
     let partial_order = plan.partial_order && !is_put_off;
+    // A search goes on only under what it was begun with; one that was begun without a group goes on without.
+    let stamp = |group: Option<&L::Group>| {
+        let generators = group.map_or_else(String::new, L::generators);
+        format!("{}\n{generators}\n{heap_symmetry} {partial_order} {overflow_excluded}", model.text())
+    };
+    let mut group = group;
+    let resumed = match control.resumed().map(split) {
+        None => None,
+        Some(Some((known, rest))) if known == fingerprint(&stamp(group.as_ref())) => Some(rest),
+        Some(Some((known, rest))) if known == fingerprint(&stamp(None)) => {
+            group = None;
+            told.push(not_applied("symmetry", "the search that goes on was begun without it".to_owned()));
+            Some(rest)
+        }
+        Some(_) => return Err(other_reductions()),
+    };
+    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
     let mut question = question.clone();
     question.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
-    let mut report = model.check(&question, reductions, control).map_err(|error| Failure::Internal(error.0))?;
+    let text = || stamp(group.as_ref());
+    let mut control = Stamped::new(control, resumed, &text);
+    let mut report = model.check(&question, reductions, &mut control).map_err(|error| Failure::Internal(error.0))?;
     name_whole_time(&mut report.limit, timeout);
     told.append(&mut report.reductions);
     if is_put_off {
@@ -363,6 +383,13 @@ fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<String, Failur
         (answer.verdict, answer.message) = (Verdict::Holds, proof.to_owned());
     }
     Ok(proof.to_owned())
+}
+
+/// A checkpoint that is of this model and question, and of another reduction of it.
+fn other_reductions() -> Failure {
+    let message = "the checkpoint was saved with other symmetries or of another slice, which limits decide as well";
+    let help = "resume with the limit on time of the run that saved it or a longer one, or begin anew";
+    Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
 }
 
 fn not_applied(name: &'static str, detail: String) -> Reduction {

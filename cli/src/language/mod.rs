@@ -128,6 +128,9 @@ pub(crate) trait Language: Clone + Send + Sized + 'static {
     /// The name of a group, and how many generators it has.
     fn shape(group: &Self::Group) -> (String, usize);
 
+    /// The generators of a group, as a text that tells groups apart.
+    fn generators(group: &Self::Group) -> String;
+
     /// A group in the names of the model.
     fn names(&self, group: &Self::Group) -> GroupNames;
 

@@ -122,6 +122,10 @@ impl Language for Model {
         Coloured::new(&graph.graph, &|vertex| actors.vertex_name(graph.vertices[vertex]))
     }
 
+    fn generators(group: &ValidatedGroup) -> String {
+        format!("{:?}", group.group().generators())
+    }
+
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
     }

@@ -110,6 +110,10 @@ impl Language for Sequential {
         Coloured::new(&found.graph.graph, &|vertex| vertices[vertex].name(self, &found.csp))
     }
 
+    fn generators(group: &ValidatedGroup) -> String {
+        format!("{:?}", group.group().generators())
+    }
+
     fn order(group: &ValidatedGroup) -> BigUint {
         group.order()
     }

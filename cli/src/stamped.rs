@@ -1,0 +1,70 @@
+//! What a search was reduced by, in its checkpoints.
+//!
+//! A limit on time may end the search for symmetries, so the same question may be searched with a group and without; and a slice may
+//! depend on limits as well. A store that was filled under two groups is of neither quotient, and two rankings of partial order may
+//! leave out all steps of a cycle. So a checkpoint begins with a stamp of the model that was searched and of what reduced it.
+//!
+//! Soundness: a search goes on only from a checkpoint of the same stamp.
+
+use std::cell::OnceCell;
+use std::io::{self, Write};
+
+use checker::{Control, Progress};
+
+use crate::checkpoint::{Fingerprint, fingerprint};
+
+/// A control whose checkpoints begin with a stamp.
+pub(crate) struct Stamped<'c> {
+    control: &'c mut dyn Control,
+    text: &'c dyn Fn() -> String,
+    stamp: OnceCell<Fingerprint>,
+    resumed: Option<Vec<u8>>,
+}
+
+impl<'c> Stamped<'c> {
+    /// Stamps the checkpoints of a control by a text that says all, and goes on from one that had such a stamp.
+    pub(crate) fn new(
+        control: &'c mut dyn Control,
+        resumed: Option<Vec<u8>>,
+        text: &'c dyn Fn() -> String,
+    ) -> Stamped<'c> {
+        Stamped { control, text, stamp: OnceCell::new(), resumed }
+    }
+}
+
+/// The stamp of a checkpoint, and what is left of it; nothing if it is too short.
+pub(crate) fn split(mut saved: Vec<u8>) -> Option<(Fingerprint, Vec<u8>)> {
+    let stamp = *saved.first_chunk()?;
+    saved.drain(..stamp.len());
+    Some((stamp, saved))
+}
+
+impl Control for Stamped<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.control.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.control.interrupted()
+    }
+
+    fn held(&self) -> u64 {
+        self.control.held()
+    }
+
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        self.resumed.take()
+    }
+
+    fn is_checkpoint_due(&mut self, last: bool) -> bool {
+        self.control.is_checkpoint_due(last)
+    }
+
+    fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let stamp = *self.stamp.get_or_init(|| fingerprint(&(self.text)()));
+        self.control.checkpoint(&mut |to| {
+            to.write_all(&stamp)?;
+            write(to)
+        });
+    }
+}
