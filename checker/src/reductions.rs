@@ -70,6 +70,17 @@ pub enum Representative {
     LocalSearch,
 }
 
+impl Representative {
+    /// All of them.
+    pub const ALL: [Representative; 5] = [
+        Representative::Auto,
+        Representative::Enumerate,
+        Representative::Several,
+        Representative::OnTheFly,
+        Representative::LocalSearch,
+    ];
+}
+
 /// A reduction in a report: applied or not, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reduction {

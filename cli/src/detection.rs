@@ -1,5 +1,5 @@
-//! The group of a model, looked for on a thread of its own: a signal or the limit on time ends the wait for it, and what is still
-//! looked for is then forgotten.
+//! The group of a model, looked for on a thread of its own: a signal or a limit on time or memory ends the wait for it, and what is
+//! still looked for is then forgotten.
 //!
 //! Soundness: a group is used only if it was found and validated whole.
 
@@ -7,13 +7,13 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use checker::Control;
+use checker::{Control, Limits};
 use symmetry::Strategy;
 
 use crate::STACK_BYTES;
 use crate::language::Language;
 
-/// How often signals and the clock are looked at.
+/// How often signals, memory and the clock are looked at.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The group that a strategy finds and that fixes these properties.
@@ -24,7 +24,7 @@ pub(crate) fn group<L: Language>(
     model: &L,
     properties: &L::Properties,
     strategy: Strategy,
-    timeout: Option<Duration>,
+    limits: &Limits,
     control: &dyn Control,
 ) -> Result<L::Group, String> {
     let started = Instant::now();
@@ -45,7 +45,10 @@ pub(crate) fn group<L: Language>(
         if control.interrupted().is_some() {
             return Err("a signal came before the symmetries were found".to_owned());
         }
-        if timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
+        if limits.max_memory.is_some_and(|most| control.held() > most) {
+            return Err("the limit on memory came before the symmetries were found".to_owned());
+        }
+        if limits.timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
             return Err("the limit on time came before the symmetries were found".to_owned());
         }
     }

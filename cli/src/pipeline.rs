@@ -293,7 +293,7 @@ fn reduced<L: Language>(
     // 1. The group: of this model, fixing exactly what this run asks.
     let (started, timeout) = (Instant::now(), question.limits.timeout);
     let mut told = Vec::new();
-    let look = |strategy| detection::group(model, &question.properties, strategy, timeout, control);
+    let look = |strategy| detection::group(model, &question.properties, strategy, &question.limits, control);
     let group = plan.symmetry.and_then(|strategy| match look(strategy) {
         Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {

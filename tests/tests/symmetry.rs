@@ -118,14 +118,7 @@ fn compare(model: &Model, properties: &PropertySet) -> Option<(bool, bool)> {
     if !plain.complete {
         return None;
     }
-    let methods = [
-        Representative::Auto,
-        Representative::Enumerate,
-        Representative::Several,
-        Representative::LocalSearch,
-        Representative::OnTheFly,
-    ];
-    for representative in methods {
+    for representative in Representative::ALL {
         let report = checked(model, &question, &group, representative);
         assert!(report.complete, "{representative:?}");
         assert_eq!(verdicts(&report), verdicts(&plain), "{representative:?}");
@@ -285,21 +278,35 @@ fn a_star_of_twenty_has_few_orbits() {
     assert_eq!((report.complete, report.states), (true, 23 * 22 * 21 / 6 + 21));
 }
 
+/// The three trains with the published names of messages, which begin with a capital.
+const CAPITALISED: &str = "trains/train3 with published names";
+
+/// A fixture by its path, or one with other names.
+fn text_of(path: &str) -> String {
+    let file = path.split(' ').next().expect("a path");
+    let text = std::fs::read_to_string(root().join(format!("fixtures/rebeca/{file}.rebeca"))).expect("a fixture");
+    if path != CAPITALISED {
+        return text;
+    }
+    let names = ["arrive(", "leave(", "pass(", "passed(", "reachBridge("];
+    names.iter().fold(text, |text, name| text.replace(name, &(name[..1].to_uppercase() + &name[1..])))
+}
+
 /// Fixtures of the rules whose groups and orbits are known.
 #[test]
 fn known_orbits_are_stored() {
-    let rows: [(&str, &dyn Detector, &str, u64, u64); 6] = [
+    let rows: [(&str, &dyn Detector, &str, u64, u64); 7] = [
         ("two_phase_commit/2pc2", &KnownRebec, "2", 166, 166),
         ("two_phase_commit/2pc2", &ScalarSets, "2", 166, 166),
-        // The heuristic compares messages by name: with the published, capitalised names it stores 148.
+        // The heuristic compares messages by name.
         ("trains/train3", &ScalarSets, "3", 128, 145),
+        (CAPITALISED, &ScalarSets, "3", 128, 148),
         ("load_balancer/lb4_2", &KnownRebec, "8", 3_181, 4_892),
         ("load_balancer/lb4_2", &ScalarSets, "16", 1_626, 2_982),
         ("trains/train3", &KnownRebec, "1", 376, 376),
     ];
     for (path, detector, order, orbits, on_the_fly) in rows {
-        let bytes = std::fs::read(root().join(format!("fixtures/rebeca/{path}.rebeca"))).expect("a fixture");
-        let (model, _) = read_model(&bytes, &LowerOptions::default());
+        let (model, _) = read_model(text_of(path).as_bytes(), &LowerOptions::default());
         let model = model.expect("a model");
         let group = ValidatedGroup::new(&model, &PropertySet::default(), detector.candidates(&model));
         assert_eq!(group.order().to_string(), order, "{path}");

@@ -88,14 +88,7 @@ fn quotients_on_several_threads() {
         if group.generators().is_empty() {
             continue;
         }
-        let methods = [
-            Representative::Auto,
-            Representative::Enumerate,
-            Representative::Several,
-            Representative::LocalSearch,
-            Representative::OnTheFly,
-        ];
-        for (at, representative) in methods.into_iter().enumerate() {
+        for (at, representative) in Representative::ALL.into_iter().enumerate() {
             let counts_orbits = (seed + at as u64).is_multiple_of(2);
             let quotient = Some(Quotient { group: &group, representative, counts_orbits });
             let partial_order = (seed / 2) % 2 == 0;

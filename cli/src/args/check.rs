@@ -268,7 +268,7 @@ pub(crate) enum PartialOrder {
 /// `--slice`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SliceMode {
-    /// Static, where it preserves everything asked and overflow is not asked
+    /// Static, or deadlock where that is asked: where it preserves everything asked and overflow is not asked
     Auto,
     /// Off
     Off,

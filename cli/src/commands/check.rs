@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use checker::{Limits, Question, Report};
+use checker::{GroupUsed, Limits, Question, Report};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -110,10 +110,10 @@ fn ask<L: Language>(
     let files = Targets::new(&args.files)?;
     if !files.is_empty() {
         let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
-        let topology = checked.loaded.model.topology();
-        let found = checked.report.group.as_ref().is_some_and(|group| group.detector == Strategy::Constraint.name());
+        let is_constraint = |group: &GroupUsed| group.detector == Strategy::Constraint.name();
+        let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
         let coloured = if found { checked.loaded.model.coloured(&question.properties) } else { None };
-        files.write(told, &Pictures { topology, coloured })?;
+        files.write(told, &Pictures { topology: checked.loaded.model.topology(), coloured })?;
     }
     Ok(match (checked.report.limit, signal) {
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),

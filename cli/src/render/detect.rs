@@ -85,14 +85,14 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
         };
         let _ = writeln!(out, "    {:<8} {}{rules}", generator.kind, cycles(&generator.cycles));
     }
-    more(&mut out, found.generators.len(), "generators");
+    more(&mut out, found.generators.len(), "generator");
     let _ = writeln!(out, "  orbits       {}", count(found.orbits.len() as u64));
     for orbit in found.orbits.iter().take(SHOWN) {
         let shown: Vec<&str> = orbit.iter().take(SHOWN_NAMES).map(String::as_str).collect();
         let dots = if orbit.len() > SHOWN_NAMES { ", .." } else { "" };
         let _ = writeln!(out, "    {{{}{dots}}}", shown.join(", "));
     }
-    more(&mut out, found.orbits.len(), "orbits");
+    more(&mut out, found.orbits.len(), "orbit");
     let graph = &found.graph;
     let vertices =
         if graph.vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(graph.vertices as u64)) };
@@ -155,6 +155,8 @@ fn cycles(cycles: &[Vec<String>]) -> String {
 
 fn more(out: &mut String, total: usize, what: &str) {
     if total > SHOWN {
-        let _ = writeln!(out, "    .. and {} more {what} (--json shows all)", count((total - SHOWN) as u64));
+        let left = (total - SHOWN) as u64;
+        let plural = if left == 1 { "" } else { "s" };
+        let _ = writeln!(out, "    .. and {} more {what}{plural} (--json shows all)", count(left));
     }
 }

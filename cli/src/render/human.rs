@@ -79,7 +79,8 @@ fn reason<T>(report: &Report<T>) -> String {
                 more => format!(" (and {more} more)"),
             };
             let message = clean(&first.message);
-            let repeats = message.split(' ').next() == Some(&first.name);
+            // The message of an assertion begins with that word.
+            let repeats = first.kind == AskedKind::Assertion;
             if repeats { format!("{message}{more}") } else { format!("{}: {message}{more}", first.name) }
         }
         _ => return String::new(),
@@ -222,6 +223,7 @@ fn symmetry(group: &GroupUsed) -> String {
     if let Some(Orbits { by_size, sum, up_to_renumbering }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
         let renumbered = if *up_to_renumbering { ", up to the numbers of created rebecs" } else { "" };
+        let sum = sum.parse().map_or_else(|_| sum.clone(), count);
         let _ = write!(out, "\n  orbits: {}; {sum} states in all{renumbered}", sizes.join(", "));
     }
     out

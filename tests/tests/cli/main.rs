@@ -4,6 +4,7 @@
 
 mod batch;
 mod check;
+mod checkpoints;
 mod compare;
 mod detect;
 mod exports;

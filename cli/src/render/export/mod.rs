@@ -66,6 +66,11 @@ impl Targets {
         Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html")))
     }
 
+    /// Whether any of them shows pictures.
+    pub(crate) fn show_pictures(&self) -> bool {
+        self.0.iter().any(|(_, format)| *format == ReportFormat::Html)
+    }
+
     /// Whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
