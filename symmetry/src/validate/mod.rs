@@ -226,7 +226,7 @@ impl<'m> Validator<'m> {
             match self.rotations(permutation) {
                 Ok(certificate) => certificate,
                 // Rounds that depend on each other may do the same in another order all the same.
-                Err(rejection @ Rejection::Body { .. }) => {
+                Err(rejection @ (Rejection::Body { .. } | Rejection::Creation)) => {
                     return self.summaries.check(permutation).map_err(|other| match other {
                         Rejection::Behaviour { ref reason, .. } if reason == NOT_DECIDED => other,
                         _ => rejection,
