@@ -10,7 +10,7 @@
 //! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
 //! constant entries. For the same reason an instance names the elements of this sort that it reads.
 //!
-//! A summand with a `while` loop, one with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
+//! A summand with a `while` loop that is not sure to end after a few rounds, one with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
 //! themselves, and so are the variables that it names. The rest keeps its symmetry.
 //!
 //! # Complexity
