@@ -140,7 +140,9 @@ fn stored_states_are_classes_under_the_group_and_renumbering() {
         local += u32::from(group.has_local_maps());
         (checked, whole, reduced) = (checked + 1, whole + plain.states, reduced + report.states);
     }
-    println!("{checked} models, {violated} violated, {whole} states, {reduced} classes; {local} with more than rotations");
+    println!(
+        "{checked} models, {violated} violated, {whole} states, {reduced} classes; {local} with more than rotations"
+    );
     assert!(checked > 100 && violated > 100 && reduced * 2 < whole, "{checked} {violated} {whole} {reduced}");
     assert!(local > 10, "{local}");
 }

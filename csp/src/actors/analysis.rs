@@ -9,9 +9,7 @@
 //!
 //! Complexity: each element grows a bounded number of times, and each time the instances that read it are walked again.
 
-use frontend::model::{
-    Body, Class, ClassId, Dialect, Model, RebecId, Rvalue, ServerId, Sort, StmtKind, Value, Width,
-};
+use frontend::model::{Body, Class, ClassId, Dialect, Model, RebecId, Rvalue, ServerId, Sort, StmtKind, Value, Width};
 
 use super::cube::Key;
 use super::space::{Domain, ElementId, Holder, InstanceId, MAX_VALUES, Space};

@@ -172,10 +172,9 @@ impl Walk<'_, '_> {
                 }
             }
             (Val::Own(_) | Val::New(..), Val::Own(_) | Val::New(..)) => Ok(left == right),
-            (Val::Input(element), Val::Own(rebec)) | (Val::Own(rebec), Val::Input(element)) => {
-                Ok(self.test(element, |other| other == Value::Rebec(rebec))
-                    && self.same(Receiver::Held(element, rebec), Receiver::Own(rebec)))
-            }
+            (Val::Input(element), Val::Own(rebec)) | (Val::Own(rebec), Val::Input(element)) => Ok(self
+                .test(element, |other| other == Value::Rebec(rebec))
+                && self.same(Receiver::Held(element, rebec), Receiver::Own(rebec))),
             (Val::New(..) | Val::Own(_), _) | (_, Val::New(..) | Val::Own(_)) => Ok(false),
             (left, right) => {
                 let (left, right) = (self.term(left)?, self.term(right)?);

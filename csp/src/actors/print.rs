@@ -80,8 +80,7 @@ impl Actors<'_> {
                 }
             }
             for message in &local.queue {
-                let arguments: Vec<String> =
-                    message.arguments.iter().map(|&value| self.start_value(value)).collect();
+                let arguments: Vec<String> = message.arguments.iter().map(|&value| self.start_value(value)).collect();
                 let server = &self.space.class(local.rebec).servers[message.server.index()].name;
                 let name = self.space.model.rebec_name(local.rebec);
                 let _ = writeln!(out, "  {name}.{server}({})", arguments.join(", "));
@@ -192,7 +191,11 @@ impl Actors<'_> {
     fn made(&self, rebec: RebecId, values: &[Source]) -> String {
         let changing = |&(place, _): &(usize, &Source)| self.space.constant(self.space.state(rebec, place)).is_none();
         let shown = values.iter().enumerate().filter(changing).map(|(place, &value)| {
-            format!("{} = {}", element_name(self.space.model, self.space.model.class_of(rebec), place), self.source(value))
+            format!(
+                "{} = {}",
+                element_name(self.space.model, self.space.model.class_of(rebec), place),
+                self.source(value)
+            )
         });
         format!("new {}({})", self.space.class(rebec).name, shown.collect::<Vec<_>>().join(", "))
     }

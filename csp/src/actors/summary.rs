@@ -160,12 +160,10 @@ pub(super) fn source(space: &Space<'_>, path: &Path, value: Val) -> Source {
         Val::Own(rebec) => Source::Own(rebec),
         Val::New(rebec, number) => Source::New(rebec, number),
         Val::Input(element) => match path.cube.get(&Key::Element(element)) {
-            Some(mask) if mask.count_ones() == 1 => {
-                match space.values(element)[mask.trailing_zeros() as usize] {
-                    only if space.is_vague(only) => Source::Copy(element),
-                    only => Source::Value(only),
-                }
-            }
+            Some(mask) if mask.count_ones() == 1 => match space.values(element)[mask.trailing_zeros() as usize] {
+                only if space.is_vague(only) => Source::Copy(element),
+                only => Source::Value(only),
+            },
             _ => Source::Copy(element),
         },
     }

@@ -305,12 +305,10 @@ impl<'a, 'm> Walk<'a, 'm> {
     pub(super) fn look(&self, value: Val) -> Val {
         let Val::Input(element) = value else { return value };
         match self.cube.get(&Key::Element(element)) {
-            Some(mask) if mask.count_ones() == 1 => {
-                match self.space.values(element)[mask.trailing_zeros() as usize] {
-                    only if self.space.is_vague(only) => value,
-                    only => Val::Known(only),
-                }
-            }
+            Some(mask) if mask.count_ones() == 1 => match self.space.values(element)[mask.trailing_zeros() as usize] {
+                only if self.space.is_vague(only) => value,
+                only => Val::Known(only),
+            },
             _ => value,
         }
     }

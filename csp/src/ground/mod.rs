@@ -371,7 +371,8 @@ impl Builder<'_> {
         let labels = ground.labels.as_ref().map(|list| {
             let list = list.iter().map(|(arguments, when)| {
                 let when = self.under(runs, *when);
-                let told = arguments.iter().filter_map(|&datum| if let Datum::Term(id) = datum { Some(id) } else { None });
+                let told =
+                    arguments.iter().filter_map(|&datum| if let Datum::Term(id) = datum { Some(id) } else { None });
                 (self.label(&summand.event, arguments), when, told.collect())
             });
             list.filter(|label| label.1 != ConditionId::FALSE).collect::<Vec<(usize, ConditionId, Vec<TermId>)>>()

@@ -75,7 +75,9 @@ impl Builder<'_> {
                     self.push(StepKind::Write { target, base, indices, value }, stmt.span);
                 }
                 StmtKind::If(condition, then, otherwise) => {
-                    self.conditional(condition, stmt.span, |own, side| own.statements(if side { then } else { otherwise }));
+                    self.conditional(condition, stmt.span, |own, side| {
+                        own.statements(if side { then } else { otherwise })
+                    });
                 }
                 StmtKind::Var(id, value) => {
                     let value = self.renamed(value);

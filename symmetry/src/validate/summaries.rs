@@ -12,8 +12,13 @@
 //! are compared as sets of prime cubes, and as functions where these differ: by subtracting cubes, and past a bound by a solver whose
 //! proofs are checked. What it does not decide is not equal.
 //!
+//! Created rebecs stay, with their numbers, and so do places and values within them: in a step and its image the same ones are made, as
+//! effects list what they make class by class in order. What is summarised of the stand-in of a class holds of each of its
+//! rebecs; an atom says whether two names are those of one rebec, and is true in a state if its image is true in the image.
+//!
 //! Servers that have no summary are opaque: there the permutation must keep everything in the rebec and in the messages it
-//! names, known rebecs in order, and act as the images of rebecs alone; then both run in lockstep, see the module page.
+//! names, or constructors of what it creates, known rebecs in order, and act as the images of rebecs alone; then both run in
+//! lockstep, see the module page.
 //!
 //! The graph of the detector is not used, nor are its vertices.
 //!
@@ -21,7 +26,8 @@
 
 use csp::actors::cube::{Cube, Key, Mask, equivalent};
 use csp::actors::{
-    Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Receiver, Source, Space, Summary, named, summary,
+    Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Receiver, Source, Space, Summary, named,
+    summary,
 };
 use frontend::model::{Model, RebecId};
 use rustc_hash::FxHashMap;

@@ -239,7 +239,10 @@ impl Drawing<'_, '_> {
         }
         let is_atom = matches!(
             operator,
-            Operator::Faults | Operator::Same | Operator::Exceeds(_) | Operator::Binary(BinaryOp::Equal | BinaryOp::Less)
+            Operator::Faults
+                | Operator::Same
+                | Operator::Exceeds(_)
+                | Operator::Binary(BinaryOp::Equal | BinaryOp::Less)
         );
         if is_atom {
             for truth in [false, true] {
