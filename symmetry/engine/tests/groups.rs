@@ -214,6 +214,25 @@ fn groups_are_named_by_what_they_do_to_blocks_and_pairs() {
     assert_eq!(named(&families::hypercube(5)), expected("S2 wr S5", "3840"));
     assert_eq!(named(&families::petersen()), expected("S5", "120"));
     assert_eq!(named(&gadgets::hypercube_processes(3, 5)).1, "48");
+    // Nine players 0..9 and ordered pairs 9..81 of them, which can be turned round as well.
+    let mut pair = [[0; 9]; 9];
+    let all = (0..9).flat_map(|one| (0..9).filter(move |&other| other != one).map(move |other| (one, other)));
+    for ((one, other), number) in all.clone().zip(9u32..) {
+        pair[one][other] = number;
+    }
+    let moved = |image: &dyn Fn(usize) -> usize, turned: bool| {
+        let mut pairs: Vec<(u32, u32)> = (0..9).map(|player| (player as u32, image(player) as u32)).collect();
+        pairs.extend(all.clone().map(|(one, other)| {
+            let (first, second) = (image(one), image(other));
+            (pair[one][other], if turned { pair[second][first] } else { pair[first][second] })
+        }));
+        SparsePermutation::from_pairs(pairs).expect("a permutation")
+    };
+    let exchange = |player: usize| if player < 2 { 1 - player } else { player };
+    let generators =
+        vec![moved(&exchange, true), moved(&|player| (player + 1) % 9, false), moved(&|player| player, true)];
+    let players = Group::from_generators(81, generators).expect("in range");
+    assert_eq!((players.order().to_string(), players.name().to_string()), ("725760".into(), "S2 x S9".into()));
     // Clients of two desks, desks, and desks that turn: every orbit loses something, two of them together do not.
     let clients = [&[&[0u32, 1][..], &[6, 7]][..], &[&[0, 2], &[1, 3], &[4, 5]], &[&[6, 7, 8]], &[&[0, 1, 2, 3]]];
     let both = group(9, &clients);

@@ -28,7 +28,7 @@ use crate::permutation::SparsePermutation;
 /// Orbits looked at, shortest first.
 const MAX_ORBITS: usize = 24;
 /// The most points of an orbit, or pairs of points.
-const MAX_DEGREE: usize = 512;
+const MAX_DEGREE: usize = 1 << 10;
 /// Images that are kept.
 const MAX_IMAGES: usize = 48;
 /// Factors of a direct product.
@@ -139,7 +139,9 @@ fn restricted(points: &[u32], generators: &[SparsePermutation]) -> Image {
 fn on_blocks(image: &Image) -> Vec<Image> {
     let mut firsts: HashSet<Vec<u32>> = HashSet::new();
     let mut found = Vec::new();
-    for point in 1..index(image.degree) {
+    // Points that the stabiliser of a point takes to each other give the same blocks.
+    let least = image.group().stabiliser(0).orbits();
+    for point in (1..index(image.degree)).filter(|&point| least[point as usize] == point) {
         let blocks = classes(&mut congruence(image.degree, &image.generators, &[0, point]), image.degree);
         if blocks.len() < 2 || !firsts.insert(blocks[0].clone()) {
             continue;
