@@ -96,8 +96,8 @@ pub struct Element {
 pub struct Label {
     /// The name of the event.
     pub event: String,
-    /// Its arguments.
-    pub arguments: Vec<i32>,
+    /// Its arguments; nothing for those that are computed from wide elements.
+    pub arguments: Vec<Option<i32>>,
 }
 
 /// A summand with values for its parameters.
@@ -113,6 +113,8 @@ pub struct Instance {
     pub fault: ConditionId,
     /// Its labels, each with its condition; `None` if there are too many to list: then it is mapped only to itself.
     pub labels: Option<Vec<(usize, ConditionId)>>,
+    /// For each label what it is told by: its arguments that are computed from wide elements.
+    pub told: Vec<Vec<TermId>>,
     /// The process of weak fairness it belongs to.
     pub process: Option<i32>,
     /// What changes.
@@ -202,9 +204,13 @@ impl Csp {
             };
             let _ = writeln!(out, "  {}' = {value} if c{}", model.element_name(output.element), output.when.0);
         }
-        for &(label, when) in instance.labels.iter().flatten() {
-            let label = &self.labels[label];
-            let arguments: Vec<String> = label.arguments.iter().map(i32::to_string).collect();
+        for (&(label, when), told) in instance.labels.iter().flatten().zip(&instance.told) {
+            let (label, mut told) = (&self.labels[label], told.iter());
+            let argument = |value: &Option<i32>| match value {
+                Some(value) => value.to_string(),
+                None => told.next().map_or_else(String::new, |&term| self.print_term(model, term)),
+            };
+            let arguments: Vec<String> = label.arguments.iter().map(argument).collect();
             let _ = writeln!(out, "  label {}({}) if c{}", label.event, arguments.join(", "), when.0);
         }
     }

@@ -22,7 +22,7 @@
 //! # Not done
 //!
 //! Sums of terms are a chain of pairs, so that their operands are no longer alike. A summand whose conditions grow beyond the limits of the store is mapped to
-//! itself, and named ([`csp::Opaque`]); so is one with a `while` loop.
+//! itself, and named ([`csp::Opaque`]); so is one with a `while` loop that may go on for more than a few rounds.
 //!
 //! # Source
 //!

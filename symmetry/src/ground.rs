@@ -16,7 +16,7 @@ use crate::validate::Rejection;
 pub(crate) struct Mapping<'a, 'm> {
     pub(crate) space: &'a Space<'m>,
     pub(crate) permutation: &'a ModelPermutation,
-    /// For each rebec what happens in it.
+    /// For each rebec what happens in it; then for the stand-ins of created rebecs, where places and values stay.
     pub(crate) locals: Vec<LocalMap>,
     /// For each element where it goes; itself if it never changes and its rebec says no more of it.
     targets: Vec<ElementId>,
@@ -35,8 +35,7 @@ impl<'a, 'm> Mapping<'a, 'm> {
         terms: &mut Terms,
         permutation: &'a ModelPermutation,
     ) -> Result<Mapping<'a, 'm>, Rejection> {
-        let rebecs = (0..space.model.instances.len()).map(RebecId::from_index);
-        let locals: Vec<LocalMap> = rebecs.map(|rebec| permutation.expanded(rebec)).collect();
+        let locals: Vec<LocalMap> = space.rebecs().map(|rebec| permutation.expanded(rebec)).collect();
         let mut mapping =
             Mapping { space, permutation, locals, targets: Vec::new(), moves: Vec::new(), terms: Vec::new() };
         for element in space.all_elements() {
@@ -72,7 +71,7 @@ impl<'a, 'm> Mapping<'a, 'm> {
 
     /// Elements that are said never to change have the values that are said.
     fn constants(&self) -> Result<(), Rejection> {
-        for (index, local) in self.locals.iter().enumerate() {
+        for (index, local) in self.locals.iter().enumerate().take(self.space.model.instances.len()) {
             let rebec = RebecId::from_index(index);
             let image = self.permutation.image(rebec);
             let here = local.own.iter().map(|&(place, value)| (self.space.state(rebec, place as usize), value));
@@ -99,6 +98,11 @@ impl<'a, 'm> Mapping<'a, 'm> {
         Ok(())
     }
 
+    /// What happens in a rebec.
+    pub(crate) fn local(&self, rebec: RebecId) -> &LocalMap {
+        &self.locals[self.space.stand_in(rebec).index()]
+    }
+
     /// Where an element goes.
     pub(crate) fn target(&self, element: ElementId) -> ElementId {
         self.targets[element.index()]
@@ -113,7 +117,7 @@ impl<'a, 'm> Mapping<'a, 'm> {
     /// The image of an instance.
     pub(crate) fn instance(&self, instance: InstanceId) -> InstanceId {
         let (rebec, server) = self.space.meaning(instance);
-        let target = self.locals[rebec.index()].servers[server.index()].target;
+        let target = self.local(rebec).servers[server.index()].target;
         self.space.instance(self.permutation.image(rebec), target)
     }
 

@@ -83,7 +83,7 @@ fn find(graph: Graph, args: &GraphArgs) -> Found {
     let seconds = started.elapsed().as_secs_f64();
     let named = report.complete && graph.len() <= NAMED_DEGREE;
     let group = named.then(|| Group::with_known_order(graph.len(), generators.clone(), &report.order));
-    let structure = group.and_then(Result::ok).map(|group| group.structure().to_string());
+    let structure = group.and_then(Result::ok).map(|group| group.name().to_string());
     Found { graph, report, generators, structure, seconds }
 }
 

@@ -5,11 +5,11 @@
 //! senders, rebecs that travel and flags get just the values that flow to them, whatever way they take.
 //!
 //! An instance that cannot be walked is opaque: it may write anything to the variables of its rebec, and send any message it names
-//! with any arguments to any rebec that understands it.
+//! with any arguments to any rebec that understands it; what it may create may hold anything.
 //!
 //! Complexity: each element grows a bounded number of times, and each time the instances that read it are walked again.
 
-use frontend::model::{Body, Model, RebecId, ServerId, Sort, StmtKind, Value, Width};
+use frontend::model::{Body, Class, ClassId, Dialect, Model, RebecId, Rvalue, ServerId, Sort, StmtKind, Value, Width};
 
 use super::cube::Key;
 use super::space::{Domain, ElementId, Holder, InstanceId, MAX_VALUES, Space};
@@ -94,13 +94,13 @@ impl Flow<'_> {
     fn initial(&mut self, start: &Start) -> Result<(), TooLarge> {
         for local in start.locals.iter().flatten() {
             for (place, &value) in local.values.iter().enumerate() {
-                self.add(self.space.state(local.rebec, place), value)?;
+                self.add(self.space.state(local.rebec, place), self.space.abstracted(value))?;
             }
             for message in &local.queue {
                 let instance = self.space.instance(local.rebec, message.server);
-                self.add(self.space.sender(instance), Value::Rebec(message.sender))?;
+                self.add(self.space.sender(instance), self.space.abstracted(Value::Rebec(message.sender)))?;
                 for (number, &value) in message.arguments.iter().enumerate() {
-                    self.add(self.space.parameter(instance, number), value)?;
+                    self.add(self.space.parameter(instance, number), self.space.abstracted(value))?;
                 }
             }
         }
@@ -148,6 +148,7 @@ impl Flow<'_> {
         match from {
             Source::Value(value) => Flowing::Values(vec![value]),
             Source::Term(_) => Flowing::Anything,
+            Source::Own(rebec) | Source::New(rebec, _) => Flowing::Values(vec![Value::Rebec(rebec)]),
             Source::Copy(other) => {
                 let mask = path.cube.get(&Key::Element(other)).copied().unwrap_or_else(|| self.space.full(other));
                 let values = self.space.values(other).iter().enumerate();
@@ -168,9 +169,15 @@ impl Flow<'_> {
                     found.push((element, self.flows(path, source(&self.space, path, value))));
                 }
             }
+            for made in &path.made {
+                for (place, &value) in made.values.iter().enumerate() {
+                    let flowing = self.flows(path, source(&self.space, path, value));
+                    found.push((self.space.state(made.rebec, place), flowing));
+                }
+            }
             for sent in &path.sent {
-                let target = self.space.instance(sent.receiver, sent.server);
-                found.push((self.space.sender(target), Flowing::Values(vec![Value::Rebec(rebec)])));
+                let target = self.space.instance(sent.receiver.rebec(), sent.server);
+                found.push((self.space.sender(target), self.flows(path, source(&self.space, path, sent.sender))));
                 for (number, &value) in sent.arguments.iter().enumerate() {
                     let flowing = self.flows(path, source(&self.space, path, value));
                     found.push((self.space.parameter(target, number), flowing));
@@ -196,8 +203,16 @@ impl Flow<'_> {
                 self.all(element)?;
             }
         }
+        let made = reach(&self.space, instance).1;
+        for &made in &made {
+            for place in 0..self.space.class(made).elements() {
+                self.all(self.space.state(made, place))?;
+            }
+        }
         for target in named(&self.space, instance) {
-            self.add(self.space.sender(target), Value::Rebec(rebec))?;
+            for &sender in made.iter().chain([&rebec]) {
+                self.add(self.space.sender(target), Value::Rebec(sender))?;
+            }
             for number in 0..self.space.arity(target) {
                 self.all(self.space.parameter(target, number))?;
             }
@@ -216,15 +231,10 @@ impl Flow<'_> {
     }
 }
 
-/// The instances whose messages the bodies of the class of an opaque instance name.
+/// The instances whose messages an opaque instance may send: those that the bodies of its class name, constructors of what they
+/// create included.
 pub fn named(space: &Space<'_>, instance: InstanceId) -> Vec<InstanceId> {
-    let (rebec, _) = space.meaning(instance);
-    let class = space.class(rebec);
-    let bodies = class.servers.iter().map(|server| &server.body).chain(class.methods.iter().map(|method| &method.body));
-    let mut names: Vec<&str> = Vec::new();
-    for body in bodies {
-        messages(body, &mut names);
-    }
+    let names = reach(space, instance).0;
     let is_named = |&target: &InstanceId| {
         let (rebec, server) = space.meaning(target);
         names.contains(&space.class(rebec).servers[server.index()].name.as_str())
@@ -232,13 +242,45 @@ pub fn named(space: &Space<'_>, instance: InstanceId) -> Vec<InstanceId> {
     space.all_instances().filter(is_named).collect()
 }
 
-/// The names of the messages that a body sends.
-fn messages<'m>(body: &'m Body, names: &mut Vec<&'m str>) {
+/// The messages that the bodies of the class of an instance name, and stand-ins of what they create; constructors that run then
+/// belong to them.
+fn reach<'m>(space: &Space<'m>, instance: InstanceId) -> (Vec<&'m str>, Vec<RebecId>) {
+    let model = space.model;
+    let class = space.class(space.meaning(instance).0);
+    let (mut names, mut made): (Vec<&str>, Vec<RebecId>) = (Vec::new(), Vec::new());
+    let methods = |class: &'m Class| class.methods.iter().map(|method| &method.body);
+    let mut pending: Vec<&Body> = class.servers.iter().map(|server| &server.body).chain(methods(class)).collect();
+    while let Some(body) = pending.pop() {
+        let mut classes = Vec::new();
+        mentions(body, &mut names, &mut classes);
+        for class in classes {
+            let stand_in = model.created(class, 0);
+            if made.contains(&stand_in) {
+                continue;
+            }
+            made.push(stand_in);
+            let class = model.class(class);
+            match model.dialect {
+                Dialect::Rebeca20 => names.push("initial"),
+                Dialect::Rebeca21 => {
+                    pending.extend(class.constructor.iter().map(|made| &made.body).chain(methods(class)));
+                }
+            }
+        }
+    }
+    (names, made)
+}
+
+/// The names of the messages that a body sends, and the classes of which it makes rebecs.
+fn mentions<'m>(body: &'m Body, names: &mut Vec<&'m str>, classes: &mut Vec<ClassId>) {
     let mut blocks = vec![&body.block];
     while let Some(block) = blocks.pop() {
         for stmt in block {
             match &stmt.kind {
                 StmtKind::Send { message, .. } => names.push(message),
+                StmtKind::Let { value: Some(Rvalue::New { class, .. }), .. }
+                | StmtKind::Assign { value: Rvalue::New { class, .. }, .. }
+                | StmtKind::Do(Rvalue::New { class, .. }) => classes.push(*class),
                 StmtKind::If { then, otherwise, .. } => blocks.extend([then, otherwise]),
                 StmtKind::Loop { body, update, .. } => blocks.extend([body, update]),
                 StmtKind::ForEach { body, .. } | StmtKind::Block(body) => blocks.push(body),

@@ -4,8 +4,11 @@
 //! test of an input against a constant splits them in two.
 
 use frontend::interpret::arithmetic;
-use frontend::model::{Base, BinaryOp, Expr, ExprKind, Sort, UnaryOp, Value};
+use frontend::model::{Base, BinaryOp, Expr, ExprKind, RebecId, Sort, UnaryOp, Value};
 
+use super::cube::Key;
+use super::space::ElementId;
+use super::summary::Receiver;
 use super::term::{Operator, TermId};
 use super::walk::{ERROR, Frame, Stop, Val, Walk};
 
@@ -28,7 +31,7 @@ impl Walk<'_, '_> {
             ExprKind::Scalar(value) => known(Value::Scalar(*value)),
             ExprKind::Null => known(Value::Null),
             ExprKind::Rebec(rebec) => known(Value::Rebec(*rebec)),
-            ExprKind::SelfRef => known(Value::Rebec(self.rebec)),
+            ExprKind::SelfRef => Ok(self.own),
             ExprKind::Sender => Ok(self.sender),
             ExprKind::Feature(feature) => {
                 let element = self.space.feature(feature.index());
@@ -121,6 +124,7 @@ impl Walk<'_, '_> {
         match value {
             Val::Known(value) => Ok(test(value)),
             Val::Input(element) => Ok(self.test(element, test)),
+            Val::Own(rebec) | Val::New(rebec, _) => Ok(test(Value::Rebec(rebec))),
             Val::Term(_) => Ok(false),
         }
     }
@@ -158,9 +162,20 @@ impl Walk<'_, '_> {
             (Val::Input(one), Val::Input(other)) => {
                 let swap = self.space.values(other).len() < self.space.values(one).len();
                 let (few, many) = if swap { (other, one) } else { (one, other) };
-                let value = self.known(Val::Input(few))?;
-                Ok(self.test(many, |other| other == value))
+                match self.told(Val::Input(few)) {
+                    Val::Known(value) => Ok(self.test(many, |other| other == value)),
+                    _ => {
+                        let rebec = self.created_in(few);
+                        Ok(self.test(many, |other| other == Value::Rebec(rebec))
+                            && self.same(Receiver::Held(few, rebec), Receiver::Held(many, rebec)))
+                    }
+                }
             }
+            (Val::Own(_) | Val::New(..), Val::Own(_) | Val::New(..)) => Ok(left == right),
+            (Val::Input(element), Val::Own(rebec)) | (Val::Own(rebec), Val::Input(element)) => Ok(self
+                .test(element, |other| other == Value::Rebec(rebec))
+                && self.same(Receiver::Held(element, rebec), Receiver::Own(rebec))),
+            (Val::New(..) | Val::Own(_), _) | (_, Val::New(..) | Val::Own(_)) => Ok(false),
             (left, right) => {
                 let (left, right) = (self.term(left)?, self.term(right)?);
                 let ((low, high), (least, most)) = (self.terms.bounds(left), self.terms.bounds(right));
@@ -170,6 +185,15 @@ impl Walk<'_, '_> {
                 let atom = self.terms.apply(Operator::Binary(BinaryOp::Equal), vec![left, right]);
                 Ok(self.atom(atom))
             }
+        }
+    }
+
+    /// The stand-in of the created rebec that an element is known to hold.
+    pub(super) fn created_in(&self, element: ElementId) -> RebecId {
+        let mask = self.cube.get(&Key::Element(element)).copied().unwrap_or_else(|| self.space.full(element));
+        match self.space.values(element)[mask.trailing_zeros() as usize] {
+            Value::Rebec(rebec) => rebec,
+            _ => unreachable!("only a created rebec stays open"),
         }
     }
 

@@ -7,13 +7,17 @@
 //! A queue is a sequence of messages, never unrolled: a message stands for itself as (instance, sender, arguments), and whatever
 //! maps messages maps queues. So the graph grows with the text, the number of rebecs and the values that flow, not with queues.
 //!
-//! What cannot be represented is named in [`Actors::opaque`]: a server that creates rebecs, has too many paths or loops too long.
+//! Of the rebecs that `new` makes, one of each class stands for all: its servers are summarised once, with `self` as a symbol, and
+//! what all of them may hold. Which created rebec a variable holds is never known; two such names are compared by atoms. `new`
+//! is part of an effect, with what the constructor leaves in the new rebec and sends.
+//!
+//! What cannot be represented is named in [`Actors::opaque`]: a server that has too many paths or loops too long.
 //! Such an instance is related by position to all variables and known rebecs of its rebec, which keeps the symmetries that keep the
 //! order of known rebecs.
 //!
 //! # Soundness
 //!
-//! Values of elements contain all reachable ones. A permutation of rebecs, elements, values and instances that maps the summaries,
+//! Values of elements contain all reachable ones, created rebecs replaced by their stand-ins. A permutation of rebecs, elements, values and instances that maps the summaries,
 //! initial states and known rebecs of opaque parts onto each other is an automorphism of the transition system on these values.
 //! Nothing rests on the graph: the summaries are what a validator compares.
 //!
@@ -42,7 +46,7 @@ pub use cube::{Cube, Key, Mask};
 pub use graph::{ActorGraph, Switches};
 pub use space::{Domain, Element, ElementId, Holder, InstanceId, Space};
 pub use start::{LocalStart, Message as QueuedMessage, Start, TooLarge};
-pub use summary::{Case, Effect, Message, Source};
+pub use summary::{Case, Effect, Message, Receiver, Source};
 pub use term::{Operator, Term, TermId, Terms};
 
 use walk::{Path, Walk};
@@ -97,9 +101,6 @@ impl<'m> Actors<'m> {
     /// # Errors
     /// When the model as a whole cannot be represented.
     pub fn new(model: &'m Model, properties: &PropertySet) -> Result<Actors<'m>, TooLarge> {
-        if !model.creatable.is_empty() {
-            return Err(TooLarge("rebecs are created by `new`"));
-        }
         let start = start::start(model)?;
         let mut analysis = analysis::analyse(model, &start, INTEGERS[0])?;
         let has_listed = |element: &Element| match &element.domain {

@@ -3,9 +3,13 @@
 //! Operands are evaluated and converted in the order of `frontend::interpret`; an index or a receiver that is not known is split.
 
 use frontend::interpret::FaultClass;
-use frontend::model::{Base, Class, Dimension, Expr, Place, Rvalue, ServerId, Sort, Stmt, StmtKind, Value};
+use frontend::model::{
+    Base, Class, ClassId, Dialect, Dimension, Expr, Place, Rvalue, ServerId, Sort, Stmt, StmtKind, Value,
+};
 
-use super::walk::{ERROR, Frame, Sent, Stop, Val, Walk};
+use super::summary::Receiver;
+use super::term::{Operator, Term};
+use super::walk::{ERROR, Frame, Made, Sent, Stop, Val, Walk};
 
 impl<'m> Walk<'_, 'm> {
     pub(super) fn perform(&mut self, frame: &mut Frame<'m>, stmt: &'m Stmt) -> Result<(), Stop> {
@@ -79,7 +83,7 @@ impl<'m> Walk<'_, 'm> {
                     (value, _) => Ok(value),
                 }
             }
-            Rvalue::New { .. } => Err(Stop::Opaque("it creates rebecs")),
+            Rvalue::New { class, known, arguments } => self.create(frame, *class, known, arguments).map(Some),
         }
     }
 
@@ -103,19 +107,114 @@ impl<'m> Walk<'_, 'm> {
     ) -> Result<Sent, Stop> {
         let receiver = self.evaluate(frame, receiver)?;
         let mut values = self.all(frame, arguments)?;
-        let Value::Rebec(receiver) = self.known(receiver)? else { return Err(ERROR) };
-        if receiver.index() >= self.model().instances.len() {
-            return Err(Stop::Opaque("a message goes to a created rebec"));
-        }
-        let model = self.model();
-        let class = self.space.class(receiver);
+        let receiver = self.receiver(receiver)?;
+        let (model, rebec) = (self.model(), receiver.rebec());
+        let class = self.space.class(rebec);
         let parameters = |server: ServerId| class.servers[server.index()].body.parameters();
-        let server = targets[model.class_of(receiver).index()].filter(|&server| {
+        let server = targets[model.class_of(rebec).index()].filter(|&server| {
             arguments.iter().zip(parameters(server)).all(|(argument, parameter)| passes(argument.sort, parameter.sort))
         });
         let Some(server) = server else { return Err(ERROR) };
         self.fit(&mut values, parameters(server).iter().map(|parameter| parameter.sort))?;
-        Ok(Sent { receiver, server, arguments: values })
+        Ok(Sent { receiver, server, sender: self.own, arguments: values })
+    }
+
+    /// Who gets a message. Names of one created rebec are told as the one that was sent to first.
+    fn receiver(&mut self, value: Val) -> Result<Receiver, Stop> {
+        let receiver = match self.told(value) {
+            Val::Known(Value::Rebec(rebec)) => return Ok(Receiver::Rebec(rebec)),
+            Val::New(rebec, number) => return Ok(Receiver::New(rebec, number)),
+            Val::Own(rebec) => Receiver::Own(rebec),
+            Val::Input(element) => Receiver::Held(element, self.created_in(element)),
+            Val::Known(_) | Val::Term(_) => return Err(ERROR),
+        };
+        let mut earlier: Vec<Receiver> = Vec::new();
+        for sent in &self.sent {
+            let may_be = sent.receiver.rebec() == receiver.rebec() && !matches!(sent.receiver, Receiver::New(..));
+            if may_be && !earlier.contains(&sent.receiver) {
+                earlier.push(sent.receiver);
+            }
+        }
+        if earlier.contains(&receiver) {
+            return Ok(receiver);
+        }
+        for other in earlier {
+            if self.same(receiver, other) {
+                return Ok(other);
+            }
+        }
+        Ok(receiver)
+    }
+
+    /// Splits on whether two names of created rebecs of one class are those of one rebec.
+    pub(super) fn same(&mut self, one: Receiver, other: Receiver) -> bool {
+        if one == other {
+            return true;
+        }
+        let mut term = |name: Receiver| match name {
+            Receiver::Held(element, _) => Some(self.terms.reference(Term::Input(element))),
+            Receiver::Own(rebec) => Some(self.terms.reference(Term::Own(rebec))),
+            Receiver::Rebec(_) | Receiver::New(..) => None,
+        };
+        match (term(one), term(other)) {
+            (Some(one), Some(other)) => {
+                let atom = self.terms.apply(Operator::Same, vec![one, other]);
+                self.atom(atom)
+            }
+            _ => false,
+        }
+    }
+
+    fn create(
+        &mut self,
+        frame: &Frame<'m>,
+        class: ClassId,
+        known: &'m [Expr],
+        arguments: &'m [Expr],
+    ) -> Result<Val, Stop> {
+        let model = self.model();
+        let made = model.class(class);
+        let mut bound = self.all(frame, known)?;
+        let mut passed = self.all(frame, arguments)?;
+        let slots = made.known().flat_map(|variable| variable.elements().map(|slot| (slot, variable.sort)));
+        let slots: Vec<(usize, Sort)> = slots.collect();
+        self.fit(&mut bound, slots.iter().map(|&(_, sort)| sort))?;
+        self.fit(&mut passed, made.creation_parameters(model.dialect).iter().map(|parameter| parameter.sort))?;
+        let rebec = model.created(class, 0);
+        let number = self.made.iter().filter(|other| other.rebec == rebec).count();
+        let number = u32::try_from(number).expect("bounded by the statements");
+        let mut values: Vec<Val> = made.initial_values(&[]).into_iter().map(Val::Known).collect();
+        for (&(slot, _), value) in slots.iter().zip(bound) {
+            values[slot] = value;
+        }
+        let place = self.made.len();
+        self.made.push(Made { rebec, values });
+        match model.dialect {
+            Dialect::Rebeca20 => {
+                if let Some(server) = made.server("initial") {
+                    let receiver = Receiver::New(rebec, number);
+                    self.sent.push(Sent { receiver, server, sender: self.own, arguments: passed });
+                }
+            }
+            Dialect::Rebeca21 => self.construct(place, Val::New(rebec, number), passed)?,
+        }
+        Ok(Val::New(rebec, number))
+    }
+
+    /// Runs the constructor of a rebec that was made just now, as that rebec.
+    fn construct(&mut self, place: usize, name: Val, arguments: Vec<Val>) -> Result<(), Stop> {
+        let Made { rebec, ref mut values } = self.made[place];
+        let class = self.space.class(rebec);
+        let values = std::mem::replace(&mut self.values, std::mem::take(values));
+        let outer = (self.class.replace(class), self.rebec, self.own, self.sender);
+        (self.rebec, self.own, self.sender) = (rebec, name, name);
+        let result = match &class.constructor {
+            Some(constructor) => self.invoke(&constructor.body, arguments).map(|_| ()),
+            None => Ok(()),
+        };
+        (self.class, self.rebec, self.own, self.sender) = outer;
+        self.made[place].values = std::mem::replace(&mut self.values, values);
+        result
     }
 
     /// The element of a place in what holds its base.

@@ -6,12 +6,13 @@
 
 use std::fmt::Write as _;
 
-use frontend::model::Value;
+use frontend::model::display::element_name;
+use frontend::model::{RebecId, Value};
 
 use super::cube::{Cube, Key, Mask};
 use super::graph::{ActorGraph, Vertex};
 use super::space::{Domain, ElementId};
-use super::summary::{Effect, Message, Source, source};
+use super::summary::{Effect, Message, Receiver, Source, source};
 use super::term::{Operator, Term, TermId};
 use super::walk::Val;
 use super::{Actors, Summary};
@@ -38,10 +39,16 @@ impl Actors<'_> {
                         let _ = writeln!(out, "    {}' = {value}", self.space.name(element));
                     }
                 }
+                for made in &path.made {
+                    let values: Vec<Source> =
+                        made.values.iter().map(|&value| source(&self.space, path, value)).collect();
+                    let _ = writeln!(out, "    {}", self.made(made.rebec, &values));
+                }
                 for sent in &path.sent {
                     let arguments = sent.arguments.iter().map(|&value| source(&self.space, path, value)).collect();
-                    let message = Message { server: sent.server, arguments };
-                    let _ = writeln!(out, "    {}", self.message(sent.receiver, &message));
+                    let sender = source(&self.space, path, sent.sender);
+                    let message = Message { server: sent.server, sender, arguments };
+                    let _ = writeln!(out, "    {}", self.message(instance, sent.receiver, &message));
                 }
                 if let Some(class) = path.fault {
                     let _ = writeln!(out, "    fault: {class:?}");
@@ -67,13 +74,16 @@ impl Actors<'_> {
             for (place, &value) in local.values.iter().enumerate() {
                 let element = self.space.state(local.rebec, place);
                 if self.space.constant(element).is_none() {
-                    let _ = writeln!(out, "  {} = {}", self.space.name(element), self.space.value_name(value));
+                    let name = element_name(self.space.model, self.space.model.class_of(local.rebec), place);
+                    let name = format!("{}.{name}", self.space.model.rebec_name(local.rebec));
+                    let _ = writeln!(out, "  {name} = {}", self.start_value(value));
                 }
             }
             for message in &local.queue {
-                let arguments = message.arguments.iter().map(|&value| Source::Value(value)).collect();
-                let sent = Message { server: message.server, arguments };
-                let _ = writeln!(out, "  {}", self.message(local.rebec, &sent));
+                let arguments: Vec<String> = message.arguments.iter().map(|&value| self.start_value(value)).collect();
+                let server = &self.space.class(local.rebec).servers[message.server.index()].name;
+                let name = self.space.model.rebec_name(local.rebec);
+                let _ = writeln!(out, "  {name}.{server}({})", arguments.join(", "));
             }
         }
         for instance in self.space.all_instances() {
@@ -108,13 +118,18 @@ impl Actors<'_> {
                 for case in cases {
                     let _ = writeln!(out, "  if {}", self.union(&case.cubes));
                     match &case.effect {
-                        Effect::Runs { writes, sends } => {
+                        Effect::Runs { writes, sends, makes } => {
                             for &(element, value) in writes {
                                 let _ = writeln!(out, "    {}' = {}", self.space.name(element), self.source(value));
                             }
+                            for (rebec, made) in makes {
+                                for values in made {
+                                    let _ = writeln!(out, "    {}", self.made(*rebec, values));
+                                }
+                            }
                             for (receiver, messages) in sends {
                                 for message in messages {
-                                    let _ = writeln!(out, "    {}", self.message(*receiver, message));
+                                    let _ = writeln!(out, "    {}", self.message(instance, *receiver, message));
                                 }
                             }
                         }
@@ -156,13 +171,53 @@ impl Actors<'_> {
             Source::Value(value) => self.space.value_name(value),
             Source::Copy(element) => self.space.name(element),
             Source::Term(term) => self.term(term),
+            Source::Own(_) => "self".to_owned(),
+            Source::New(rebec, number) => self.new_name(rebec, number),
         }
     }
 
-    fn message(&self, receiver: frontend::model::RebecId, message: &Message) -> String {
-        let name = self.space.instance_name(self.space.instance(receiver, message.server));
+    fn new_name(&self, rebec: RebecId, number: u32) -> String {
+        format!("new {}#{}", self.space.class(rebec).name, number + 1)
+    }
+
+    /// A value of an initial state, where created rebecs are known.
+    fn start_value(&self, value: Value) -> String {
+        match value {
+            Value::Rebec(rebec) => self.space.model.rebec_name(rebec),
+            _ => self.space.value_name(value),
+        }
+    }
+
+    fn made(&self, rebec: RebecId, values: &[Source]) -> String {
+        let changing = |&(place, _): &(usize, &Source)| self.space.constant(self.space.state(rebec, place)).is_none();
+        let shown = values.iter().enumerate().filter(changing).map(|(place, &value)| {
+            format!(
+                "{} = {}",
+                element_name(self.space.model, self.space.model.class_of(rebec), place),
+                self.source(value)
+            )
+        });
+        format!("new {}({})", self.space.class(rebec).name, shown.collect::<Vec<_>>().join(", "))
+    }
+
+    fn receiver(&self, receiver: Receiver) -> String {
+        match receiver {
+            Receiver::Rebec(rebec) => self.space.rebec_name(rebec),
+            Receiver::Own(_) => "self".to_owned(),
+            Receiver::Held(element, _) => format!("({})", self.space.name(element)),
+            Receiver::New(rebec, number) => format!("({})", self.new_name(rebec, number)),
+        }
+    }
+
+    fn message(&self, from: super::InstanceId, receiver: Receiver, message: &Message) -> String {
+        let server = &self.space.class(receiver.rebec()).servers[message.server.index()].name;
         let arguments: Vec<String> = message.arguments.iter().map(|&argument| self.source(argument)).collect();
-        format!("{name}({})", arguments.join(", "))
+        let sender = match message.sender {
+            Source::Value(Value::Rebec(rebec)) if rebec == self.space.meaning(from).0 => String::new(),
+            Source::Own(_) => String::new(),
+            other => format!(" from {}", self.source(other)),
+        };
+        format!("{}.{server}({}){sender}", self.receiver(receiver), arguments.join(", "))
     }
 
     fn term(&self, id: TermId) -> String {
@@ -174,6 +229,7 @@ impl Actors<'_> {
         match self.terms.get(id) {
             Term::Constant(value) => value.to_string(),
             Term::Input(element) => self.space.name(*element),
+            Term::Own(_) => "self".to_owned(),
             Term::Apply(..) if depth == 0 => "..".to_owned(),
             Term::Apply(operator, operands) => {
                 let operands: Vec<String> =
@@ -182,6 +238,7 @@ impl Actors<'_> {
                     (Operator::Binary(op), [left, right]) => format!("({left} {} {right})", op.symbol()),
                     (Operator::Unary(op), [operand]) => format!("{}{operand}", op.symbol()),
                     (Operator::Exceeds(width), [operand]) => format!("exceeds({}, {operand})", width.keyword()),
+                    (Operator::Same, [one, other]) => format!("same({one}, {other})"),
                     (Operator::Faults, [operand]) => format!("faults({operand})"),
                     _ => format!("sqrt({})", operands.join(", ")),
                 }
@@ -195,7 +252,14 @@ impl Actors<'_> {
         let of = |instance, number: u32| format!("{}#{number}", space.instance_name(instance));
         match vertex {
             Vertex::Null => "null".to_owned(),
-            Vertex::Rebec(rebec) => space.model.rebec_name(rebec),
+            Vertex::Rebec(rebec) => space.rebec_name(rebec),
+            Vertex::StartRebec(rebec) => format!("{} at start", space.model.rebec_name(rebec)),
+            Vertex::New(instance, effect, rebec, at) => {
+                format!("{} {}", of(instance, effect), self.new_name(rebec, at))
+            }
+            Vertex::Made(instance, effect, rebec, at, place) => {
+                format!("{} {} variable {place}", of(instance, effect), self.new_name(rebec, at))
+            }
             Vertex::Element(element) => name(element),
             Vertex::Literal(element, number) => {
                 let value = space.value_name(space.values(element)[number as usize]);

@@ -76,10 +76,9 @@ fn restricted(space: &Space<'_>, cube: &Cube, limits: &[(ElementId, Mask)]) -> O
 
 /// Where two effects do the same, as far as that is a cube; `None` if nowhere.
 fn agreement(space: &Space<'_>, one: &Effect, other: &Effect) -> Option<Vec<(ElementId, Mask)>> {
-    let (Effect::Runs { writes: here, sends }, Effect::Runs { writes: there, sends: others }) = (one, other) else {
-        return None;
-    };
-    if sends != others {
+    let Effect::Runs { writes: here, sends, makes } = one else { return None };
+    let Effect::Runs { writes: there, sends: others, makes: made } = other else { return None };
+    if sends != others || makes != made {
         return None;
     }
     let is_value = |element: ElementId, source: Source| {

@@ -4,6 +4,10 @@
 //! rebec, so queues need no slots. Elements are the feature variables, the elements of the variables of each rebec, and for each
 //! instance the sender and the parameters of its message. An element has a list of values, or it is wide: a machine integer.
 //!
+//! The rebecs that `new` makes of one class have one stand-in, which bears the identity of the first of them: as the holder of
+//! elements and instances it is any of them, with what all of them may hold, and as a value it says that some of them is
+//! meant, not which.
+//!
 //! Invariants: lists are ascending and contain every value that the element has in a reachable state (see `analysis.rs`).
 
 use frontend::model::display::element_name;
@@ -104,8 +108,8 @@ impl<'m> Space<'m> {
             let last = space.elements.len() - 1;
             space.elements[last].domain = Domain::Values(vec![Value::Bool(false), Value::Bool(true)]);
         }
-        for index in 0..model.instances.len() {
-            let (rebec, first) = (RebecId::from_index(index), space.next());
+        for rebec in space.rebecs() {
+            let first = space.next();
             space.states.push(first);
             for variable in &space.class(rebec).variables {
                 for element in (variable.offset..).take(variable.len()) {
@@ -115,8 +119,7 @@ impl<'m> Space<'m> {
                 }
             }
         }
-        for index in 0..model.instances.len() {
-            let rebec = RebecId::from_index(index);
+        for rebec in space.rebecs() {
             space.servers.push(u32::try_from(space.instances.len()).expect("instances are bounded"));
             for (place, server) in space.class(rebec).servers.iter().enumerate() {
                 let instance = InstanceId(u32::try_from(space.instances.len()).expect("instances are bounded"));
@@ -140,7 +143,35 @@ impl<'m> Space<'m> {
         self.elements.push(Element { holder, sort, domain: Domain::Values(Vec::new()), is_known: false });
     }
 
-    /// The class of a rebec of `main`.
+    /// The rebecs of `main`, then the stand-ins of created ones.
+    pub fn rebecs(&self) -> impl Iterator<Item = RebecId> + use<> {
+        (0..self.model.instances.len() + self.model.creatable.len()).map(RebecId::from_index)
+    }
+
+    /// Whether a rebec is made by `new`.
+    pub fn is_created(&self, rebec: RebecId) -> bool {
+        rebec.index() >= self.model.instances.len()
+    }
+
+    /// A rebec of `main`, or the stand-in of a created one.
+    pub fn stand_in(&self, rebec: RebecId) -> RebecId {
+        if self.is_created(rebec) { self.model.created(self.model.class_of(rebec), 0) } else { rebec }
+    }
+
+    /// A value with created rebecs replaced by their stand-ins.
+    pub fn abstracted(&self, value: Value) -> Value {
+        match value {
+            Value::Rebec(rebec) => Value::Rebec(self.stand_in(rebec)),
+            _ => value,
+        }
+    }
+
+    /// Whether a value says only that some created rebec is meant.
+    pub fn is_vague(&self, value: Value) -> bool {
+        matches!(value, Value::Rebec(rebec) if self.is_created(rebec))
+    }
+
+    /// The class of a rebec.
     pub fn class(&self, rebec: RebecId) -> &'m Class {
         self.model.class(self.model.class_of(rebec))
     }
@@ -157,12 +188,12 @@ impl<'m> Space<'m> {
 
     /// An element of the variables of a rebec.
     pub fn state(&self, rebec: RebecId, element: usize) -> ElementId {
-        ElementId(self.states[rebec.index()] + u32::try_from(element).expect("elements are bounded"))
+        ElementId(self.states[self.stand_in(rebec).index()] + u32::try_from(element).expect("elements are bounded"))
     }
 
     /// An instance.
     pub fn instance(&self, rebec: RebecId, server: ServerId) -> InstanceId {
-        InstanceId(self.servers[rebec.index()] + server.0)
+        InstanceId(self.servers[self.stand_in(rebec).index()] + server.0)
     }
 
     /// All instances.
@@ -217,7 +248,7 @@ impl<'m> Space<'m> {
     /// The value of an element that never changes.
     pub fn constant(&self, id: ElementId) -> Option<Value> {
         match self.values(id) {
-            &[only] => Some(only),
+            &[only] if !self.is_vague(only) => Some(only),
             _ => None,
         }
     }
@@ -240,7 +271,7 @@ impl<'m> Space<'m> {
             Holder::Feature(feature) => self.model.features[feature as usize].name.clone(),
             Holder::State(rebec, element) => {
                 let name = element_name(self.model, self.model.class_of(rebec), element as usize);
-                format!("{}.{name}", self.model.rebec_name(rebec))
+                format!("{}.{name}", self.rebec_name(rebec))
             }
             Holder::Sender(instance) => format!("{}.sender", of(instance)),
             Holder::Parameter(instance, parameter) => {
@@ -254,7 +285,15 @@ impl<'m> Space<'m> {
     /// The rebec and the server, for people.
     pub fn instance_name(&self, instance: InstanceId) -> String {
         let (rebec, server) = self.meaning(instance);
-        format!("{}.{}", self.model.rebec_name(rebec), self.class(rebec).servers[server.index()].name)
+        format!("{}.{}", self.rebec_name(rebec), self.class(rebec).servers[server.index()].name)
+    }
+
+    /// The name of a rebec of `main`, or of the stand-in of a created one.
+    pub fn rebec_name(&self, rebec: RebecId) -> String {
+        if self.is_created(rebec) {
+            return format!("{}#*", self.model.class(self.model.class_of(rebec)).name);
+        }
+        self.model.rebec_name(rebec)
     }
 
     /// A value, for people.
@@ -264,25 +303,21 @@ impl<'m> Space<'m> {
             Value::Int(value) | Value::Scalar(value) => value.to_string(),
             Value::Null => "null".to_owned(),
             Value::Undefined => "undefined".to_owned(),
-            Value::Rebec(rebec) => self.model.rebec_name(rebec),
+            Value::Rebec(rebec) => self.rebec_name(rebec),
         }
     }
 
     /// All values of a sort, as far as they can be listed.
     pub fn universe(&self, sort: Sort) -> Domain {
         let conforming = |class| {
-            let rebecs = (0..self.model.instances.len()).map(RebecId::from_index);
             let fits = move |&rebec: &RebecId| self.model.conforms(self.model.class_of(rebec), class);
-            std::iter::once(Value::Null).chain(rebecs.filter(fits).map(Value::Rebec)).collect()
+            std::iter::once(Value::Null).chain(self.rebecs().filter(fits).map(Value::Rebec)).collect()
         };
         match sort {
             Sort::Bool => Domain::Values(vec![Value::Bool(false), Value::Bool(true)]),
             Sort::Int(width) => Domain::Wide(width),
             Sort::Rebec(class) => Domain::Values(conforming(class)),
-            Sort::AnyRebec => {
-                let rebecs = (0..self.model.instances.len()).map(RebecId::from_index);
-                Domain::Values(rebecs.map(Value::Rebec).collect())
-            }
+            Sort::AnyRebec => Domain::Values(self.rebecs().map(Value::Rebec).collect()),
             Sort::Scalar(set) => {
                 let set = self.model.scalar_set(set);
                 let values = (set.low..=set.high).map(Value::Scalar);

@@ -2,7 +2,9 @@
 //!
 //! With dialect 2.0 a rebec starts with its first values and `initial` in its queue, for each choice of arguments. With
 //! dialect 2.1 the initial states are listed by the reference interpreter; if they are all combinations of what single rebecs and
-//! features start with, only these are kept.
+//! features start with, only these are kept. What constructors create bears the identities that they give it.
+
+use std::collections::BTreeSet;
 
 use frontend::interpret::{Bounds, State, Stop, starts};
 use frontend::model::{Dialect, Model, RebecId, Value};
@@ -37,10 +39,10 @@ pub struct LocalStart {
 /// The initial states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
-    /// For each rebec what it may start with.
+    /// For each rebec what it may start with: those of `main`, then those that constructors make.
     pub locals: Vec<Vec<LocalStart>>,
-    /// If initial states are not all combinations: for each the features, and for each rebec the number of its start.
-    pub states: Option<Vec<(Vec<bool>, Vec<usize>)>>,
+    /// If initial states are not all combinations: for each the features, and for each rebec the number of its start, if it is there.
+    pub states: Option<Vec<(Vec<bool>, Vec<Option<usize>>)>>,
 }
 
 /// The initial states of a model.
@@ -97,21 +99,24 @@ fn constructed(model: &Model) -> Result<Start, TooLarge> {
             Err((_, Stop::Limit(_))) => return Err(TooLarge("a constructor meets a limit")),
         }
     }
-    let mut locals: Vec<Vec<LocalStart>> = vec![Vec::new(); model.instances.len()];
+    let all: BTreeSet<RebecId> = states.iter().flat_map(State::identities).collect();
+    let mut locals: Vec<Vec<LocalStart>> = vec![Vec::new(); all.len()];
     let mut numbers: FxHashMap<LocalStart, usize> = FxHashMap::default();
     let mut listed = Vec::new();
     for state in states {
         let mut own = Vec::new();
-        for rebec in rebecs(model) {
-            let Some(held) = state.rebec(rebec) else { return Err(TooLarge("a rebec is missing at start")) };
+        for (list, &rebec) in locals.iter_mut().zip(&all) {
+            let Some(held) = state.rebec(rebec) else {
+                own.push(None);
+                continue;
+            };
             let (values, queue) = (held.values.clone(), held.queue.iter().cloned().collect());
             let local = LocalStart { rebec, values, queue };
-            let list = &mut locals[rebec.index()];
             let number = *numbers.entry(local.clone()).or_insert(list.len());
             if number == list.len() {
                 list.push(local);
             }
-            own.push(number);
+            own.push(Some(number));
         }
         listed.push((state.features, own));
     }
@@ -120,7 +125,8 @@ fn constructed(model: &Model) -> Result<Start, TooLarge> {
     }
     let features = 1usize.checked_shl(u32::try_from(model.features.len()).unwrap_or(u32::MAX));
     let product = locals.iter().try_fold(features.unwrap_or(usize::MAX), |count, list| count.checked_mul(list.len()));
-    if product == Some(listed.len()) {
+    let is_everywhere = listed.iter().all(|(_, own)| own.iter().all(Option::is_some));
+    if is_everywhere && product == Some(listed.len()) {
         return Ok(Start { locals, states: None });
     }
     if listed.len() > MAX_STATES {

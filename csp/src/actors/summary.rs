@@ -1,7 +1,7 @@
 //! [`Effect`]: what an instance does on some of its paths, and `summary`, which joins paths of one effect.
 //!
 //! An effect is final values of variables that change, messages for each receiver in order, or a class of fault with the number of
-//! messages sent before to each receiver. The order of sends to different receivers and that of statements is gone. A summary maps
+//! messages sent before to each receiver. What it makes is listed class by class, in the order that numbers it. The order of sends to different receivers and that of statements is gone. A summary maps
 //! each effect to the condition under which some choice leads to it: an instance is the relation of inputs and effects.
 //!
 //! Normal form (`saturate.rs`): a copy of an input of which the path leaves one value is that value, and what is known to
@@ -31,13 +31,41 @@ pub enum Source {
     Copy(ElementId),
     /// A term.
     Term(TermId),
+    /// The created rebec that runs, by the stand-in of its class.
+    Own(RebecId),
+    /// Of the rebecs of a class, by its stand-in, that the effect makes, the one of this number.
+    New(RebecId, u32),
 }
 
-/// A message that is sent; its sender is the rebec of the instance.
+/// Who gets messages.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Receiver {
+    /// A rebec of `main`.
+    Rebec(RebecId),
+    /// The created rebec that runs, by the stand-in of its class.
+    Own(RebecId),
+    /// The created rebec that an element holds, and the stand-in of its class.
+    Held(ElementId, RebecId),
+    /// Of the rebecs of a class, by its stand-in, that the effect makes, the one of this number.
+    New(RebecId, u32),
+}
+
+impl Receiver {
+    /// The rebec of `main`, or the stand-in of the created one.
+    pub fn rebec(self) -> RebecId {
+        match self {
+            Receiver::Rebec(rebec) | Receiver::Own(rebec) | Receiver::Held(_, rebec) | Receiver::New(rebec, _) => rebec,
+        }
+    }
+}
+
+/// A message that is sent.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Message {
     /// The server of the receiver.
     pub server: ServerId,
+    /// The rebec of the instance, or one whose constructor it runs.
+    pub sender: Source,
     /// One a parameter.
     pub arguments: Vec<Source>,
 }
@@ -49,15 +77,20 @@ pub enum Effect {
     Runs {
         /// The variables that change, ascending.
         writes: Vec<(ElementId, Source)>,
-        /// For each receiver, ascending, its messages in order.
-        sends: Vec<(RebecId, Vec<Message>)>,
+        /// For each receiver, ascending, its messages in order. Receivers are different rebecs.
+        sends: Vec<(Receiver, Vec<Message>)>,
+        /// For each class of which it makes rebecs, by its stand-in, ascending, the variables of these in order: the elements of the
+        /// stand-in.
+        makes: Vec<(RebecId, Vec<Vec<Source>>)>,
     },
     /// It faults.
     Faults {
         /// The class.
         class: FaultClass,
         /// How many messages each receiver was sent before, ascending.
-        sent: Vec<(RebecId, u32)>,
+        sent: Vec<(Receiver, u32)>,
+        /// How many rebecs of each class were made before, by its stand-in, ascending.
+        made: Vec<(RebecId, u32)>,
     },
 }
 
@@ -79,8 +112,14 @@ pub(super) fn summary(space: &Space<'_>, terms: &Terms, instance: InstanceId, pa
     let mut order: Vec<Effect> = Vec::new();
     for path in paths {
         let effect = match path.fault {
-            Some(class) => Effect::Faults { class, sent: counts(path) },
-            None => Effect::Runs { writes: writes(space, terms, rebec, path), sends: sends(space, path) },
+            Some(class) => {
+                let sent = counts(path.sent.iter().map(|sent| sent.receiver));
+                Effect::Faults { class, sent, made: counts(path.made.iter().map(|made| made.rebec)) }
+            }
+            None => {
+                let (sends, makes) = (sends(space, path), makes(space, path));
+                Effect::Runs { writes: writes(space, terms, rebec, path), sends, makes }
+            }
         };
         let cubes = joined.entry(effect.clone()).or_default();
         if cubes.is_empty() {
@@ -118,10 +157,13 @@ pub(super) fn source(space: &Space<'_>, path: &Path, value: Val) -> Source {
     match value {
         Val::Known(value) => Source::Value(value),
         Val::Term(term) => Source::Term(term),
+        Val::Own(rebec) => Source::Own(rebec),
+        Val::New(rebec, number) => Source::New(rebec, number),
         Val::Input(element) => match path.cube.get(&Key::Element(element)) {
-            Some(mask) if mask.count_ones() == 1 => {
-                Source::Value(space.values(element)[mask.trailing_zeros() as usize])
-            }
+            Some(mask) if mask.count_ones() == 1 => match space.values(element)[mask.trailing_zeros() as usize] {
+                only if space.is_vague(only) => Source::Copy(element),
+                only => Source::Value(only),
+            },
             _ => Source::Copy(element),
         },
     }
@@ -138,25 +180,36 @@ fn writes(space: &Space<'_>, terms: &Terms, rebec: RebecId, path: &Path) -> Vec<
                 space.constant(element) == Some(known) || source(space, path, Val::Input(element)) == value
             }
             Source::Term(term) => *terms.get(term) == Term::Input(element),
+            Source::Own(_) | Source::New(..) => false,
         };
         (!keeps).then_some((element, value))
     });
     written.collect()
 }
 
-fn counts(path: &Path) -> Vec<(RebecId, u32)> {
-    let mut counts: BTreeMap<RebecId, u32> = BTreeMap::new();
-    for sent in &path.sent {
-        *counts.entry(sent.receiver).or_default() += 1;
+fn counts<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<(K, u32)> {
+    let mut counts: BTreeMap<K, u32> = BTreeMap::new();
+    for key in keys {
+        *counts.entry(key).or_default() += 1;
     }
     counts.into_iter().collect()
 }
 
-fn sends(space: &Space<'_>, path: &Path) -> Vec<(RebecId, Vec<Message>)> {
-    let mut sends: BTreeMap<RebecId, Vec<Message>> = BTreeMap::new();
+fn sends(space: &Space<'_>, path: &Path) -> Vec<(Receiver, Vec<Message>)> {
+    let mut sends: BTreeMap<Receiver, Vec<Message>> = BTreeMap::new();
     for sent in &path.sent {
         let arguments = sent.arguments.iter().map(|&value| source(space, path, value)).collect();
-        sends.entry(sent.receiver).or_default().push(Message { server: sent.server, arguments });
+        let message = Message { server: sent.server, sender: source(space, path, sent.sender), arguments };
+        sends.entry(sent.receiver).or_default().push(message);
     }
     sends.into_iter().collect()
+}
+
+fn makes(space: &Space<'_>, path: &Path) -> Vec<(RebecId, Vec<Vec<Source>>)> {
+    let mut makes: BTreeMap<RebecId, Vec<Vec<Source>>> = BTreeMap::new();
+    for made in &path.made {
+        let values = made.values.iter().map(|&value| source(space, path, value)).collect();
+        makes.entry(made.rebec).or_default().push(values);
+    }
+    makes.into_iter().collect()
 }

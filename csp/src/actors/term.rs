@@ -2,11 +2,11 @@
 //!
 //! Equal terms have equal ids. Operands of commutative operators are ordered by id, which says nothing about the text;
 //! `x - c` is `x + (-c)`. An atom is a term whose value is true or false: a comparison, or that an operation faults or a value does
-//! not fit. Comparisons are written with `==` and `<` only, constants on the right.
+//! not fit, or that two elements hold the same created rebec. Comparisons are written with `==` and `<` only, constants on the right.
 //!
 //! Soundness: each rewriting keeps values and faults. Bounds contain all values of a term that does not fault.
 
-use frontend::model::{BinaryOp, UnaryOp, Width};
+use frontend::model::{BinaryOp, RebecId, UnaryOp, Width};
 use rustc_hash::FxHashMap;
 
 use super::space::ElementId;
@@ -28,6 +28,8 @@ pub enum Operator {
     Faults,
     /// Atom: the operand does not fit the width.
     Exceeds(Width),
+    /// Atom: the operands are the same rebec, both being created ones of one class.
+    Same,
 }
 
 /// A term.
@@ -37,6 +39,8 @@ pub enum Term {
     Constant(i32),
     /// The value of an element before the step.
     Input(ElementId),
+    /// The created rebec that runs, by the stand-in of its class.
+    Own(RebecId),
     /// An operation.
     Apply(Operator, Vec<TermId>),
 }
@@ -56,7 +60,7 @@ impl Operator {
     /// Whether the order of the operands is of no account.
     pub fn commutes(self) -> bool {
         use BinaryOp::{Add, BitAnd, BitOr, BitXor, Equal, Multiply};
-        matches!(self, Operator::Binary(Add | Multiply | BitAnd | BitOr | BitXor | Equal))
+        matches!(self, Operator::Same | Operator::Binary(Add | Multiply | BitAnd | BitOr | BitXor | Equal))
     }
 }
 
@@ -90,6 +94,11 @@ impl Terms {
     pub fn input(&mut self, element: ElementId, width: Width) -> TermId {
         let range = width.range();
         self.intern(Term::Input(element), (i64::from(*range.start()), i64::from(*range.end())))
+    }
+
+    /// An element that holds a rebec, or the created rebec that runs.
+    pub fn reference(&mut self, term: Term) -> TermId {
+        self.intern(term, ANY)
     }
 
     /// An operation; operands of commutative operators in any order.
@@ -159,7 +168,7 @@ impl Terms {
         for place in 0..self.list.len() {
             let bounds = self.bounds[place];
             let moved = match self.list[place].clone() {
-                term @ Term::Constant(_) => self.intern(term, bounds),
+                term @ (Term::Constant(_) | Term::Own(_)) => self.intern(term, bounds),
                 Term::Input(element) => self.intern(Term::Input(image(element)), bounds),
                 Term::Apply(operator, operands) => {
                     let operands = operands.into_iter().map(|operand| images[operand.0 as usize]).collect();

@@ -8,6 +8,10 @@
 //! As the reference interpreter does, a walk follows a list of decisions and takes first options after them; all paths are walked
 //! one after the other. Control flow and the order of evaluation are those of `frontend::interpret`.
 //!
+//! A created rebec is never known: it is told by where its name comes from, the element that holds it, the rebec that runs, or the
+//! place in the order of what the path makes. Whether two such names are one splits the path, and messages to one rebec are those of
+//! one name. Constructors of what a path makes are walked with it, as they run within the step.
+//!
 //! Soundness: the cubes of all paths cover every input; a path ends at its first fault, of which only the class is kept, as are the
 //! numbers of messages sent before, since one of these may overflow a queue first.
 //!
@@ -20,6 +24,7 @@ use frontend::model::{Arm, Block, Body, Class, Expr, Model, RebecId, ServerId, S
 
 use super::cube::{Key, Mask};
 use super::space::{ElementId, Space, full};
+use super::summary::Receiver;
 use super::term::{TermId, Terms};
 
 /// The most paths through one body.
@@ -42,6 +47,10 @@ pub(super) enum Val {
     Input(ElementId),
     /// The value of a term.
     Term(TermId),
+    /// The created rebec that runs, by the stand-in of its class.
+    Own(RebecId),
+    /// Of the rebecs of a class, by its stand-in, that the path makes, the one of this number.
+    New(RebecId, u32),
 }
 
 /// Why a path ends.
@@ -59,9 +68,19 @@ pub(super) const ERROR: Stop = Stop::Fault(FaultClass::Error);
 /// A message that is sent.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
-    pub(super) receiver: RebecId,
+    pub(super) receiver: Receiver,
     pub(super) server: ServerId,
+    pub(super) sender: Val,
     pub(super) arguments: Vec<Val>,
+}
+
+/// A rebec that a path makes.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// The stand-in of its class.
+    pub(super) rebec: RebecId,
+    /// Its variables afterwards.
+    pub(super) values: Vec<Val>,
 }
 
 /// The end of a path.
@@ -73,6 +92,8 @@ pub(super) struct Path {
     pub(super) values: Vec<Val>,
     /// The messages in order.
     pub(super) sent: Vec<Sent>,
+    /// What it makes, in order.
+    pub(super) made: Vec<Made>,
     /// The fault that ends it.
     pub(super) fault: Option<FaultClass>,
 }
@@ -94,10 +115,13 @@ pub(super) struct Walk<'a, 'm> {
     pub(super) terms: &'a mut Terms,
     pub(super) class: Option<&'m Class>,
     pub(super) rebec: RebecId,
+    /// The rebec as a value.
+    pub(super) own: Val,
     pub(super) sender: Val,
     pub(super) cube: BTreeMap<Key, Mask>,
     pub(super) values: Vec<Val>,
     pub(super) sent: Vec<Sent>,
+    pub(super) made: Vec<Made>,
     decisions: Vec<(u32, u32)>,
     cursor: usize,
     work: usize,
@@ -126,10 +150,12 @@ impl<'a, 'm> Walk<'a, 'm> {
             terms,
             class: None,
             rebec: RebecId(0),
+            own: Val::Known(Value::Null),
             sender: Val::Known(Value::Null),
             cube: BTreeMap::new(),
             values: Vec::new(),
             sent: Vec::new(),
+            made: Vec::new(),
             decisions: Vec::new(),
             cursor: 0,
             work: 0,
@@ -162,8 +188,10 @@ impl<'a, 'm> Walk<'a, 'm> {
         loop {
             (self.cursor, self.rebec, self.sender) = (0, task.rebec, task.sender);
             (self.statements, self.calls, self.nesting) = (0, 0, 0);
+            self.own = self.itself(task.rebec);
             self.cube.clear();
             self.sent.clear();
+            self.made.clear();
             let elements = class.elements();
             self.values = (0..elements).map(|element| self.input(self.space.state(task.rebec, element))).collect();
             let result = self.invoke(task.body, task.arguments.to_vec()).and_then(|_| self.settle());
@@ -172,9 +200,9 @@ impl<'a, 'm> Walk<'a, 'm> {
                 Err(Stop::Fault(class)) => Some(class),
                 Err(Stop::Opaque(reason)) => return Err(reason),
             };
-            let (cube, values, sent) =
-                (std::mem::take(&mut self.cube), std::mem::take(&mut self.values), std::mem::take(&mut self.sent));
-            paths.push(Path { cube, values, sent, fault });
+            let (cube, values) = (std::mem::take(&mut self.cube), std::mem::take(&mut self.values));
+            let (sent, made) = (std::mem::take(&mut self.sent), std::mem::take(&mut self.made));
+            paths.push(Path { cube, values, sent, made, fault });
             if paths.len() > MAX_PATHS {
                 return Err("too many paths");
             }
@@ -182,6 +210,11 @@ impl<'a, 'm> Walk<'a, 'm> {
                 return Ok(paths);
             }
         }
+    }
+
+    /// The name of a rebec that runs.
+    fn itself(&self, rebec: RebecId) -> Val {
+        if self.space.is_created(rebec) { Val::Own(rebec) } else { Val::Known(Value::Rebec(rebec)) }
     }
 
     /// All paths through an expression: for each the inputs, and the value or the fault.
@@ -244,15 +277,27 @@ impl<'a, 'm> Walk<'a, 'm> {
     pub(super) fn known(&mut self, value: Val) -> Result<Value, Stop> {
         match value {
             Val::Known(value) => Ok(value),
+            Val::Own(_) | Val::New(..) => Err(Stop::Opaque("a created rebec of which more is asked than which it is")),
             Val::Term(_) => Err(Stop::Opaque("a machine integer of unknown value is used as an index or selector")),
+            Val::Input(_) => match self.told(value) {
+                Val::Known(value) => Ok(value),
+                _ => Err(Stop::Opaque("a created rebec of which more is asked than which it is")),
+            },
+        }
+    }
+
+    /// The value, splitting if there are several; which created rebec it is stays open.
+    pub(super) fn told(&mut self, value: Val) -> Val {
+        match value {
             Val::Input(element) => {
                 let key = Key::Element(element);
                 let now = self.cube.get(&key).copied().unwrap_or_else(|| self.space.full(element));
                 let number = if now.count_ones() == 1 { 0 } else { self.decide(now.count_ones()) };
                 let bit = (0..128).filter(|&bit| now >> bit & 1 == 1).nth(number as usize).expect("an option");
                 self.cube.insert(key, 1 << bit);
-                Ok(self.space.values(element)[bit])
+                self.look(value)
             }
+            _ => value,
         }
     }
 
@@ -260,9 +305,10 @@ impl<'a, 'm> Walk<'a, 'm> {
     pub(super) fn look(&self, value: Val) -> Val {
         let Val::Input(element) = value else { return value };
         match self.cube.get(&Key::Element(element)) {
-            Some(mask) if mask.count_ones() == 1 => {
-                Val::Known(self.space.values(element)[mask.trailing_zeros() as usize])
-            }
+            Some(mask) if mask.count_ones() == 1 => match self.space.values(element)[mask.trailing_zeros() as usize] {
+                only if self.space.is_vague(only) => value,
+                only => Val::Known(only),
+            },
             _ => value,
         }
     }
@@ -280,9 +326,15 @@ impl<'a, 'm> Walk<'a, 'm> {
             let target = self.space.state(self.rebec, element);
             self.values[element] = self.settled(target, self.values[element])?;
         }
+        for place in 0..self.made.len() {
+            for element in 0..self.made[place].values.len() {
+                let target = self.space.state(self.made[place].rebec, element);
+                self.made[place].values[element] = self.settled(target, self.made[place].values[element])?;
+            }
+        }
         for place in 0..self.sent.len() {
             let Sent { receiver, server, .. } = self.sent[place];
-            let instance = self.space.instance(receiver, server);
+            let instance = self.space.instance(receiver.rebec(), server);
             for number in 0..self.sent[place].arguments.len() {
                 let target = self.space.parameter(instance, number);
                 self.sent[place].arguments[number] = self.settled(target, self.sent[place].arguments[number])?;
@@ -423,7 +475,7 @@ impl<'a, 'm> Walk<'a, 'm> {
                 }
                 Ok(false)
             }
-            Val::Known(_) => Ok(false),
+            Val::Known(_) | Val::Own(_) | Val::New(..) => Ok(false),
         }
     }
 }

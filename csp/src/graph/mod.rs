@@ -93,6 +93,7 @@ enum Colour {
     /// An instance that is mapped only to itself.
     Pinned(usize),
     Labelled,
+    Told,
     Output,
     Fault,
     Claim(usize),
@@ -272,7 +273,8 @@ impl Drawing {
                 let sort = summand.parameters[id.index()].sort;
                 for &(label, _) in instance.labels.iter().flatten() {
                     let vertex = self.index[&Vertex::Label(label)];
-                    self.join(vertex, Vertex::Argument(sort, csp.labels[label].arguments[place]));
+                    let value = csp.labels[label].arguments[place].expect("parameters have values");
+                    self.join(vertex, Vertex::Argument(sort, value));
                 }
             }
         }
@@ -345,7 +347,15 @@ impl Drawing {
             }
             self.join(vertex, Vertex::Process(value));
         }
-        for &(label, when) in instance.labels.iter().flatten() {
+        for (number, (&(label, when), told)) in instance.labels.iter().flatten().zip(&instance.told).enumerate() {
+            if !told.is_empty() {
+                let labelled = self.add(Vertex::Told { instance: place, number }, Colour::Told);
+                self.join(labelled, Vertex::Instance(place));
+                self.join(labelled, Vertex::Label(label));
+                told.iter().for_each(|&term| self.join(labelled, Vertex::Term(term)));
+                self.asks(labelled, when);
+                continue;
+            }
             if when == ConditionId::TRUE {
                 self.join(vertex, Vertex::Label(label));
                 continue;

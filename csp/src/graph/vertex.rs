@@ -48,6 +48,13 @@ pub enum Vertex {
         /// The label.
         label: usize,
     },
+    /// An instance having a label with arguments that are computed from wide elements.
+    Told {
+        /// The instance.
+        instance: usize,
+        /// Which of its labels.
+        number: usize,
+    },
     /// A value of wide elements.
     Constant(i32),
     /// What is computed from wide elements, or the value of one.
@@ -87,7 +94,9 @@ impl Vertex {
     pub fn name(self, model: &Sequential, csp: &Csp) -> String {
         let instance = |place: usize| csp.instances[place].name(model);
         let label = |place: usize| {
-            let arguments: Vec<String> = csp.labels[place].arguments.iter().map(i32::to_string).collect();
+            let arguments = csp.labels[place].arguments.iter();
+            let arguments: Vec<String> =
+                arguments.map(|value| value.map_or_else(|| "..".to_owned(), |value| value.to_string())).collect();
             format!("{}({})", csp.labels[place].event, arguments.join(", "))
         };
         let literal = |element: usize, value: i32| {
@@ -110,6 +119,7 @@ impl Vertex {
             Vertex::Process(value) => format!("process {value}"),
             Vertex::Instance(place) => instance(place),
             Vertex::Labelled { instance: place, label: at } => format!("{}: label {}", instance(place), label(at)),
+            Vertex::Told { instance: place, number } => format!("{}: label {number}", instance(place)),
             Vertex::Output { instance: place, element, value } => {
                 let name = match value {
                     Datum::Value(value) => literal(element, value),

@@ -44,6 +44,7 @@ pub(super) fn needed(csp: &Csp) -> (Vec<usize>, Vec<TermId>) {
             stack.push(term);
         }
     }
+    stack.extend(csp.instances.iter().flat_map(|instance| instance.told.iter().flatten()).copied());
     let mut terms: FxHashSet<TermId> = FxHashSet::default();
     while let Some(term) = stack.pop() {
         if terms.insert(term) {

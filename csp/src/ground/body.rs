@@ -93,6 +93,9 @@ pub(super) fn effect(
             StepKind::Decide(condition) => body.decide(condition, path),
             StepKind::Write { target, base, indices, value } => body.write(*target, *base, indices, value, path),
             StepKind::Fail => body.fault(path, Cond::TRUE),
+            StepKind::GoesOn if path == Cond::FALSE => {}
+            // What comes after it is not written down.
+            StepKind::GoesOn => body.store.exhaust(),
             StepKind::Phi { target, decision, then, otherwise } => body.join(*target, *decision, *then, *otherwise),
         }
     }

@@ -10,7 +10,7 @@
 //! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
 //! constant entries. For the same reason an instance names the elements of this sort that it reads.
 //!
-//! A summand with a `while` loop, one with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
+//! A summand with a `while` loop that is not sure to end after a few rounds, one with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
 //! themselves, and so are the variables that it names. The rest keeps its symmetry.
 //!
 //! # Complexity
@@ -33,7 +33,7 @@ use frontend::sequential::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term};
+use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
 use crate::project::is_wide;
 use crate::ssa::{SsaSummand, Version};
@@ -74,7 +74,7 @@ struct Ground {
     enabled: Cond,
     fault: Cond,
     /// The labels with their conditions; `None` if there are too many.
-    labels: Option<Vec<(Vec<i32>, Cond)>>,
+    labels: Option<Vec<(Vec<Datum>, Cond)>>,
     written: Vec<(usize, Rc<Value>)>,
     /// The elements it read.
     read: FxHashSet<usize>,
@@ -324,14 +324,12 @@ fn evaluate<R: Reader>(
 }
 
 /// The combinations of values of the arguments with their conditions.
-fn labels(store: &mut Conditions, arguments: &[Value]) -> Option<Vec<(Vec<i32>, Cond)>> {
+fn labels(store: &mut Conditions, arguments: &[Value]) -> Option<Vec<(Vec<Datum>, Cond)>> {
     let mut labels = vec![(Vec::new(), Cond::TRUE)];
     for argument in arguments {
         let mut longer = Vec::new();
         for (prefix, before) in &labels {
             for &(value, when) in &argument.cases {
-                // Labels of wide values are too many to be listed.
-                let Datum::Value(value) = value else { return None };
                 let when = store.both(*before, when);
                 if when != Cond::FALSE {
                     longer.push((prefix.iter().copied().chain([value]).collect(), when));
@@ -373,10 +371,14 @@ impl Builder<'_> {
         let labels = ground.labels.as_ref().map(|list| {
             let list = list.iter().map(|(arguments, when)| {
                 let when = self.under(runs, *when);
-                (self.label(&summand.event, arguments), when)
+                let told =
+                    arguments.iter().filter_map(|&datum| if let Datum::Term(id) = datum { Some(id) } else { None });
+                (self.label(&summand.event, arguments), when, told.collect())
             });
-            list.filter(|&(_, when)| when != ConditionId::FALSE).collect()
+            list.filter(|label| label.1 != ConditionId::FALSE).collect::<Vec<(usize, ConditionId, Vec<TermId>)>>()
         });
+        let told = labels.iter().flatten().map(|label| label.2.clone()).collect();
+        let labels = labels.map(|list| list.into_iter().map(|(label, when, _)| (label, when)).collect());
         let fair = self.model.fair;
         let mut constants: Vec<usize> =
             ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
@@ -388,6 +390,7 @@ impl Builder<'_> {
             guard,
             fault,
             labels,
+            told,
             process: process.map(|place| candidate.parameters[place]),
             outputs,
             constants,
@@ -444,8 +447,9 @@ impl Builder<'_> {
         if both == self.normaliser.normal(runs) { ConditionId::TRUE } else { both }
     }
 
-    fn label(&mut self, event: &str, arguments: &[i32]) -> usize {
-        let label = Label { event: event.to_owned(), arguments: arguments.to_vec() };
+    fn label(&mut self, event: &str, arguments: &[Datum]) -> usize {
+        let arguments = arguments.iter().map(|&datum| if let Datum::Value(value) = datum { Some(value) } else { None });
+        let label = Label { event: event.to_owned(), arguments: arguments.collect() };
         let next = self.labels.len();
         let known = *self.known.entry(label.clone()).or_insert(next);
         if known == next {

@@ -7,10 +7,13 @@ use super::{SsaSummand, Step, StepKind, Version};
 
 /// The most steps of a body.
 const MAX_STEPS: usize = 1 << 14;
+/// How many rounds of a `while` loop are written down: at the outermost level, within one loop, and within two or more.
+const MAX_ROUNDS: [usize; 3] = [32, 8, 2];
 
 /// The form of the body of a summand.
 ///
-/// Loops over sorts are unrolled; a body with a `while` loop, or with more than a bounded number of steps, is opaque.
+/// Loops over sorts are unrolled; of `while` loops as many rounds as are bounded are written down, with a mark where one may go on. A
+/// body with more than a bounded number of steps is opaque.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
     let originals: Vec<VariableId> =
         (0..model.variables.len() + model.locals.len()).map(VariableId::from_index).collect();
@@ -18,6 +21,7 @@ pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
         model,
         parameters: summand.parameters.len(),
         rounds: Vec::new(),
+        loops: 0,
         opaque: false,
         versions: originals.iter().map(|&variable| Version { variable, number: 0 }).collect(),
         numbers: vec![0; originals.len()],
@@ -42,6 +46,8 @@ struct Builder<'m> {
     parameters: usize,
     /// The values of the loops around this place.
     rounds: Vec<i32>,
+    /// The number of `while` loops around this place.
+    loops: usize,
     opaque: bool,
     versions: Vec<Version>,
     /// The highest number of a version of each variable.
@@ -68,7 +74,11 @@ impl Builder<'_> {
                     let target = self.fresh(place.variable);
                     self.push(StepKind::Write { target, base, indices, value }, stmt.span);
                 }
-                StmtKind::If(condition, then, otherwise) => self.conditional(condition, then, otherwise, stmt.span),
+                StmtKind::If(condition, then, otherwise) => {
+                    self.conditional(condition, stmt.span, |own, side| {
+                        own.statements(if side { then } else { otherwise })
+                    });
+                }
                 StmtKind::Var(id, value) => {
                     let value = self.renamed(value);
                     let base = self.current[id.index()];
@@ -85,20 +95,39 @@ impl Builder<'_> {
                         }
                     }
                 }
-                StmtKind::While(..) => self.opaque = true,
+                StmtKind::While(condition, body) => {
+                    let rounds = MAX_ROUNDS[self.loops.min(MAX_ROUNDS.len() - 1)];
+                    self.loops += 1;
+                    self.repeat((condition, body), rounds, stmt.span);
+                    self.loops -= 1;
+                }
                 StmtKind::Fail(_) => self.push(StepKind::Fail, stmt.span),
             }
         }
     }
 
-    fn conditional(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], span: Span) {
+    /// So many rounds of a `while` loop.
+    fn repeat(&mut self, (condition, body): (&Expr, &[Stmt]), rounds: usize, span: Span) {
+        self.conditional(condition, span, |own, side| {
+            if side && rounds > 0 {
+                own.statements(body);
+                if !own.opaque {
+                    own.repeat((condition, body), rounds - 1, span);
+                }
+            } else if side {
+                own.push(StepKind::GoesOn, span);
+            }
+        });
+    }
+
+    fn conditional(&mut self, condition: &Expr, span: Span, mut branches: impl FnMut(&mut Self, bool)) {
         let condition = self.renamed(condition);
         self.push(StepKind::Decide(condition), span);
         let decision = self.decisions;
         self.decisions += 1;
         let before = self.current.clone();
-        let after_then = self.branch(then, decision, true, &before);
-        let after_otherwise = self.branch(otherwise, decision, false, &before);
+        let after_then = self.branch(&mut branches, decision, true, &before);
+        let after_otherwise = self.branch(&mut branches, decision, false, &before);
         self.current.clone_from(&before);
         for (variable, (&then, &otherwise)) in after_then.iter().zip(&after_otherwise).enumerate() {
             // Locals that were not declared before are out of scope.
@@ -111,10 +140,16 @@ impl Builder<'_> {
     }
 
     /// Runs a branch from the versions before the conditional; the versions at its end.
-    fn branch(&mut self, body: &[Stmt], decision: usize, side: bool, before: &[VariableId]) -> Vec<VariableId> {
+    fn branch(
+        &mut self,
+        branches: &mut impl FnMut(&mut Self, bool),
+        decision: usize,
+        side: bool,
+        before: &[VariableId],
+    ) -> Vec<VariableId> {
         self.current = before.to_vec();
         self.path.push((decision, side));
-        self.statements(body);
+        branches(self, side);
         self.path.pop();
         std::mem::take(&mut self.current)
     }

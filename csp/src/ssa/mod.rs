@@ -3,7 +3,7 @@
 //! Every assignment makes a new version of its variable; version 0 is the state before the step. Inside a summand the
 //! versions of all variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a
 //! position in [`SsaSummand::versions`]: the first ones are the variables of the model themselves, and its locals. Loops over a sort
-//! are unrolled. A conditional decides
+//! are unrolled, `while` loops for a few rounds ([`StepKind::GoesOn`] stands where they may go on). A conditional decides
 //! once ([`StepKind::Decide`]), runs both branches one after the other, and joins every variable that one of them changed
 //! by a phi. Each step knows the decisions it stands under: only there can it fault.
 //!
@@ -16,7 +16,7 @@
 //! # Not done
 //!
 //! Copy propagation: in the ground form a version is a function of the state before the step, so that copies vanish, and
-//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. A body with a `while` loop is opaque.
+//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. More than a few rounds of a `while` loop are not written down.
 //!
 //! # Source
 //!
@@ -84,6 +84,8 @@ pub enum StepKind {
     },
     /// Faults.
     Fail,
+    /// A `while` loop goes on, for more rounds than are written down.
+    GoesOn,
     /// `target` is `then` where the decision was true, else `otherwise`.
     Phi {
         /// The new version.
@@ -147,7 +149,7 @@ impl Checker<'_> {
                 self.uses(*base);
                 self.makes(*target, &[*base]);
             }
-            StepKind::Fail => {}
+            StepKind::Fail | StepKind::GoesOn => {}
             StepKind::Phi { target, decision, then, otherwise } => {
                 self.require(*decision < self.decided, "a phi names no decision");
                 self.uses(*then);

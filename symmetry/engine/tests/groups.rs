@@ -201,6 +201,63 @@ fn structures_of_models() {
     assert_eq!(name(&gadgets::hub_ring(5)), "S4 wr D5");
 }
 
+/// No orbit of these groups is one that their names speak of; each name is checked by its order.
+#[test]
+fn groups_are_named_by_what_they_do_to_blocks_and_pairs() {
+    let named = |graph: &Graph| {
+        let (order, group) = engine_group(graph);
+        (group.name().to_string(), order.to_string())
+    };
+    let expected = |name: &str, order: &str| (name.to_owned(), order.to_owned());
+    // Which is S2 wr S3 as well.
+    assert_eq!(named(&families::hypercube(3)), expected("S2 x S4", "48"));
+    assert_eq!(named(&families::hypercube(5)), expected("S2 wr S5", "3840"));
+    assert_eq!(named(&families::petersen()), expected("S5", "120"));
+    assert_eq!(named(&gadgets::hypercube_processes(3, 5)).1, "48");
+    // Nine players 0..9 and ordered pairs 9..81 of them, which can be turned round as well.
+    let mut pair = [[0; 9]; 9];
+    let all = (0..9).flat_map(|one| (0..9).filter(move |&other| other != one).map(move |other| (one, other)));
+    for ((one, other), number) in all.clone().zip(9u32..) {
+        pair[one][other] = number;
+    }
+    let moved = |image: &dyn Fn(usize) -> usize, turned: bool| {
+        let mut pairs: Vec<(u32, u32)> = (0..9).map(|player| (player as u32, image(player) as u32)).collect();
+        pairs.extend(all.clone().map(|(one, other)| {
+            let (first, second) = (image(one), image(other));
+            (pair[one][other], if turned { pair[second][first] } else { pair[first][second] })
+        }));
+        SparsePermutation::from_pairs(pairs).expect("a permutation")
+    };
+    let exchange = |player: usize| if player < 2 { 1 - player } else { player };
+    let generators =
+        vec![moved(&exchange, true), moved(&|player| (player + 1) % 9, false), moved(&|player| player, true)];
+    let players = Group::from_generators(81, generators).expect("in range");
+    assert_eq!((players.order().to_string(), players.name().to_string()), ("725760".into(), "S2 x S9".into()));
+    // Clients of two desks, desks, and desks that turn: every orbit loses something, two of them together do not.
+    let clients = [&[&[0u32, 1][..], &[6, 7]][..], &[&[0, 2], &[1, 3], &[4, 5]], &[&[6, 7, 8]], &[&[0, 1, 2, 3]]];
+    let both = group(9, &clients);
+    assert!(!both.name().has_unknown(), "{}", both.name());
+    // Clients 0..6 of desks 6 and 7, requests 8..26 of clients for servers, servers 26..29.
+    let request = |client: u32, server: u32| 8 + 3 * client + server;
+    let cycles = |client: &dyn Fn(u32) -> u32, turn: u32| {
+        let mut pairs: Vec<(u32, u32)> = (0..6).map(|at| (at, client(at))).collect();
+        pairs.extend((0..2).map(|desk| (6 + desk, 6 + client(3 * desk) / 3)));
+        let all = (0..6).flat_map(|at| (0..3).map(move |server| (at, server)));
+        pairs.extend(all.map(|(at, server)| (request(at, server), request(client(at), (server + turn) % 3))));
+        pairs.extend((0..3).map(|server| (26 + server, 26 + (server + turn) % 3)));
+        SparsePermutation::from_pairs(pairs).expect("a permutation")
+    };
+    let swap = |at: u32| match at {
+        0 => 1,
+        1 => 0,
+        _ => at,
+    };
+    let shift = |at: u32| if at < 3 { (at + 1) % 3 } else { at };
+    let generators = vec![cycles(&swap, 1), cycles(&shift, 2), cycles(&|at| (at + 3) % 6, 1)];
+    let balanced = Group::from_generators(29, generators).expect("in range");
+    assert_eq!((balanced.order().to_string(), balanced.name().to_string()), ("216".into(), "C3 x (S3 wr S2)".into()));
+}
+
 #[test]
 fn large_groups_cost_what_their_generators_do() {
     let (order, group) = engine_group(&gadgets::tiers(&[40; 40], 4));

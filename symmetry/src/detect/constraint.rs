@@ -7,6 +7,8 @@
 //! Known rebecs are constants of the constraints, so their order is of no account where it is not used; scalar sets are permuted in
 //! any way that the bodies allow, not only rotated; flags and positions of arrays move if they are treated alike.
 //!
+//! Rebecs that `new` makes stay where they are, with their places and values; what servers do with them is part of the graph.
+//!
 //! Parts that are not represented are named, and there the rules of the papers decide: an opaque server keeps all places in its
 //! rebec, and what the scalar-set detector finds and the validator accepts is proposed as well. So the group contains theirs, always.
 //!

@@ -271,7 +271,10 @@ struct ClassShape {
 
 /// Scalar sets and classes of a model, to write rotations as local maps. All shapes count as equal.
 #[derive(Clone, Debug)]
-pub(super) struct Shape(Arc<(Vec<ScalarSet>, Vec<ClassShape>, Vec<usize>)>);
+pub(super) struct Shape(Arc<(Vec<ScalarSet>, Vec<ClassShape>, Owners)>);
+
+/// The classes of the rebecs of `main`, and those that `new` makes.
+type Owners = (Vec<usize>, Vec<usize>);
 
 impl PartialEq for Shape {
     fn eq(&self, _: &Shape) -> bool {
@@ -316,14 +319,18 @@ impl Shape {
                 .map(|server| server.body.parameters().iter().map(|parameter| parameter.sort).collect())
                 .collect(),
         });
-        let owners = model.instances.iter().map(|instance| instance.class.index()).collect();
-        Shape(Arc::new((model.scalar_sets.clone(), classes.collect(), owners)))
+        let owners = model.instances.iter().map(|instance| instance.class.index());
+        let creatable = model.creatable.iter().map(|class| class.index()).collect();
+        Shape(Arc::new((model.scalar_sets.clone(), classes.collect(), (owners.collect(), creatable))))
     }
 
     /// Rotations of the sets of a rebec as a local map.
     pub(super) fn expand(&self, rebec: RebecId, rotations: &[u32]) -> LocalMap {
-        let (sets, classes, owners) = &*self.0;
-        let class = &classes[owners[rebec.index()]];
+        let (sets, classes, (owners, creatable)) = &*self.0;
+        let class = match owners.get(rebec.index()) {
+            Some(&class) => &classes[class],
+            None => &classes[creatable[(rebec.index() - owners.len()) % creatable.len()]],
+        };
         let values = |sort: Sort| match sort {
             Sort::Scalar(set) if rotations[set.index()] != 0 => {
                 let bounds = &sets[set.index()];

@@ -209,11 +209,12 @@ impl ModelPermutation {
         self.local(rebec).map_or(server, |local| local.servers[server.index()].target)
     }
 
-    /// What happens to the variables and messages of a rebec of `main`, rotations as a map.
+    /// What happens to the variables and messages of a rebec, rotations as a map; nothing but images of rebecs in created ones.
     pub fn expanded(&self, rebec: RebecId) -> LocalMap {
-        match self.local(rebec) {
-            Some(local) => local.clone(),
-            None => self.shape.expand(rebec, &self.rotations[rebec.index()]),
+        match (self.local(rebec), self.rotations.get(rebec.index())) {
+            (Some(local), _) => local.clone(),
+            (None, Some(rotations)) => self.shape.expand(rebec, rotations),
+            (None, None) => self.shape.expand(rebec, &vec![0; self.sizes.len()]),
         }
     }
 

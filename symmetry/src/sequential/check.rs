@@ -6,7 +6,8 @@
 //! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
 //! 3. permutes the instances: for each there is one of the same event that is enabled, faults and changes the state in the image
 //!    of the way, and as many of the one kind as of the other,
-//! 4. moves labels and processes of weak fairness along: one permutation of each for all instances.
+//! 4. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are
+//!    computed from wide elements keep their values, in every instance of the event.
 //!
 //! # Soundness
 //!
@@ -31,7 +32,7 @@ use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::Checked;
 
-use super::diagram::{Dd, Diagrams, Leaf, Renaming};
+use super::diagram::{Dd, Diagrams, Leaf, Op, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
 use super::pairing::{Member, Pairing};
 use super::rejection::Rejection;
@@ -57,6 +58,8 @@ pub(super) struct Validator<'m> {
     /// The elements whose literals stay: opaque instances name them.
     fixed: FxHashMap<usize, usize>,
     atoms: Vec<Atom>,
+    /// For each event the arguments that some instance computes from wide elements: these keep their values.
+    wide: FxHashMap<String, FxHashSet<usize>>,
     budget: u64,
     /// The steps that are left to all candidates together.
     left: u64,
@@ -93,8 +96,10 @@ impl<'m> Validator<'m> {
             }
         }
         let atoms = atoms(model, properties, &mut instances);
+        let wide = wide_arguments(model, &instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
-        Validator { model, literals, instances, kinds, fixed, atoms, budget: BUDGET, left: WHOLE_BUDGET, processes }
+        let (budget, left) = (BUDGET, WHOLE_BUDGET);
+        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes }
     }
 
     /// As `new`, with so many steps for the images of one candidate.
@@ -329,10 +334,12 @@ impl<'m> Validator<'m> {
                     let behaviour = instance.behaviour.as_ref().expect("opaque instances are of no kind");
                     let labels = behaviour.labels.iter().map(|(arguments, when)| {
                         let diagrams = &mut instances.diagrams;
-                        let when = if moved { diagrams.rename(*when, renaming, &mut memo) } else { *when };
-                        (when, arguments.clone())
+                        let (kept, free) = split(diagrams, arguments, *when, self.wide.get(&kind.0));
+                        let kept = kept.into_iter();
+                        let kept = kept.map(|dd| if moved { diagrams.rename(dd, renaming, &mut memo) } else { dd });
+                        (kept.collect(), free)
                     });
-                    let mut labels: Vec<(Dd, Vec<i32>)> = labels.collect();
+                    let mut labels: Vec<(Vec<Dd>, Vec<i32>)> = labels.collect();
                     labels.sort_unstable();
                     Member { place, labels, process: instance.process }
                 });
@@ -379,6 +386,9 @@ impl<'m> Validator<'m> {
         renaming: &Renaming,
     ) -> Result<&'k [usize], Rejection> {
         let first = name(self.model, &self.instances.list[members[0]]);
+        if self.wide.contains_key(&kind.0) {
+            return Err(Rejection::NotDecided(format!("the image of `{first}` is too large")));
+        }
         let single = |place: &usize| {
             let behaviour = self.instances.list[*place].behaviour.as_ref();
             // The only label is that of every run.
@@ -486,9 +496,49 @@ fn simple(instances: &Instances, members: &[usize], when: Dd) -> Vec<Member> {
     let members = members.iter().map(|&place| {
         let instance = &instances.list[place];
         let labels = instance.behaviour.iter().flat_map(|behaviour| &behaviour.labels);
-        Member { place, labels: labels.map(|label| (when, label.0.clone())).collect(), process: instance.process }
+        let values = |arguments: &[Leaf]| arguments.iter().filter_map(|leaf| value_of(*leaf)).collect();
+        let labels = labels.map(|label| (vec![when], values(&label.0)));
+        Member { place, labels: labels.collect(), process: instance.process }
     });
     members.collect()
+}
+
+fn value_of(leaf: Leaf) -> Option<i32> {
+    if let Leaf::Value(value) = leaf { Some(value) } else { None }
+}
+
+/// For each event the arguments that some instance computes from wide elements.
+fn wide_arguments(model: &Sequential, instances: &Instances) -> FxHashMap<String, FxHashSet<usize>> {
+    let mut wide: FxHashMap<String, FxHashSet<usize>> = FxHashMap::default();
+    for instance in &instances.list {
+        for (arguments, _) in instance.behaviour.iter().flat_map(|behaviour| &behaviour.labels) {
+            for (place, _) in arguments.iter().enumerate().filter(|(_, leaf)| matches!(leaf, Leaf::Term(_))) {
+                wide.entry(model.summand(instance.summand).event.clone()).or_default().insert(place);
+            }
+        }
+    }
+    wide
+}
+
+/// A label as the condition and the wide arguments under it, which keep their values, and the other arguments, which a permutation
+/// of labels may move. So that permutation does not look at wide arguments, and is one of labels whatever they are.
+fn split(
+    diagrams: &mut Diagrams,
+    arguments: &[Leaf],
+    when: Dd,
+    wide: Option<&FxHashSet<usize>>,
+) -> (Vec<Dd>, Vec<i32>) {
+    let (mut kept, mut free) = (vec![when], Vec::new());
+    for (place, &leaf) in arguments.iter().enumerate() {
+        match value_of(leaf) {
+            Some(value) if wide.is_none_or(|wide| !wide.contains(&place)) => free.push(value),
+            _ => {
+                let there = diagrams.leaf(leaf);
+                kept.push(diagrams.apply(Op::WhenTrue, when, there));
+            }
+        }
+    }
+    (kept, free)
 }
 
 fn atoms(model: &Sequential, properties: &[Property], instances: &mut Instances) -> Vec<Atom> {

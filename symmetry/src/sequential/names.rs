@@ -95,7 +95,7 @@ impl<'a> Names<'a> {
         let induced: Option<Vec<SortImages>> = group.generators().iter().map(|one| self.induced(one)).collect();
         self.on_sorts(&induced.unwrap_or_default())
             .filter(|action| action.order() == group.order())
-            .map_or_else(|| group.group().structure(), |action| action.structure())
+            .map_or_else(|| group.group().name(), |action| action.name())
     }
 
     /// The action on the values of sorts.

@@ -17,8 +17,8 @@ use super::diagram::Dd;
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) place: usize,
-    /// Its labels, by their conditions.
-    pub(super) labels: Vec<(Dd, Vec<i32>)>,
+    /// Its labels, by their conditions and by arguments that are the same in every image.
+    pub(super) labels: Vec<(Vec<Dd>, Vec<i32>)>,
     pub(super) process: Option<i32>,
 }
 

@@ -25,8 +25,8 @@ const MAX_LABELS: usize = 1 << 8;
 pub(super) struct Behaviour {
     /// 1 where it is enabled and does not fault, 0 where it is not enabled, else a fault.
     pub(super) status: Dd,
-    /// Where it runs, the values of the arguments of its event.
-    pub(super) labels: Vec<(Vec<i32>, Dd)>,
+    /// Where it runs, the arguments of its event: values, or terms for what is computed from wide elements.
+    pub(super) labels: Vec<(Vec<Leaf>, Dd)>,
     /// Where it runs, the new values of the elements that may change, ascending.
     pub(super) outputs: Vec<(usize, Dd)>,
 }
@@ -81,24 +81,18 @@ impl<'a> Symbolic<'a> {
         Behaviour { status, labels, outputs }
     }
 
-    fn labels(&mut self, status: Dd, arguments: &[Dd]) -> Vec<(Vec<i32>, Dd)> {
+    fn labels(&mut self, status: Dd, arguments: &[Dd]) -> Vec<(Vec<Leaf>, Dd)> {
         let mut labels = vec![(Vec::new(), status)];
         for &argument in arguments {
             let mut longer = Vec::new();
             for (prefix, when) in labels {
                 let here = self.diagrams.apply(Op::WhenTrue, when, argument);
                 for leaf in self.diagrams.leaves(here) {
-                    let value = match leaf {
-                        Leaf::Value(value) => value,
-                        Leaf::Nothing | Leaf::Fault => continue,
-                        // Labels of wide values are too many to be listed.
-                        Leaf::Term(_) => {
-                            self.diagrams.exhaust();
-                            return Vec::new();
-                        }
-                    };
-                    let when = self.diagrams.map(here, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Value(value))));
-                    longer.push((prefix.iter().copied().chain([value]).collect::<Vec<i32>>(), when));
+                    if let Leaf::Nothing | Leaf::Fault = leaf {
+                        continue;
+                    }
+                    let when = self.diagrams.map(here, &|other| Leaf::Value(i32::from(other == leaf)));
+                    longer.push((prefix.iter().copied().chain([leaf]).collect::<Vec<Leaf>>(), when));
                 }
             }
             if longer.len() > MAX_LABELS {

@@ -86,11 +86,20 @@ impl Diagrams {
             if i64::from(high) - i64::from(low) >= MAX_CONCRETE {
                 return own.give_up();
             }
-            let mut result = Diagrams::FAULT;
-            for value in (low..=high).rev() {
+            // New questions are numbered in the order in which they are asked, so that each goes on top of those behind it.
+            let mut asked = Vec::new();
+            for value in low..=high {
                 let Some(id) = own.terms.intern(Term::Value(value)) else { return own.give_up() };
+                let atom = Atom::Equal(term, id);
+                if own.terms.decided(atom).is_none() {
+                    own.terms.number(atom);
+                }
+                asked.push((value, atom));
+            }
+            let mut result = Diagrams::FAULT;
+            for (value, atom) in asked.into_iter().rev() {
                 let here = own.constant(value);
-                result = own.either(Atom::Equal(term, id), here, result);
+                result = own.either(atom, here, result);
             }
             result
         })

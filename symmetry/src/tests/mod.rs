@@ -1,6 +1,7 @@
 //! Tests on whole models: known orders, the faults of the published algorithms, and the explicit state space.
 
 mod constraint;
+mod creation;
 mod orders;
 mod properties;
 mod random_loops;

@@ -14,8 +14,8 @@
 //! With rotations, scalar expressions are mapped as well, as `+%` and `==` commute with rotations and a literal stands only in a
 //! choice over its whole set. Two things remain. `forEachValueOf` runs in ascending order on both sides, so the image runs the
 //! rounds in a rotated order: `rounds.rs` proves that any two rounds commute. And a scalar that travels to another rebec arrives
-//! rotated by the sender's amount and is used with the receiver's: `bodies.rs` asks for equal amounts then. Models that create
-//! rebecs are not rotated.
+//! rotated by the sender's amount and is used with the receiver's: `bodies.rs` asks for equal amounts then. In models that create
+//! rebecs rotations are proved on what the servers do, see below.
 //!
 //! Initial states: `start.rs`.
 //!
@@ -226,7 +226,7 @@ impl<'m> Validator<'m> {
             match self.rotations(permutation) {
                 Ok(certificate) => certificate,
                 // Rounds that depend on each other may do the same in another order all the same.
-                Err(rejection @ Rejection::Body { .. }) => {
+                Err(rejection @ (Rejection::Body { .. } | Rejection::Creation)) => {
                     return self.summaries.check(permutation).map_err(|other| match other {
                         Rejection::Behaviour { ref reason, .. } if reason == NOT_DECIDED => other,
                         _ => rejection,

@@ -12,8 +12,13 @@
 //! are compared as sets of prime cubes, and as functions where these differ: by subtracting cubes, and past a bound by a solver whose
 //! proofs are checked. What it does not decide is not equal.
 //!
+//! Created rebecs stay, with their numbers, and so do places and values within them: in a step and its image the same ones are made, as
+//! effects list what they make class by class in order. What is summarised of the stand-in of a class holds of each of its
+//! rebecs; an atom says whether two names are those of one rebec, and is true in a state if its image is true in the image.
+//!
 //! Servers that have no summary are opaque: there the permutation must keep everything in the rebec and in the messages it
-//! names, known rebecs in order, and act as the images of rebecs alone; then both run in lockstep, see the module page.
+//! names, or constructors of what it creates, known rebecs in order, and act as the images of rebecs alone; then both run in
+//! lockstep, see the module page.
 //!
 //! The graph of the detector is not used, nor are its vertices.
 //!
@@ -21,7 +26,8 @@
 
 use csp::actors::cube::{Cube, Key, Mask, equivalent};
 use csp::actors::{
-    Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Source, Space, Summary, named, summary,
+    Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Receiver, Source, Space, Summary, named,
+    summary,
 };
 use frontend::model::{Model, RebecId};
 use rustc_hash::FxHashMap;
@@ -174,9 +180,9 @@ fn opaque(mapping: &Mapping<'_, '_>, instance: InstanceId) -> Result<(), Rejecti
 
 /// The image of an effect; `None` if it copies between elements whose values move differently.
 fn mapped(mapping: &Mapping<'_, '_>, effect: &Effect) -> Option<Effect> {
-    let (space, image) = (mapping.space, |rebec| mapping.permutation.image(rebec));
+    let space = mapping.space;
     match effect {
-        Effect::Runs { writes, sends } => {
+        Effect::Runs { writes, sends, makes } => {
             let writes = writes.iter();
             let writes =
                 writes.map(|&(element, from)| Some((mapping.target(element), source(mapping, element, from)?)));
@@ -184,30 +190,47 @@ fn mapped(mapping: &Mapping<'_, '_>, effect: &Effect) -> Option<Effect> {
             writes.sort_unstable_by_key(|&(element, _)| element);
             let sends = sends.iter().map(|(receiver, messages)| {
                 let messages = messages.iter().map(|message| sent(mapping, space, *receiver, message));
-                Some((image(*receiver), messages.collect::<Option<Vec<_>>>()?))
+                Some((receiver_image(mapping, *receiver), messages.collect::<Option<Vec<_>>>()?))
             });
             let mut sends = sends.collect::<Option<Vec<_>>>()?;
             sends.sort_unstable_by_key(|&(receiver, _)| receiver);
-            Some(Effect::Runs { writes, sends })
+            let makes = makes.iter().map(|(rebec, made)| {
+                let values = |values: &Vec<Source>| {
+                    let elements = values.iter().enumerate();
+                    elements.map(|(place, &from)| source(mapping, space.state(*rebec, place), from)).collect()
+                };
+                Some((*rebec, made.iter().map(values).collect::<Option<Vec<_>>>()?))
+            });
+            Some(Effect::Runs { writes, sends, makes: makes.collect::<Option<Vec<_>>>()? })
         }
-        Effect::Faults { class, sent } => {
-            let mut sent: Vec<(RebecId, u32)> =
-                sent.iter().map(|&(receiver, count)| (image(receiver), count)).collect();
+        Effect::Faults { class, sent, made } => {
+            let mut sent: Vec<(Receiver, u32)> =
+                sent.iter().map(|&(receiver, count)| (receiver_image(mapping, receiver), count)).collect();
             sent.sort_unstable();
-            Some(Effect::Faults { class: *class, sent })
+            Some(Effect::Faults { class: *class, sent, made: made.clone() })
         }
     }
 }
 
-fn sent(mapping: &Mapping<'_, '_>, space: &Space<'_>, receiver: RebecId, message: &Message) -> Option<Message> {
-    let moved = &mapping.locals[receiver.index()].servers[message.server.index()];
-    let instance = space.instance(receiver, message.server);
+/// Created rebecs stay, whatever they are told by.
+fn receiver_image(mapping: &Mapping<'_, '_>, receiver: Receiver) -> Receiver {
+    match receiver {
+        Receiver::Rebec(rebec) => Receiver::Rebec(mapping.permutation.image(rebec)),
+        Receiver::Held(element, rebec) => Receiver::Held(mapping.target(element), rebec),
+        Receiver::Own(_) | Receiver::New(..) => receiver,
+    }
+}
+
+fn sent(mapping: &Mapping<'_, '_>, space: &Space<'_>, receiver: Receiver, message: &Message) -> Option<Message> {
+    let moved = &mapping.local(receiver.rebec()).servers[message.server.index()];
+    let instance = space.instance(receiver.rebec(), message.server);
     let mut arguments = message.arguments.clone();
     for (place, &from) in message.arguments.iter().enumerate() {
         let target = moved.parameters[place].target as usize;
         arguments[target] = source(mapping, space.parameter(instance, place), from)?;
     }
-    Some(Message { server: moved.target, arguments })
+    let sender = source(mapping, space.sender(instance), message.sender)?;
+    Some(Message { server: moved.target, sender, arguments })
 }
 
 /// The image of where the value of an element comes from.
@@ -215,6 +238,7 @@ fn source(mapping: &Mapping<'_, '_>, element: csp::actors::ElementId, from: Sour
     match from {
         Source::Value(value) => Some(Source::Value(mapping.value(element, value))),
         Source::Term(term) => Some(Source::Term(mapping.term(term))),
+        Source::Own(_) | Source::New(..) => Some(from),
         Source::Copy(other) => {
             let values = mapping.space.values(other);
             let alike = values.iter().all(|&value| mapping.value(other, value) == mapping.value(element, value));
@@ -226,10 +250,13 @@ fn source(mapping: &Mapping<'_, '_>, element: csp::actors::ElementId, from: Sour
 fn starts(mapping: &Mapping<'_, '_>, start: &csp::actors::Start) -> Result<(), Rejection> {
     let model = mapping.space.model;
     let mut numbers: Vec<Vec<usize>> = Vec::new();
-    for (index, list) in start.locals.iter().enumerate() {
-        let rebec = RebecId::from_index(index);
+    let all: Vec<RebecId> = start.locals.iter().flat_map(|list| list.first()).map(|local| local.rebec).collect();
+    let number = |rebec: RebecId| all.binary_search(&rebec).ok();
+    for (list, &rebec) in start.locals.iter().zip(&all) {
         let image = mapping.permutation.image(rebec);
-        let there = &start.locals[image.index()];
+        let Some(there) = number(image).map(|at| &start.locals[at]) else {
+            return Err(differs(model.rebec_name(rebec), "its image is not there at start"));
+        };
         let places: FxHashMap<&LocalStart, usize> = there.iter().zip(0..).collect();
         let moved = list.iter().map(|local| places.get(&local_start(mapping, local)).copied());
         let Some(moved) = moved.collect::<Option<Vec<usize>>>() else {
@@ -241,13 +268,14 @@ fn starts(mapping: &Mapping<'_, '_>, start: &csp::actors::Start) -> Result<(), R
         numbers.push(moved);
     }
     let Some(states) = &start.states else { return Ok(()) };
-    let all: std::collections::BTreeSet<&(Vec<bool>, Vec<usize>)> = states.iter().collect();
+    let known: std::collections::BTreeSet<&(Vec<bool>, Vec<Option<usize>>)> = states.iter().collect();
     for (features, locals) in states {
         let mut images = locals.clone();
-        for (index, &local) in locals.iter().enumerate() {
-            images[mapping.permutation.image(RebecId::from_index(index)).index()] = numbers[index][local];
+        for ((&rebec, &local), numbers) in all.iter().zip(locals).zip(&numbers) {
+            let place = number(mapping.permutation.image(rebec)).expect("found before");
+            images[place] = local.map(|local| numbers[local]);
         }
-        if !all.contains(&(features.clone(), images)) {
+        if !known.contains(&(features.clone(), images)) {
             return Err(differs("main", "the image of an initial state is none"));
         }
     }
@@ -257,7 +285,7 @@ fn starts(mapping: &Mapping<'_, '_>, start: &csp::actors::Start) -> Result<(), R
 fn local_start(mapping: &Mapping<'_, '_>, local: &LocalStart) -> LocalStart {
     let (space, rebec) = (mapping.space, local.rebec);
     let image = mapping.permutation.image(rebec);
-    let map = &mapping.locals[rebec.index()];
+    let map = mapping.local(rebec);
     let mut values = local.values.clone();
     for (place, moved) in map.elements.iter().enumerate() {
         if let Some(moved) = moved {

@@ -66,7 +66,7 @@ pub(super) fn names(model: &Model, group: &ValidatedGroup) -> GroupNames {
         rules: rules(model, generator).into_iter().map(symmetry::Rule::name).collect(),
     });
     GroupNames {
-        structure: group.group().structure().to_string(),
+        structure: group.group().name().to_string(),
         generators: generators.collect(),
         orbits: group.orbits(model),
     }

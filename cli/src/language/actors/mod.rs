@@ -109,7 +109,7 @@ impl Language for Model {
     }
 
     fn shape(group: &ValidatedGroup) -> (String, usize) {
-        (group.group().structure().to_string(), group.generators().len())
+        (group.group().name().to_string(), group.generators().len())
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {

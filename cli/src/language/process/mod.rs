@@ -96,7 +96,7 @@ impl Language for Sequential {
     }
 
     fn shape(group: &ValidatedGroup) -> (String, usize) {
-        (group.group().structure().to_string(), group.generators().len())
+        (group.group().name().to_string(), group.generators().len())
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {

@@ -2,10 +2,10 @@
 
 use engine::GraphBuilder;
 use frontend::interpret::FaultClass;
-use frontend::model::{ClassId, ServerId, Sort, Value};
+use frontend::model::{ClassId, RebecId, ServerId, Sort, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::analysis::{named, rebecs};
+use super::super::analysis::named;
 use super::super::space::{ElementId, Holder, InstanceId};
 use super::super::start::LocalStart;
 use super::super::term::{Operator, Term, TermId};
@@ -17,6 +17,11 @@ use super::{Switches, Vertex};
 pub(super) enum Colour {
     Null,
     Rebec(ClassId),
+    StandIn(RebecId),
+    StartRebec(RebecId),
+    New(RebecId, u32),
+    Made,
+    MadeBefore(RebecId, u32),
     Element(Sort, bool),
     Sender,
     Feature(u32),
@@ -82,14 +87,16 @@ impl<'a, 'm> Drawing<'a, 'm> {
         let mut positioned = FxHashMap::default();
         let mut names = FxHashSet::default();
         for instance in space.all_instances() {
-            if !matches!(actors.summaries[instance.index()], Summary::Opaque(_)) {
+            let (rebec, _) = space.meaning(instance);
+            let is_opaque = matches!(actors.summaries[instance.index()], Summary::Opaque(_));
+            if !is_opaque && !space.is_created(rebec) {
                 continue;
             }
-            let (rebec, _) = space.meaning(instance);
             for place in 0..space.class(rebec).elements() {
                 positioned.insert(space.state(rebec, place), small(place));
             }
-            for target in named(space, instance).into_iter().chain([instance]) {
+            let sent = if is_opaque { named(space, instance) } else { Vec::new() };
+            for target in sent.into_iter().chain([instance]) {
                 names.insert(target);
                 for number in 0..space.arity(target) {
                     positioned.insert(space.parameter(target, number), small(number));
@@ -138,16 +145,23 @@ impl<'a, 'm> Drawing<'a, 'm> {
     /// Whether an element is drawn.
     pub(super) fn is_drawn(&self, element: ElementId) -> bool {
         let space = &self.actors.space;
-        let passes = matches!(space.constant(element), Some(Value::Rebec(_)))
-            && matches!(space.element(element).holder, Holder::Parameter(..));
-        passes || space.is_wide(element) || space.values(element).len() > 1
+        let is_passed = match space.element(element).holder {
+            Holder::Parameter(..) => true,
+            Holder::State(rebec, _) => space.is_created(rebec),
+            Holder::Feature(_) | Holder::Sender(_) => false,
+        };
+        let passes = is_passed && matches!(space.constant(element), Some(Value::Rebec(_)));
+        let may_change = !space.values(element).is_empty() && space.constant(element).is_none();
+        passes || space.is_wide(element) || may_change
     }
 
     pub(super) fn state(&mut self) {
         let space = &self.actors.space;
         self.add(Vertex::Null, Colour::Null);
-        for rebec in rebecs(space.model) {
-            self.add(Vertex::Rebec(rebec), Colour::Rebec(space.model.class_of(rebec)));
+        for rebec in space.rebecs() {
+            let class = Colour::Rebec(space.model.class_of(rebec));
+            let colour = if space.is_created(rebec) { Colour::StandIn(rebec) } else { class };
+            self.add(Vertex::Rebec(rebec), colour);
         }
         for instance in space.all_instances().filter(|&instance| space.is_live(instance)) {
             let (rebec, server) = space.meaning(instance);
@@ -244,6 +258,13 @@ impl<'a, 'm> Drawing<'a, 'm> {
 
     pub(super) fn starts(&mut self) {
         let actors = self.actors;
+        let created = actors.start.locals.iter().flatten().map(|local| local.rebec);
+        let mut created: Vec<RebecId> = created.filter(|&rebec| actors.space.is_created(rebec)).collect();
+        created.dedup();
+        for rebec in created {
+            let vertex = self.add(Vertex::StartRebec(rebec), Colour::StartRebec(rebec));
+            self.join(vertex, Vertex::Rebec(actors.space.stand_in(rebec)));
+        }
         for list in &actors.start.locals {
             for (number, local) in (0..).zip(list) {
                 self.local(number, local);
@@ -252,8 +273,10 @@ impl<'a, 'm> Drawing<'a, 'm> {
         let Some(states) = &actors.start.states else { return };
         for (number, (features, locals)) in (0..).zip(states) {
             let state = self.add(Vertex::State(number), Colour::State);
-            for (rebec, &local) in rebecs(actors.space.model).zip(locals) {
-                self.join(state, Vertex::Start(rebec, small(local)));
+            for (list, &local) in actors.start.locals.iter().zip(locals) {
+                if let Some(local) = local {
+                    self.join(state, Vertex::Start(list[local].rebec, small(local)));
+                }
             }
             for (feature, &value) in features.iter().enumerate() {
                 let element = actors.space.feature(feature);
@@ -262,18 +285,31 @@ impl<'a, 'm> Drawing<'a, 'm> {
         }
     }
 
+    /// The vertex of a rebec that is there at start.
+    fn at_start(&self, rebec: RebecId) -> Vertex {
+        if self.actors.space.is_created(rebec) { Vertex::StartRebec(rebec) } else { Vertex::Rebec(rebec) }
+    }
+
     fn local(&mut self, number: u32, local: &LocalStart) {
         let space = &self.actors.space;
         let rebec = local.rebec;
         let start = self.add(Vertex::Start(rebec, number), Colour::Start);
-        self.join(start, Vertex::Rebec(rebec));
+        self.join(start, self.at_start(rebec));
         let mut items = 0;
         for (place, &value) in local.values.iter().enumerate() {
             let element = space.state(rebec, place);
             if !self.is_drawn(element) {
                 continue;
             }
-            if let Some(literal) = self.literal(element, value) {
+            if let Value::Rebec(held) = value
+                && space.is_created(held)
+            {
+                let item = self.add(Vertex::StartItem(rebec, number, items), Colour::StartArgument);
+                items += 1;
+                self.builder.add_edge(item, start);
+                self.join(item, Vertex::Element(element));
+                self.join(item, Vertex::StartRebec(held));
+            } else if let Some(literal) = self.literal(element, value) {
                 self.join(start, literal);
             } else if let Value::Int(value) = value {
                 let item = self.add(Vertex::StartItem(rebec, number, items), Colour::StartWide(value));
@@ -288,7 +324,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
             self.builder.add_edge(item, start);
             self.join(item, Vertex::Instance(instance));
             if message.sender != rebec {
-                self.join(item, Vertex::Rebec(message.sender));
+                self.join(item, self.at_start(message.sender));
             }
             for (place, &value) in message.arguments.iter().enumerate() {
                 let parameter = space.parameter(instance, place);
@@ -301,8 +337,13 @@ impl<'a, 'm> Drawing<'a, 'm> {
                     let argument = self.add(meaning, colour);
                     self.builder.add_edge(argument, item);
                     match self.literal(parameter, value) {
-                        Some(literal) => self.join(argument, literal),
-                        None => self.join(argument, Vertex::Element(parameter)),
+                        Some(literal) if !space.is_vague(value) => self.join(argument, literal),
+                        _ => self.join(argument, Vertex::Element(parameter)),
+                    }
+                    if let Value::Rebec(held) = value
+                        && space.is_created(held)
+                    {
+                        self.join(argument, Vertex::StartRebec(held));
                     }
                 }
             }

@@ -1,10 +1,10 @@
 //! Drawing effects: conditions, writes, messages, copies and terms.
 
-use frontend::model::{BinaryOp, Value};
+use frontend::model::{BinaryOp, RebecId, Value};
 
 use super::super::cube::{Cube, Key};
 use super::super::space::{ElementId, Holder, InstanceId};
-use super::super::summary::{Case, Effect, Source};
+use super::super::summary::{Case, Effect, Receiver, Source};
 use super::super::term::{Operator, Term, TermId};
 use super::Vertex;
 use super::draw::{Colour, Drawing, small};
@@ -13,44 +13,57 @@ impl Drawing<'_, '_> {
     pub(super) fn case(&mut self, instance: InstanceId, number: u32, case: &Case) {
         let effect = Vertex::Effect(instance, number);
         match &case.effect {
-            Effect::Runs { writes, sends } => {
+            Effect::Runs { writes, sends, makes } => {
                 let vertex = self.add(effect, Colour::Runs);
                 self.join(vertex, Vertex::Instance(instance));
+                self.makes(instance, number, makes);
                 for (place, &(element, source)) in (0..).zip(writes) {
                     let write = self.add(Vertex::Write(instance, number, place), Colour::Write);
                     self.builder.add_edge(write, vertex);
-                    self.source(write, element, source);
+                    self.source(write, (instance, number), element, source);
                 }
                 for (place, (receiver, messages)) in (0..).zip(sends) {
                     let queue = self.add(Vertex::Sends(instance, number, place), Colour::Sends);
                     self.builder.add_edge(queue, vertex);
-                    self.join(queue, Vertex::Rebec(*receiver));
+                    self.receiver(queue, (instance, number), *receiver);
                     for (at, message) in (0..).zip(messages) {
                         let order = if self.switches.ignores_order { 0 } else { at };
                         let sent = self.add(Vertex::Message(instance, number, place, at), Colour::Message(order));
                         self.builder.add_edge(sent, queue);
-                        let target = self.actors.space.instance(*receiver, message.server);
+                        let target = self.actors.space.instance(receiver.rebec(), message.server);
                         self.join(sent, Vertex::Instance(target));
+                        if let Source::New(rebec, at) = message.sender {
+                            self.join(sent, Vertex::New(instance, number, rebec, at));
+                        }
                         for (position, &source) in message.arguments.iter().enumerate() {
                             let parameter = self.actors.space.parameter(target, position);
                             if self.is_drawn(parameter) {
                                 let meaning = Vertex::Argument(instance, number, place, at, small(position));
                                 let argument = self.add(meaning, Colour::Argument);
                                 self.builder.add_edge(argument, sent);
-                                self.source(argument, parameter, source);
+                                self.source(argument, (instance, number), parameter, source);
                             }
                         }
                     }
                 }
             }
             Effect::Faults { .. } if self.switches.ignores_faults => return,
-            Effect::Faults { class, sent } => {
+            Effect::Faults { class, sent, made } => {
                 let vertex = self.add(effect, Colour::Faults(*class));
                 self.join(vertex, Vertex::Instance(instance));
                 for (place, &(receiver, count)) in (0..).zip(sent) {
                     let queue = self.add(Vertex::Sends(instance, number, place), Colour::Count(count));
                     self.builder.add_edge(queue, vertex);
-                    self.join(queue, Vertex::Rebec(receiver));
+                    match receiver {
+                        // It is made before the fault, and has no vertex.
+                        Receiver::New(rebec, _) => self.join(queue, Vertex::Rebec(rebec)),
+                        _ => self.receiver(queue, (instance, number), receiver),
+                    }
+                }
+                for (place, &(rebec, count)) in (0..).zip(made) {
+                    let before = Vertex::Made(instance, number, rebec, 0, place);
+                    let before = self.add(before, Colour::MadeBefore(rebec, count));
+                    self.builder.add_edge(before, vertex);
                 }
             }
         }
@@ -59,6 +72,45 @@ impl Drawing<'_, '_> {
             let owner = if self.switches.shares_conditions { Vertex::Instance(instance) } else { effect };
             self.join(vertex, owner);
             self.cube(vertex, cube);
+        }
+    }
+
+    /// Joins a vertex to who gets its messages.
+    fn receiver(&mut self, vertex: u32, (instance, number): (InstanceId, u32), receiver: Receiver) {
+        match receiver {
+            Receiver::Rebec(rebec) | Receiver::Own(rebec) => self.join(vertex, Vertex::Rebec(rebec)),
+            Receiver::Held(element, rebec) => {
+                self.join(vertex, Vertex::Element(element));
+                self.join(vertex, Vertex::Rebec(rebec));
+            }
+            Receiver::New(rebec, at) => self.join(vertex, Vertex::New(instance, number, rebec, at)),
+        }
+    }
+
+    /// What an effect makes: all of it first, as new rebecs may know each other.
+    fn makes(&mut self, instance: InstanceId, number: u32, makes: &[(RebecId, Vec<Vec<Source>>)]) {
+        let news = |(rebec, made): &(RebecId, Vec<Vec<Source>>)| {
+            let rebec = *rebec;
+            (0..small(made.len())).map(move |at| (rebec, at))
+        };
+        for (rebec, at) in makes.iter().flat_map(news) {
+            let vertex = self.add(Vertex::New(instance, number, rebec, at), Colour::New(rebec, at));
+            self.join(vertex, Vertex::Effect(instance, number));
+            self.join(vertex, Vertex::Rebec(rebec));
+        }
+        let makes = if self.switches.ignores_creation { &[] } else { makes };
+        for (rebec, made) in makes {
+            for (at, values) in (0..).zip(made) {
+                for (place, &value) in (0..).zip(values) {
+                    let element = self.actors.space.state(*rebec, place as usize);
+                    if self.is_drawn(element) {
+                        let variable = Vertex::Made(instance, number, *rebec, at, place);
+                        let variable = self.add(variable, Colour::Made);
+                        self.join(variable, Vertex::New(instance, number, *rebec, at));
+                        self.source(variable, (instance, number), element, value);
+                    }
+                }
+            }
         }
     }
 
@@ -84,8 +136,16 @@ impl Drawing<'_, '_> {
     }
 
     /// Joins a vertex to the element that gets a value, and to where the value comes from.
-    pub(super) fn source(&mut self, vertex: u32, element: ElementId, source: Source) {
+    fn source(&mut self, vertex: u32, (instance, number): (InstanceId, u32), element: ElementId, source: Source) {
         match source {
+            Source::Own(rebec) => {
+                self.join(vertex, Vertex::Element(element));
+                self.join(vertex, Vertex::Rebec(rebec));
+            }
+            Source::New(rebec, at) => {
+                self.join(vertex, Vertex::Element(element));
+                self.join(vertex, Vertex::New(instance, number, rebec, at));
+            }
             Source::Value(value) => {
                 if let Some(literal) = self.literal(element, value) {
                     self.join(vertex, literal);
@@ -159,6 +219,7 @@ impl Drawing<'_, '_> {
     fn vertex_of(&self, id: TermId) -> Option<u32> {
         match self.actors.terms.get(id) {
             Term::Input(element) => self.index.get(&Vertex::Element(*element)).copied(),
+            Term::Own(rebec) => self.index.get(&Vertex::Rebec(*rebec)).copied(),
             _ => self.index.get(&Vertex::Term(id)).copied(),
         }
     }
@@ -178,7 +239,10 @@ impl Drawing<'_, '_> {
         }
         let is_atom = matches!(
             operator,
-            Operator::Faults | Operator::Exceeds(_) | Operator::Binary(BinaryOp::Equal | BinaryOp::Less)
+            Operator::Faults
+                | Operator::Same
+                | Operator::Exceeds(_)
+                | Operator::Binary(BinaryOp::Equal | BinaryOp::Less)
         );
         if is_atom {
             for truth in [false, true] {

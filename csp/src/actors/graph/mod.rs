@@ -9,6 +9,10 @@
 //! A term is joined to its operands, through vertices for the places where these matter. Starts, and atoms of properties by colour, are
 //! joined to what they name.
 //!
+//! The stand-ins of created rebecs have colours of their own, and so have their servers, positions and values: they stay where they
+//! are. What an effect makes has a vertex, coloured by class and number, joined to one for each variable. A receiver that an
+//! element holds is joined to the element and to its stand-in.
+//!
 //! An opaque instance is joined through one vertex a position to every element and known rebec of its rebec. These elements,
 //! and the messages it may send, have colours of their own that tell positions, values and servers.
 //!
@@ -38,8 +42,10 @@ use draw::Drawing;
 pub enum Vertex {
     /// `null`.
     Null,
-    /// A rebec of `main`.
+    /// A rebec of `main`, or the stand-in of created ones.
     Rebec(RebecId),
+    /// A rebec that is there at start and not of `main`.
+    StartRebec(RebecId),
     /// An element that has several values or is wide.
     Element(ElementId),
     /// An element has the value of this number.
@@ -58,6 +64,10 @@ pub enum Vertex {
     Message(InstanceId, u32, u32, u32),
     /// An argument of it.
     Argument(InstanceId, u32, u32, u32, u32),
+    /// Of the rebecs of a class that an effect makes, the one of this number.
+    New(InstanceId, u32, RebecId, u32),
+    /// A variable of it.
+    Made(InstanceId, u32, RebecId, u32, u32),
     /// Something takes over the value of an element.
     Copy(ElementId, ElementId),
     /// The element that is copied.
@@ -97,6 +107,8 @@ pub struct Switches {
     pub ignores_order: bool,
     /// Conditions hang on the instance, not on the effect.
     pub shares_conditions: bool,
+    /// What new rebecs start with is left out.
+    pub ignores_creation: bool,
 }
 
 /// A graph with what its vertices stand for.

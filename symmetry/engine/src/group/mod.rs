@@ -15,6 +15,7 @@ mod chain;
 mod factor;
 mod naming;
 mod orbits;
+mod quotients;
 mod random;
 mod strong;
 mod structure;
@@ -125,6 +126,20 @@ impl Group {
     #[must_use]
     pub fn structure(&self) -> Structure {
         Structure::product(self.factors.iter().map(Factor::structure).collect())
+    }
+
+    /// The isomorphism type for reports: as [`Group::structure`], and where that does not tell, by what the group does to blocks and
+    /// pairs of points.
+    #[must_use]
+    pub fn name(&self) -> Structure {
+        let name = |factor: &Factor| {
+            let structure = factor.structure();
+            if !structure.has_unknown() {
+                return structure;
+            }
+            quotients::recognise(self.degree, factor.generators(), &factor.order()).unwrap_or(structure)
+        };
+        Structure::product(self.factors.iter().map(name).collect())
     }
 
     /// Whether `permutation` is an element.

@@ -45,6 +45,17 @@ impl Structure {
         }
     }
 
+    /// Whether some part was not recognised.
+    #[must_use]
+    pub fn has_unknown(&self) -> bool {
+        match self {
+            Self::Unknown(_) => true,
+            Self::Product(factors) => factors.iter().any(Self::has_unknown),
+            Self::Wreath(inner, top) => inner.has_unknown() || top.has_unknown(),
+            _ => false,
+        }
+    }
+
     /// Whether the name needs brackets inside another one.
     fn is_compound(&self) -> bool {
         matches!(self, Self::Product(_) | Self::Wreath(..))

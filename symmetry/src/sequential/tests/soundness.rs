@@ -51,13 +51,15 @@ pub(super) fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
                 assert_eq!(output, Leaf::Value(new), "{name} {state:?} {parameters:?}: element {element}");
                 assert!(live[element].contains(&new), "{name}: {new} is not live");
             }
-            let labels: Vec<&Vec<i32>> = behaviour
+            let labels: Vec<&Vec<Leaf>> = behaviour
                 .labels
                 .iter()
                 .filter(|label| value(label.1) == Leaf::Value(1))
                 .map(|label| &label.0)
                 .collect();
-            assert_eq!(labels, [&reference.expect("it runs").arguments], "{name} {state:?} {parameters:?}");
+            let expected: Vec<Leaf> =
+                reference.expect("it runs").arguments.iter().map(|&value| Leaf::Value(value)).collect();
+            assert_eq!(labels, [&expected], "{name} {state:?} {parameters:?}");
         }
         for property in &model.properties {
             let PropertyKind::Invariant(expr) = &property.kind else { continue };

@@ -34,6 +34,49 @@ fn counters_keep_their_symmetric_group() {
     assert_eq!(validated(&machine, properties).order(), 6u32.into());
 }
 
+/// Arguments of events that are computed from wide elements keep their values: terms go to their images, constants to themselves.
+#[test]
+fn wide_arguments_of_events_are_kept() {
+    let text = |arguments: &str, more: &str| {
+        format!(
+            "type P : 0..2; type N : 0..100000; proc X(c : N[P]) =              sum i:P . [c[i] < 1000] up({arguments}) {{ c[i] := c[i] + 1; }} -> X {more}; init X(c = 0);"
+        )
+    };
+    let both = "+ [c[0] = 7] up(0, 7) { } -> X + [c[1] = 7] up(1, 7) { } -> X";
+    for (arguments, more, order) in [
+        ("i, c[i]", "", 6u32),
+        ("i, c[i] * 2", "", 6),
+        ("i, c[i] * (i + 1)", "", 1),
+        ("i, c[0]", "", 2),
+        ("i, c[i]", "+ [c[0] = 7] up(0, 7) { } -> X", 2),
+        ("i, c[i]", both, 2),
+        ("i, c[i]", "+ [c[0] = 7] up(1, 7) { } -> X + [c[1] = 7] up(0, 7) { } -> X", 2),
+        ("i, c[i]", "+ [c[0] = 7] up(0, 7) { } -> X + [c[1] = 7] up(1, 8) { } -> X", 1),
+        ("c[i]", "+ [c[0] = 7] up(c[1]) { } -> X", 1),
+        ("c[0] + c[1]", "", 2),
+    ] {
+        let model = model(&text(arguments, more), &[]);
+        let group = validated(&model, &[]);
+        assert_eq!(group.order(), order.into(), "{arguments} {more}");
+        // All permutations of the counters, whatever the graph proposes: the validator alone decides.
+        let literals = Literals::new(&model);
+        let swap = |one: usize, other: usize| {
+            let (one, other) = (literals.point(one, 0), literals.point(other, 0));
+            SparsePermutation::from_pairs(vec![(one, other), (other, one)]).expect("a permutation")
+        };
+        let all = vec![swap(0, 1), swap(1, 2), swap(0, 2)];
+        assert_eq!(ValidatedGroup::new(&model, &[], all).order(), order.into(), "{arguments} {more}");
+    }
+}
+
+#[test]
+fn what_is_computed_from_wide_elements_is_compared_with_each_value_of_a_narrow_one() {
+    let model = model(&super::fixture("language/remainder_of_wide_values.lpe"), &[]);
+    let group = validated(&model, &[]);
+    assert!(group.rejected().is_empty(), "{}", group.rejected()[0].reason);
+    assert_eq!(group.order(), 2u32.into());
+}
+
 /// A ring of counters turns, and no operand may change its place: `-` tells left from right, `+` does not.
 #[test]
 fn operators_tell_their_operands_apart() {

@@ -1,0 +1,211 @@
+//! Recognises a group by what it does elsewhere: on an orbit, on blocks of it, on pairs of points, and on blocks of pairs.
+//!
+//! Each of these is the image of a homomorphism. If an image has the order of the group, the group is what the image is; if the group
+//! acts faithfully on several of them together and their orders multiply up to that of the group, it is their direct product.
+//! So the hypercube is found as `S2 wr S5` on the ends of its axes, which are blocks of its edges, and clients that are dealt to
+//! servers as the product of what happens to clients and to servers, though no orbit shows both.
+//!
+//! # Soundness
+//!
+//! Blocks are classes of invariant partitions, so that the images are homomorphic; orders come from chains that are verified. An
+//! injective map into a product of the same order is onto.
+//!
+//! # Complexity
+//!
+//! A bounded number of orbits, pairs and images; meant for reports, not for searches.
+
+use std::collections::{HashSet, VecDeque};
+
+use num_bigint::BigUint;
+
+use super::Group;
+use super::blocks::{classes, congruence};
+use super::orbits::orbits;
+use super::structure::Structure;
+use crate::graph::index;
+use crate::permutation::SparsePermutation;
+
+/// Orbits looked at, shortest first.
+const MAX_ORBITS: usize = 24;
+/// The most points of an orbit, or pairs of points.
+const MAX_DEGREE: usize = 1 << 10;
+/// Images that are kept.
+const MAX_IMAGES: usize = 48;
+/// Factors of a direct product.
+const MAX_FACTORS: usize = 4;
+/// Groups of images that are put together.
+const MAX_TRIED: usize = 4_000;
+
+/// Generators of an image, in the order of those of the group, on points `0..degree`.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Image {
+    degree: usize,
+    generators: Vec<SparsePermutation>,
+}
+
+/// An image that has a name.
+struct Named {
+    image: Image,
+    order: BigUint,
+    structure: Structure,
+}
+
+/// The isomorphism type of a group of this order, if some image or product of images shows it.
+pub(super) fn recognise(degree: usize, generators: &[SparsePermutation], order: &BigUint) -> Option<Structure> {
+    let mut short = orbits(degree, generators);
+    short.reverse();
+    short.retain(|orbit| orbit.len() <= MAX_DEGREE);
+    short.truncate(MAX_ORBITS);
+    let on_orbits: Vec<Image> = short.iter().map(|orbit| restricted(orbit, generators)).collect();
+    let mut found = Search { order, seen: HashSet::new(), named: Vec::new() };
+    found.add(on_orbits.clone()).or_else(|| found.product()).or_else(|| {
+        let pairs = on_orbits.iter().flat_map(on_pairs).collect();
+        found.add(pairs).or_else(|| found.product())
+    })
+}
+
+struct Search<'a> {
+    order: &'a BigUint,
+    seen: HashSet<Image>,
+    named: Vec<Named>,
+}
+
+impl Search<'_> {
+    /// Looks at transitive images, and at what they do to blocks; the name of the first that is faithful.
+    fn add(&mut self, images: Vec<Image>) -> Option<Structure> {
+        let mut pending: VecDeque<Image> = images.into();
+        while let Some(image) = pending.pop_front() {
+            if self.seen.len() >= MAX_IMAGES || !self.seen.insert(image.clone()) {
+                continue;
+            }
+            let group = image.group();
+            let (order, structure) = (group.order(), group.structure());
+            if !matches!(structure, Structure::Trivial) && !structure.has_unknown() {
+                if order == *self.order {
+                    return Some(structure);
+                }
+                self.named.push(Named { image: image.clone(), order, structure });
+            }
+            pending.extend(on_blocks(&image));
+        }
+        None
+    }
+
+    /// A direct product of images.
+    fn product(&self) -> Option<Structure> {
+        let mut chosen = Vec::new();
+        let mut tried = 0;
+        (2..=MAX_FACTORS).find_map(|count| self.extend(&mut chosen, 0, count, &mut tried))
+    }
+
+    fn extend(&self, chosen: &mut Vec<usize>, from: usize, count: usize, tried: &mut usize) -> Option<Structure> {
+        let named = chosen.iter().map(|&place| &self.named[place]);
+        let product: BigUint = named.clone().map(|named| &named.order).product();
+        *tried += 1;
+        if product > *self.order || *tried > MAX_TRIED {
+            return None;
+        }
+        if count == 0 {
+            let images: Vec<&Image> = named.clone().map(|named| &named.image).collect();
+            let is_all = product == *self.order && beside(&images).group().order() == *self.order;
+            return is_all.then(|| Structure::product(named.map(|named| named.structure.clone()).collect()));
+        }
+        (from..self.named.len()).find_map(|next| {
+            chosen.push(next);
+            let found = self.extend(chosen, next + 1, count - 1, tried);
+            chosen.pop();
+            found
+        })
+    }
+}
+
+impl Image {
+    fn group(&self) -> Group {
+        Group::from_generators(self.degree, self.generators.clone()).expect("images are in range")
+    }
+}
+
+/// What the generators do to an invariant set of points, ascending.
+fn restricted(points: &[u32], generators: &[SparsePermutation]) -> Image {
+    let place = |point: u32| points.binary_search(&point).ok().map(index);
+    let local = |generator: &SparsePermutation| {
+        let pairs = generator.pairs().iter().filter_map(|&(from, to)| Some((place(from)?, place(to)?)));
+        SparsePermutation::trusted(pairs.collect())
+    };
+    Image { degree: points.len(), generators: generators.iter().map(local).collect() }
+}
+
+/// What a transitive image does to the blocks of its least systems, smallest first.
+fn on_blocks(image: &Image) -> Vec<Image> {
+    let mut firsts: HashSet<Vec<u32>> = HashSet::new();
+    let mut found = Vec::new();
+    // Points that the stabiliser of a point takes to each other give the same blocks.
+    let least = image.group().stabiliser(0).orbits();
+    for point in (1..index(image.degree)).filter(|&point| least[point as usize] == point) {
+        let blocks = classes(&mut congruence(image.degree, &image.generators, &[0, point]), image.degree);
+        if blocks.len() < 2 || !firsts.insert(blocks[0].clone()) {
+            continue;
+        }
+        let mut block_of = vec![0; image.degree];
+        for (number, block) in (0..).zip(&blocks) {
+            block.iter().for_each(|&point| block_of[point as usize] = number);
+        }
+        let moved = |generator: &SparsePermutation| {
+            let targets = blocks.iter().map(|block| block_of[generator.image(block[0]) as usize]);
+            SparsePermutation::trusted((0..).zip(targets).collect())
+        };
+        found.push(Image { degree: blocks.len(), generators: image.generators.iter().map(moved).collect() });
+    }
+    found.sort_by_key(|image| image.degree);
+    found
+}
+
+/// What a transitive image does to pairs of points, for each orbit of few pairs.
+fn on_pairs(image: &Image) -> Vec<Image> {
+    let rest = image.group().stabiliser(0);
+    let mut firsts: Vec<(usize, u32)> = orbits(image.degree, rest.generators())
+        .iter()
+        .map(|orbit| (orbit.len(), orbit[0]))
+        .filter(|&(len, _)| len * image.degree <= MAX_DEGREE)
+        .collect();
+    firsts.sort_unstable();
+    firsts.iter().map(|&(_, other)| pairs_from(image, other)).collect()
+}
+
+/// What an image does to the pairs that it takes the pair of point 0 and another one to.
+fn pairs_from(image: &Image, other: u32) -> Image {
+    let mut pairs = vec![(0, other)];
+    let mut known: HashSet<(u32, u32)> = pairs.iter().copied().collect();
+    let mut next = 0;
+    while let Some(&(one, two)) = pairs.get(next) {
+        for generator in &image.generators {
+            let moved = (generator.image(one), generator.image(two));
+            if known.insert(moved) {
+                pairs.push(moved);
+            }
+        }
+        next += 1;
+    }
+    pairs.sort_unstable();
+    let place = |pair: (u32, u32)| index(pairs.binary_search(&pair).expect("pairs are closed"));
+    let moved = |generator: &SparsePermutation| {
+        let targets = pairs.iter().map(|&(one, two)| place((generator.image(one), generator.image(two))));
+        SparsePermutation::trusted((0..).zip(targets).collect())
+    };
+    Image { degree: pairs.len(), generators: image.generators.iter().map(moved).collect() }
+}
+
+/// Several images side by side.
+fn beside(images: &[&Image]) -> Image {
+    let count = images.first().map_or(0, |image| image.generators.len());
+    let mut generators: Vec<Vec<(u32, u32)>> = vec![Vec::new(); count];
+    let mut degree = 0;
+    for image in images {
+        let shift = index(degree);
+        for (pairs, generator) in generators.iter_mut().zip(&image.generators) {
+            pairs.extend(generator.pairs().iter().map(|&(from, to)| (from + shift, to + shift)));
+        }
+        degree += image.degree;
+    }
+    Image { degree, generators: generators.into_iter().map(SparsePermutation::trusted).collect() }
+}
