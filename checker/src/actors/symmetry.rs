@@ -215,6 +215,17 @@ impl Action for Acting<'_, '_> {
         self.tables.intern(self.target(element, slot), &moved.values, &moved.queue)
     }
 
+    fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Full> {
+        let Some(mut rebec) = self.tables.decode(slot, value) else { return Ok(value) };
+        // What is on the way is not numbered.
+        let mut at = slot;
+        for &element in word {
+            rebec = self.permutations[element].apply_local(self.tables.model, RebecId::from_index(at), &rebec);
+            at = self.target(element, at);
+        }
+        self.tables.intern(at, &rebec.values, &rebec.queue)
+    }
+
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64 {
         let owner = RebecId::from_index(slot);
         let created = match self.heap {

@@ -266,7 +266,7 @@ fn conjugates(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermut
 }
 
 /// For every point the least point of its orbit.
-fn least_of_orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<u32> {
+pub(super) fn least_of_orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<u32> {
     let group = Group::from_generators(degree, Vec::new()).expect("no generators");
     let mut least = group.orbits();
     let root = |least: &[u32], mut point: u32| {

@@ -48,6 +48,14 @@ impl Part {
         }
     }
 
+    /// The exchanges of blocks, if nothing happens within them.
+    pub(super) fn plain_swaps(&self) -> Option<&[usize]> {
+        match self {
+            Part::Blocks { swaps, inner } if inner.is_empty() => Some(swaps),
+            _ => None,
+        }
+    }
+
     /// Whether there are blocks within blocks.
     pub(super) fn is_nested(&self) -> bool {
         matches!(self, Part::Blocks { inner, .. } if !inner.is_empty())

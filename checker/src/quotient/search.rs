@@ -60,6 +60,19 @@ pub(crate) trait Action {
     /// No room to number it.
     fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full>;
 
+    /// The value that a product of elements, the first one first, gives to the target of a slot.
+    ///
+    /// # Errors
+    /// No room to number it.
+    fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Full> {
+        let (mut slot, mut value) = (slot, value);
+        for &element in word {
+            value = self.image(element, slot, value)?;
+            slot = self.target(element, slot);
+        }
+        Ok(value)
+    }
+
     /// A hash of the image of a slot and its value under `permutation`, with points replaced by their orbits: equal for
     /// any two that an element takes to each other that keeps each orbit.
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64;
@@ -186,7 +199,7 @@ impl Canoniser {
         let fast = match &chain.shape {
             Shape::Other => Fast::No,
             Shape::Few => Fast::Few(Few::new(chain.extra.clone())),
-            Shape::Parts(parts) => Sorting::new(parts, slots, target).map_or(Fast::No, Fast::Sorting),
+            Shape::Parts(parts) => Sorting::new(parts, slots, chain.elements(), target).map_or(Fast::No, Fast::Sorting),
         };
         let keys = (0..chain.levels.len()).map(|_| Keys::default()).collect();
         Canoniser {
@@ -225,7 +238,7 @@ impl Canoniser {
                 return Ok(weight);
             }
             Fast::Sorting(sorting) => {
-                if let Some(weight) = sorting.canonical(action, &mut self.images, state)? {
+                if let Some(weight) = sorting.canonical(action, (&mut self.images, self.chain.elements()), state)? {
                     self.last = Last::Sorted;
                     return Ok(weight);
                 }

@@ -24,9 +24,12 @@
 
 use std::ops::Range;
 
+use engine::Permutation;
+
 use super::by_value::{ByValue, UNKNOWN};
 use super::images::{Images, entry};
 use super::parts::Part;
+use super::refine::View;
 use super::search::Action;
 use crate::memory::{Footprint, Full};
 
@@ -84,16 +87,26 @@ pub(super) struct Sorting {
     order: Vec<u32>,
     /// Elements in question.
     left: Vec<usize>,
+    /// By job: how states look from its blocks, where components name each other; empty if there are parts within blocks.
+    views: Vec<View>,
     pub(super) has_nested: bool,
     pub(super) has_few: bool,
     /// Known to be wrong: takes every value for a plain one.
     #[cfg(test)]
     pub(super) is_blind: bool,
+    /// Known to be wrong: takes all ties for twins.
+    #[cfg(test)]
+    pub(super) has_twins_only: bool,
 }
 
 impl Sorting {
     /// The parts of a group, if they permute blocks of slots.
-    pub(super) fn new(parts: &[Part], slots: usize, target: &impl Fn(usize, usize) -> usize) -> Option<Sorting> {
+    pub(super) fn new(
+        parts: &[Part],
+        slots: usize,
+        elements: &[Permutation],
+        target: &impl Fn(usize, usize) -> usize,
+    ) -> Option<Sorting> {
         let all: Vec<usize> = (0..slots).collect();
         let nodes = nodes(parts, &all, slots, target)?;
         let mut sorting = Sorting {
@@ -104,14 +117,21 @@ impl Sorting {
             next: Vec::new(),
             order: Vec::new(),
             left: Vec::new(),
+            views: Vec::new(),
             has_nested: parts.iter().any(Part::is_nested),
             has_few: parts.iter().any(|part| matches!(part, Part::Few(_))),
             nodes: Vec::new(),
             #[cfg(test)]
             is_blind: false,
+            #[cfg(test)]
+            has_twins_only: false,
         };
         sorting.lay_out(&nodes, (&all, &[]), target);
         sorting.nodes = nodes;
+        let swaps: Option<Vec<&[usize]>> = parts.iter().map(Part::plain_swaps).collect();
+        if let Some(swaps) = swaps {
+            sorting.views = (0..swaps.len()).map(|own| View::new(&swaps, own, elements)).collect();
+        }
         Some(sorting)
     }
 
@@ -157,31 +177,126 @@ impl Sorting {
         }
     }
 
-    /// Makes a state of plain values its representative; the order of its stabiliser. Nothing for another state.
+    /// Makes a state its representative; the order of its stabiliser. Nothing for a state with names that is left to the search.
     ///
     /// # Errors
     /// No room: the state is then unchanged.
     pub(super) fn canonical<A: Action>(
         &mut self,
         action: &mut A,
-        images: &mut Images,
+        (images, elements): (&mut Images, &[Permutation]),
         state: &mut [u32],
     ) -> Result<Option<u128>, Full> {
         self.current.clear();
+        let mut is_plain = true;
         for (slot, &value) in state.iter().enumerate() {
             let known = self.keys.get(slot).map(|keys| keys.get(value));
             let key = match known {
                 Some(key) if key != UNKNOWN => key,
                 _ => self.first_key(action, images, (slot, value))?,
             };
-            if key == NAMES {
+            is_plain &= key != NAMES;
+            self.current.push(key);
+            if !is_plain && self.views.is_empty() {
                 return Ok(None);
             }
-            self.current.push(key);
+        }
+        if !is_plain {
+            return self.refined(action, (images, elements), state);
         }
         let stabiliser = self.work(action, images)?;
         self.write(action, images, state)?;
         Ok(Some(stabiliser))
+    }
+
+    /// As [`Sorting::canonical`], for a state with values that are not plain.
+    fn refined<A: Action>(
+        &mut self,
+        action: &mut A,
+        (images, elements): (&mut Images, &[Permutation]),
+        state: &mut [u32],
+    ) -> Result<Option<u128>, Full> {
+        let mut stabiliser = 1u128;
+        self.order.clear();
+        for number in 0..self.jobs.len() {
+            self.views[number].look(action, elements, state);
+            let sums = &self.views[number].sums;
+            let first = self.order.len();
+            self.order.extend(0..u32::try_from(sums.len()).expect("slots have 32 bits"));
+            self.order[first..].sort_by_key(|&block| sums[block as usize]);
+            let mut equal = 1u128;
+            for at in first + 1..self.order.len() {
+                let (a, b) = (self.order[at - 1] as usize, self.order[at] as usize);
+                let is_tied = self.views[number].sums[a] == self.views[number].sums[b];
+                if is_tied && !self.are_twins(action, number, (a, b), state)? {
+                    return Ok(None);
+                }
+                equal = if is_tied { equal + 1 } else { 1 };
+                stabiliser = stabiliser.saturating_mul(equal);
+            }
+        }
+        let word = self.last_word();
+        let Sorting { jobs, current, next, order, .. } = self;
+        next.clear();
+        next.extend_from_slice(state);
+        for (slot, &value) in state.iter().enumerate() {
+            if current[slot] == NAMES {
+                let target = word.iter().fold(slot, |slot, &element| action.target(element, slot));
+                next[target] = action.carry(&word, slot, value)?;
+            }
+        }
+        let mut first = 0;
+        for job in &*jobs {
+            let Work::Sort { blocks, swaps } = &job.work else { continue };
+            let order = &order[first..first + blocks.len()];
+            first += blocks.len();
+            for (block, &from) in order.iter().enumerate() {
+                for (place, &slot) in blocks[block].iter().enumerate() {
+                    let key = current[blocks[from as usize][place]];
+                    if key != NAMES {
+                        next[slot] = match block.checked_sub(1) {
+                            None => key,
+                            Some(swap) => images.get(action, swaps[swap], blocks[0][place], key)?,
+                        };
+                    }
+                }
+            }
+        }
+        state.copy_from_slice(next);
+        Ok(Some(stabiliser))
+    }
+
+    /// Whether exchanging two blocks changes nothing in the current state.
+    fn are_twins<A: Action>(
+        &self,
+        action: &mut A,
+        number: usize,
+        (a, b): (usize, usize),
+        state: &[u32],
+    ) -> Result<bool, Full> {
+        #[cfg(test)]
+        if self.has_twins_only {
+            return Ok(true);
+        }
+        let Work::Sort { blocks, .. } = &self.jobs[number].work else { return Ok(false) };
+        let word = self.views[number].exchange(a, b);
+        let current = &self.current;
+        for (&slot, &other) in blocks[a].iter().zip(&blocks[b]) {
+            let is_same = match (current[slot], current[other]) {
+                (NAMES, NAMES) => action.carry(&word, slot, state[slot])? == state[other],
+                (own, other) => own == other,
+            };
+            if !is_same {
+                return Ok(false);
+            }
+        }
+        for (slot, &value) in state.iter().enumerate().filter(|&(slot, _)| current[slot] == NAMES) {
+            let is_moved = blocks[a].contains(&slot) || blocks[b].contains(&slot);
+            if !is_moved && action.carry(&word, slot, value)? != value {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Does all jobs on the keys; the order of the stabiliser.
@@ -303,6 +418,7 @@ impl Sorting {
     pub(super) fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
         self.keys.iter().for_each(|keys| footprint.add(keys.bytes()));
+        self.views.iter().for_each(|view| footprint.merge(view.footprint()));
         footprint
     }
 

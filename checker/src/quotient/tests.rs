@@ -86,6 +86,8 @@ enum Way {
     WrongShape,
     /// By the shape, blocks sorted before what is within them: known to be wrong.
     BlocksFirst,
+    /// By the shape, ties that are no twins taken for twins: known to be wrong.
+    AllTwins,
     /// Along the chain.
     Chain,
     /// Along the chain, one tie only: known to be wrong.
@@ -95,7 +97,10 @@ enum Way {
 impl Way {
     fn prepare(self, canoniser: &mut Canoniser) {
         match (self, &mut canoniser.fast) {
-            (Way::Shape, _) | (Way::WrongShape | Way::BlocksFirst, Fast::No) | (Way::BlocksFirst, Fast::Few(_)) => {}
+            (Way::Shape, _)
+            | (Way::WrongShape, Fast::No)
+            | (Way::BlocksFirst | Way::AllTwins, Fast::No | Fast::Few(_)) => {}
+            (Way::AllTwins, Fast::Sorting(sorting)) => sorting.has_twins_only = true,
             (Way::BlocksFirst, Fast::Sorting(sorting)) => sorting.sort_blocks_first(),
             (Way::WrongShape, Fast::Few(few)) => few.is_hasty = true,
             (Way::WrongShape, Fast::Sorting(sorting)) => sorting.is_blind = true,
@@ -351,6 +356,39 @@ fn blocks_that_are_sorted_before_what_is_within_them_are_caught() {
 #[test]
 fn names_within_blocks_that_are_ignored_are_caught() {
     assert!(groups_of_nested_blocks(0..12).any(|(_, group, size)| !is_right(&group, size, Way::WrongShape)));
+}
+
+/// All permutations of four processes, each with a mode, and two slots that name a process.
+fn groups_with_names(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Group, (u32, u32))> {
+    seeds.map(|seed| {
+        let exchanges: Vec<SparsePermutation> = (0..3).map(|at| cycles(&[&[at, at + 1]])).collect();
+        // The mode of a process names one too, or it does not.
+        let named = if seed % 2 == 0 { 4 } else { 0 };
+        let lift = |generator: &SparsePermutation| {
+            let literals = (0..6u32).flat_map(|slot| (0..4u32).map(move |value| (slot, value)));
+            let pairs = literals.map(|(slot, value)| {
+                let image = if slot < named { value } else { generator.image(value) };
+                (slot * 4 + value, generator.image(slot) * 4 + image)
+            });
+            SparsePermutation::from_pairs(pairs.collect()).expect("a bijection")
+        };
+        let group = Group::from_generators(24, exchanges.iter().map(lift).collect()).expect("in range");
+        (seed, group, (6, 4))
+    })
+}
+
+#[test]
+fn states_with_names_are_sorted_once_an_orbit() {
+    for (seed, group, size) in groups_with_names(0..2) {
+        let (_, canoniser) = prepared(&group, size.1, Representative::Auto);
+        assert!(matches!(canoniser.fast, Fast::Sorting(_)), "{} for seed {seed}", group.structure());
+        assert!(is_right(&group, size, Way::Shape), "seed {seed}");
+    }
+}
+
+#[test]
+fn ties_that_are_taken_for_twins_are_caught() {
+    assert!(groups_with_names(0..2).any(|(_, group, size)| !is_right(&group, size, Way::AllTwins)));
 }
 
 #[test]
