@@ -14,6 +14,7 @@ use super::space::Space;
 use super::steps::{OutcomeView, Send};
 use crate::memory::{Full, bytes_of};
 use crate::search;
+use crate::states::Probes;
 
 /// A step that has no successor.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +50,7 @@ pub(crate) struct Expansion {
     /// Packed successors, one after the other.
     pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
-    probes: Vec<(u64, u64)>,
+    probes: Probes,
     /// The rebec of each of them.
     pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
@@ -182,7 +183,7 @@ impl Expansion {
             self.moves.push(space.last_moves());
         }
         let Expansion { words, probes, movers, successors, .. } = self;
-        space.store.insert_each(words, probes, parent, |at, number| successors.push((movers[at], number)))
+        space.store.insert_all(words, probes, |_| parent, |at, number, _| successors.push((movers[at], number)))
     }
 
     /// Keeps equal packed successors of one rebec once.
@@ -209,7 +210,7 @@ impl Expansion {
     fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
-        space.store.insert_each(words, probes, parent, |at, number| {
+        space.store.insert_all(words, probes, |_| parent, |at, number, _| {
             let mover = movers[at];
             if successors.get(first).is_none_or(|&(before, _)| before != mover) {
                 first = distinct(successors, first);
@@ -240,7 +241,7 @@ impl search::Expansion for Expansion {
 
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
-            + bytes_of::<(u64, u64)>(self.probes.capacity())
+            + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
             + bytes_of::<(u32, u32)>(self.successors.capacity())
             + bytes_of::<Stopped>(self.stopped.capacity())

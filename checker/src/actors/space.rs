@@ -238,8 +238,7 @@ impl<'m> Space<'m> {
             }
         }
         self.canonicalise([&mut none, &mut words], 0)?;
-        let (hash, _) = self.store.probe(&words);
-        self.store.insert_hashed(&words, hash, NO_PARENT)
+        self.store.insert(&words, NO_PARENT)
     }
 
     /// The state of a number, for the reference interpreter.

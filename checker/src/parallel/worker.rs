@@ -15,7 +15,7 @@ use super::merge::{Outbox, key, merge, number, parts};
 use crate::memory::Full;
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
-use crate::states::{Ascending, Cursor};
+use crate::states::{Ascending, Cursor, Probes};
 use crate::watch::{Sighting, Sightings, Watched};
 
 /// States that are stored side by side.
@@ -97,7 +97,7 @@ pub(super) struct Worker<S: Watched> {
     current: Vec<u64>,
     spare: Vec<Outbox>,
     staged: Outbox,
-    probes: Vec<(u64, u64)>,
+    probes: Probes,
     /// Known to be wrong: ends in a panic when it expands this state.
     #[cfg(test)]
     pub(super) panics_at: Option<u32>,
@@ -126,7 +126,7 @@ impl<S: Watched + Sharded> Worker<S> {
             current: Vec::new(),
             spare: Vec::new(),
             staged: Outbox::default(),
-            probes: Vec::new(),
+            probes: Probes::default(),
             #[cfg(test)]
             panics_at: None,
         }
@@ -276,6 +276,7 @@ impl<S: Watched + Sharded> Worker<S> {
             + self.globals.bytes()
             + self.spare.iter().map(Outbox::bytes).sum::<u64>()
             + self.staged.bytes()
+            + self.probes.bytes()
     }
 }
 

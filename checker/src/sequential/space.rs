@@ -20,7 +20,7 @@ use crate::memory::{Footprint, Full, bytes_of};
 use crate::reductions::{Reduction, Representative};
 use crate::report::Limit;
 use crate::search::{self, StateSpace};
-use crate::states::{NO_PARENT, Store};
+use crate::states::{NO_PARENT, Probes, Store};
 use crate::temporal::NOBODY;
 
 /// The state space of a process.
@@ -119,7 +119,7 @@ pub(super) struct Expansion {
     pub(super) machine: Box<Machine>,
     /// Packed successors, one after the other.
     pub(super) words: Vec<u64>,
-    pub(super) probes: Vec<(u64, u64)>,
+    pub(super) probes: Probes,
     /// The successors, in the order of the reference semantics.
     numbers: Vec<u32>,
     /// The process of each of them.
@@ -221,13 +221,6 @@ impl Expansion {
         space.canonicalise_following(&mut self.words, &mut self.moves)
     }
 
-    /// Hashes the successors and has their places in the store fetched.
-    pub(super) fn probe(&mut self, store: &Store) {
-        let Expansion { words, probes, .. } = self;
-        probes.clear();
-        probes.extend(words.chunks_exact(store.stride()).map(|state| store.probe(state)));
-    }
-
     /// Computes the packed successors and the faults of a packed state.
     fn compute(&mut self, space: &Space<'_>, state: &[u64]) {
         let Expansion { current, machine, words, numbers, movers, faults, choice, .. } = self;
@@ -284,7 +277,7 @@ impl search::Expansion for Expansion {
 
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
-            + bytes_of::<(u64, u64)>(self.probes.capacity())
+            + self.probes.bytes()
             + bytes_of::<u32>(self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
             + self.machine.bytes()
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
@@ -313,22 +306,18 @@ impl<'m> StateSpace for Space<'m> {
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
         let mut words = self.packing.pack(state);
         self.canonicalise(&mut words)?;
-        let (hash, _) = self.store.probe(&words);
-        self.store.insert_hashed(&words, hash, NO_PARENT)
+        self.store.insert(&words, NO_PARENT)
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
         if !self.foresee(number, expansion)? {
             expansion.steps_of(self, number)?;
-            expansion.probe(&self.store);
+            self.store.probe(&expansion.words, &mut expansion.probes);
             self.store.touch(&mut expansion.probes);
         }
         self.count(&expansion.choice);
         let Expansion { words, probes, numbers, .. } = expansion;
-        for (state, &(hash, _)) in words.chunks_exact(self.packing.layout.stride()).zip(&*probes) {
-            numbers.push(self.store.insert_hashed(state, hash, number)?.0);
-        }
-        Ok(())
+        self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))
     }
 
     fn is_deadlock(&self, number: u32) -> bool {

@@ -167,11 +167,11 @@ impl Index {
         self.bytes
     }
 
-    /// The entry where the search for a hash begins.
+    /// Has the processor fetch the entry where the search for a hash begins, without waiting for it.
     #[inline]
-    pub(super) fn peek(&self, hash: u64) -> u32 {
+    pub(super) fn fetch(&self, hash: u64) {
         let segment = &self.segments[segment_of(hash)];
-        segment.pages.entries()[segment.home(hash)]
+        segment.pages.fetch(segment.home(hash) * size_of::<u32>());
     }
 
     /// Looks along the entries of a hash.
