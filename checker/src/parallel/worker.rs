@@ -11,15 +11,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::merge::{Outbox, key, merge, number, parts};
+use super::merge::{Merge, Outbox, key, number, parts};
 use crate::memory::Full;
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
 use crate::states::{Ascending, Cursor, Probes};
 use crate::watch::{Sighting, Sightings, Watched};
 
-/// States that are stored side by side.
-const BATCH: usize = 64;
+/// States that go the way into the store together.
+const BATCH: usize = 32;
+
+/// States on their way into the store.
+#[derive(Default)]
+struct Batch {
+    states: Outbox,
+    probes: Probes,
+}
 
 /// Which states are expanded, and what the worker is told before.
 #[derive(Clone, Debug)]
@@ -96,8 +103,8 @@ pub(super) struct Worker<S: Watched> {
     expansion: S::Expansion,
     current: Vec<u64>,
     spare: Vec<Outbox>,
-    staged: Outbox,
-    probes: Probes,
+    /// The first is asked for in the index, the second is scanned for, the last is stored.
+    batches: [Batch; 3],
     /// Known to be wrong: ends in a panic when it expands this state.
     #[cfg(test)]
     pub(super) panics_at: Option<u32>,
@@ -125,8 +132,7 @@ impl<S: Watched + Sharded> Worker<S> {
             expansion: S::Expansion::default(),
             current: Vec::new(),
             spare: Vec::new(),
-            staged: Outbox::default(),
-            probes: Probes::default(),
+            batches: Default::default(),
             #[cfg(test)]
             panics_at: None,
         }
@@ -226,40 +232,43 @@ impl<S: Watched + Sharded> Worker<S> {
         }
         boxes.push(last);
         let stride = self.space.store().stride();
-        merge(&boxes, stride, |keys, words| {
-            self.staged.keys.extend_from_slice(keys);
-            self.staged.words.extend_from_slice(words);
-            self.staged.keys.len() < BATCH || self.insert(&mut reply)
-        });
-        if reply.failed.is_none() {
-            self.insert(&mut reply);
+        let mut merged = Merge::new(&boxes);
+        while merged.next(stride, BATCH, &mut self.batches[0].states) && self.advance(&mut reply) {}
+        // What is under way is stored, unless there was no room for what is before it.
+        while reply.failed.is_none() && self.batches.iter().any(|batch| !batch.states.keys.is_empty()) {
+            self.advance(&mut reply);
         }
-        self.staged.clear();
+        self.batches.iter_mut().for_each(|batch| batch.states.clear());
         self.spare = boxes;
         reply
     }
 
-    /// Stores what is staged; whether there was room.
-    fn insert(&mut self, reply: &mut Reply<S::Fault>) -> bool {
-        let Worker { space, staged, probes, .. } = self;
-        let before = space.store().len();
-        let (mut stored, keys) = (0, &mut reply.keys);
-        let parents = |at: usize| parts(staged.keys[at]).0;
-        let inserted = space.store_mut().insert_all(&staged.words, probes, parents, |at, _, is_new| {
+    /// Stores the last batch, and takes the others one step further; whether there was room.
+    fn advance(&mut self, reply: &mut Reply<S::Fault>) -> bool {
+        let Worker { space, batches, .. } = self;
+        let [asked, scanned, last] = batches;
+        let store = space.store_mut();
+        store.probe(&asked.states.words, &mut asked.probes);
+        store.touch(&mut scanned.probes);
+        let (before, keys) = (store.len(), &last.states.keys);
+        let (mut stored, new) = (0, &mut reply.keys);
+        let parents = |at: usize| parts(keys[at]).0;
+        let inserted = store.insert_probed(&last.states.words, &last.probes, parents, |at, _, is_new| {
             stored = at + 1;
             if is_new {
-                keys.push(staged.keys[at]);
+                new.push(keys[at]);
             }
         });
         if let Err(full) = inserted {
-            reply.failed = Some((staged.keys[stored], full));
+            reply.failed = Some((keys[stored], full));
         }
-        staged.clear();
-        let after = self.space.store().len();
+        last.states.clear();
+        let after = store.len();
         let fresh = &reply.keys[reply.keys.len() - (after - before) as usize..];
         for (number, &key) in (before..after).zip(fresh) {
             self.sightings.stored(&self.space, number, parts(key), self.index);
         }
+        self.batches.rotate_right(1);
         reply.failed.is_none()
     }
 
@@ -275,8 +284,7 @@ impl<S: Watched + Sharded> Worker<S> {
         self.expansion.bytes()
             + self.globals.bytes()
             + self.spare.iter().map(Outbox::bytes).sum::<u64>()
-            + self.staged.bytes()
-            + self.probes.bytes()
+            + self.batches.iter().map(|batch| batch.states.bytes() + batch.probes.bytes()).sum::<u64>()
     }
 }
 

@@ -206,10 +206,12 @@ impl Expansion {
     /// # Errors
     /// No room, or too much work.
     pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
-        self.compute(space, state);
+        self.current.clear();
+        self.current.extend_from_slice(state);
+        self.compute(space);
         space.count(&self.choice);
         space.canonicalise(&mut self.words)?;
-        u32::try_from(self.words.len() / space.packing.layout.stride()).map_err(|_| Full::Memory)
+        u32::try_from(self.movers.len()).map_err(|_| Full::Memory)
     }
 
     /// As there, for a stored state.
@@ -217,20 +219,20 @@ impl Expansion {
     /// # Errors
     /// As there.
     pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
-        self.compute(space, &space.store.state(number));
+        self.current.clear();
+        space.store.read(number, &mut self.current);
+        self.compute(space);
         space.canonicalise_following(&mut self.words, &mut self.moves)
     }
 
-    /// Computes the packed successors and the faults of a packed state.
-    fn compute(&mut self, space: &Space<'_>, state: &[u64]) {
+    /// Computes the packed successors and the faults of the current state.
+    fn compute(&mut self, space: &Space<'_>) {
         let Expansion { current, machine, words, numbers, movers, faults, choice, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
         faults.clear();
         choice.clear();
-        current.clear();
-        current.extend_from_slice(state);
         let Space { packing, processes, .. } = space;
         let ample = space.ample.as_ref();
         let mut collect = Collect { packing, current, processes, words, movers, faults, ample, choice };
@@ -322,7 +324,8 @@ impl<'m> StateSpace for Space<'m> {
 
     fn is_deadlock(&self, number: u32) -> bool {
         let mut expansion = Expansion::default();
-        expansion.compute(self, &self.store.state(number));
+        self.store.read(number, &mut expansion.current);
+        expansion.compute(self);
         !search::Expansion::is_enabled(&expansion)
     }
 

@@ -65,6 +65,15 @@ pub(super) enum Scan {
     Free(usize),
 }
 
+/// The states that the numbers stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct States<F, H> {
+    /// Has the processor fetch a state, without waiting for it.
+    pub(super) fetch: F,
+    /// The hash of a state.
+    pub(super) hash: H,
+}
+
 const CANDIDATE: u64 = 1 << 63;
 
 impl Scan {
@@ -230,12 +239,12 @@ impl Index {
         Free(at): Free,
         hash: u64,
         number: u32,
-        hash_of: impl FnMut(u32) -> u64,
+        states: States<impl Fn(u32), impl Fn(u32) -> u64>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let segment = &mut self.segments[segment_of(hash)];
         if segment.is_full() || number >= segment.mask {
-            return self.grow((hash, number), hash_of, ask);
+            return self.grow((hash, number), states, ask);
         }
         let entry = segment.entry(hash, number);
         segment.pages.entries_mut()[at] = entry;
@@ -267,7 +276,8 @@ impl Index {
             let segment = &mut self.segments[segment_of(hash)];
             if segment.is_full() || number >= segment.mask {
                 // Hashes are not as evenly spread as was thought.
-                let _: Result<(), Full> = self.grow((hash, number), hash_of, |_| Ok(()));
+                let states = States { fetch: |_| {}, hash: hash_of };
+                let _: Result<(), Full> = self.grow((hash, number), states, |_| Ok(()));
             } else {
                 segment.place(hash, number);
             }
@@ -281,7 +291,7 @@ impl Index {
     fn grow(
         &mut self,
         (hash, number): (u64, u32),
-        mut hash_of: impl FnMut(u32) -> u64,
+        states: States<impl Fn(u32), impl Fn(u32) -> u64>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let old = &self.segments[segment_of(hash)];
@@ -292,14 +302,18 @@ impl Index {
         };
         ask((len * size_of::<u32>()) as u64)?;
         let mut new = Segment::new(len, old.mask.max(mask_for(number)));
-        let mut batch = Vec::with_capacity(BATCH);
-        for group in old.pages.entries()[..old.len].chunks(BATCH) {
-            batch.clear();
-            batch.extend(group.iter().filter(|&&entry| entry != 0).map(|&entry| {
+        let entries = &old.pages.entries()[..old.len];
+        let mut ahead = entries.chunks(BATCH).skip(2);
+        let fetch = |group: &[u32]| {
+            group.iter().filter(|&&entry| entry != 0).for_each(|&entry| (states.fetch)((entry & old.mask) - 1));
+        };
+        entries.chunks(BATCH).take(2).for_each(fetch);
+        for group in entries.chunks(BATCH) {
+            ahead.next().into_iter().for_each(fetch);
+            for &entry in group.iter().filter(|&&entry| entry != 0) {
                 let number = (entry & old.mask) - 1;
-                (hash_of(number), number)
-            }));
-            batch.iter().for_each(|&(hash, number)| new.place(hash, number));
+                new.place((states.hash)(number), number);
+            }
         }
         new.place(hash, number);
         self.bytes = self.bytes - old.bytes() + new.bytes();
@@ -327,11 +341,12 @@ mod tests {
 
     /// Numbers one by one, then all again from segments that are too short and from long ones.
     fn numbers_stay(count: u32, hash_of: impl Fn(u32) -> u64 + Copy) {
+        let states = States { fetch: |_| {}, hash: hash_of };
         let mut index = Index::new();
         for number in 0..count {
             let hash = hash_of(number);
             let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
-            index.insert(free, hash, number, hash_of, |_| Ok(())).expect("room");
+            index.insert(free, hash, number, states, |_| Ok(())).expect("room");
         }
         all_are_found(&index, count, hash_of);
         let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
@@ -363,7 +378,7 @@ mod tests {
         let refused = (0..5_000).find(|&number| {
             let hash = spread(number);
             let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
-            let inserted = index.insert(free, hash, number, spread, |_| Err(Full::Memory));
+            let inserted = index.insert(free, hash, number, States { fetch: |_| {}, hash: spread }, |_| Err(Full::Memory));
             stored += u32::from(inserted.is_ok());
             inserted.is_err()
         });

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use super::arena::Arena;
 use super::hash::{Folded, StateHash};
-use super::index::{Free, Index, SEGMENTS, Scan};
+use super::index::{Free, Index, SEGMENTS, Scan, States};
 use super::parents::Parents;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Full, bytes_of};
@@ -224,7 +224,7 @@ impl<H: StateHash> Store<H> {
             free,
             hash,
             number,
-            |number| hash_of::<H>(arena, number),
+            States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) },
             |bytes| {
                 let held = arena.bytes() + parents.bytes() + indexed;
                 if held.saturating_add(bytes) <= *allowance { Ok(()) } else { Err(Full::Memory) }
@@ -235,16 +235,27 @@ impl<H: StateHash> Store<H> {
         Ok((number, true))
     }
 
+    /// The hash of a packed state.
+    #[inline]
+    pub(crate) fn hash(&self, state: &[u64]) -> u64 {
+        H::hash(state)
+    }
+
     /// Hashes packed states that lie one after the other, and has the processor fetch the entries of the index where the
     /// search for them begins.
     #[inline]
     pub(crate) fn probe(&self, states: &[u64], probes: &mut Probes) {
+        let stride = self.stride();
         probes.places.clear();
-        probes.places.extend(states.chunks_exact(self.stride()).map(|state| {
+        let mut rest = states;
+        // A division would take as long as a state does.
+        while !rest.is_empty() {
+            let state;
+            (state, rest) = rest.split_at(stride);
             let hash = H::hash(state);
             self.index.fetch(hash);
-            (hash, 0)
-        }));
+            probes.places.push((hash, 0));
+        }
     }
 
     /// Scans the index for probed states, and has the processor fetch the states that they most likely are.
@@ -274,7 +285,10 @@ impl<H: StateHash> Store<H> {
         mut each: impl FnMut(usize, u32, bool),
     ) -> Result<(), Full> {
         let stride = self.stride();
-        for (at, (state, &(hash, scan))) in states.chunks_exact(stride).zip(&probes.places).enumerate() {
+        let mut rest = states;
+        for (at, &(hash, scan)) in probes.places.iter().enumerate() {
+            let state;
+            (state, rest) = rest.split_at(stride);
             let is_good = self.index.made() == probes.made;
             let scan = if is_good { Scan::unpack(scan) } else { self.index.scan(hash) };
             let (number, is_new) = self.insert_scanned(state, (hash, scan), parent(at))?;
