@@ -50,7 +50,7 @@ pub(crate) struct Expansion {
     /// Packed successors, one after the other.
     pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
-    probes: Probes,
+    pub(super) probes: Probes,
     /// The rebec of each of them.
     pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
@@ -71,13 +71,27 @@ impl Expansion {
     /// # Errors
     /// No room: some successors are stored, and `successors` is meaningless.
     pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
+        if space.is_reduced() {
+            self.current.clear();
+            space.store.read(number, &mut self.current);
+            self.compute(space)?;
+            return self.store_representatives(space, number);
+        }
+        self.compute_of(space, number)?;
+        space.store.touch(&mut self.probes);
+        self.store(space, number)
+    }
+
+    /// Computes the packed successors of a stored state, and probes the store for them.
+    ///
+    /// # Errors
+    /// No room.
+    pub(super) fn compute_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
         space.store.read(number, &mut self.current);
         self.compute(space)?;
-        if space.is_reduced() {
-            return self.store_representatives(space, number);
-        }
-        self.store(space, number)
+        space.store.probe(&self.words, &mut self.probes);
+        Ok(())
     }
 
     /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many transitions
@@ -206,11 +220,14 @@ impl Expansion {
         self.words.truncate(kept * stride);
     }
 
-    /// Stores the packed successors; drops repetitions of a rebec.
-    fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+    /// Stores the packed successors, which were probed and touched; drops repetitions of a rebec.
+    ///
+    /// # Errors
+    /// No room: some successors are stored.
+    pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
-        space.store.insert_all(words, probes, |_| parent, |at, number, _| {
+        space.store.insert_probed(words, probes, |_| parent, |at, number, _| {
             let mover = movers[at];
             if successors.get(first).is_none_or(|&(before, _)| before != mover) {
                 first = distinct(successors, first);

@@ -12,6 +12,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::ample::Ample;
+use super::expand::Expansion;
 use super::heap::HeapSymmetry;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
@@ -20,6 +21,7 @@ use super::tables::Tables;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full};
 use crate::partial_order::PartialOrder;
+use crate::search::Ahead;
 use crate::states::{Layout, NO_PARENT, Store};
 
 /// Beyond so many states, bits to spare are bytes that count.
@@ -42,6 +44,8 @@ pub(crate) struct Space<'m> {
     /// The visited set.
     pub(crate) store: Store,
     pub(super) layout: Layout,
+    /// How often the layout was widened.
+    pub(super) widened: u64,
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     pub(super) most_bytes: u64,
@@ -53,6 +57,8 @@ pub(crate) struct Space<'m> {
     pub(super) ample: Option<Box<Ample>>,
     /// The local states of the state that is being replaced.
     pub(super) scratch: Vec<u32>,
+    /// The steps of states whose turn comes soon.
+    pub(super) ahead: Ahead<Expansion>,
 }
 
 impl Saved for Space<'_> {
@@ -114,6 +120,7 @@ impl<'m> Space<'m> {
             tables,
             store,
             layout,
+            widened: 0,
             features,
             contexts,
             most_bytes,
@@ -121,6 +128,7 @@ impl<'m> Space<'m> {
             heap: None,
             ample: None,
             scratch: Vec::new(),
+            ahead: Ahead::default(),
         }
     }
 
@@ -215,6 +223,7 @@ impl<'m> Space<'m> {
             *buffer = words;
         }
         self.layout = wide;
+        self.widened += 1;
         Ok(())
     }
 
@@ -316,6 +325,7 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        footprint.total += self.ahead.bytes();
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
         }

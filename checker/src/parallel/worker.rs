@@ -208,11 +208,9 @@ impl<S: Watched + Sharded> Worker<S> {
         self.current.clear();
         self.space.store().read(local, &mut self.current);
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;
-        let stride = self.space.store().stride();
-        for (place, state) in S::packed(&self.expansion).chunks_exact(stride).enumerate() {
-            let owner = owner(self.space.shard_hash(state), self.shards);
-            reply.boxes[owner].push(key(number, place), state);
-        }
+        self.space.shard_hashes(&self.current, S::packed(&self.expansion), |place, state, hash| {
+            reply.boxes[owner(hash, self.shards)].push(key(number, place), state);
+        });
         reply.done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
         if reply.skipped.is_none() {
             reply.skipped = self.space.bound_of(&self.expansion).map(|limit| (number, limit));

@@ -9,7 +9,6 @@ use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
 use symmetry::sequential::ValidatedGroup;
 
-use super::ahead::Ahead;
 use super::machine::{Machine, Patch, Steps};
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
@@ -19,7 +18,7 @@ use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::reductions::{Reduction, Representative};
 use crate::report::Limit;
-use crate::search::{self, StateSpace};
+use crate::search::{self, Ahead, Foresight, StateSpace};
 use crate::states::{NO_PARENT, Probes, Store};
 use crate::temporal::NOBODY;
 
@@ -39,7 +38,7 @@ pub(super) struct Space<'m> {
     /// With partial order: which steps may stand for all.
     pub(super) ample: Option<Ample<'m>>,
     /// The steps of states whose turn comes soon.
-    pub(super) ahead: Ahead,
+    ahead: Ahead<Expansion>,
 }
 
 impl<'m> Space<'m> {
@@ -287,6 +286,34 @@ impl search::Expansion for Expansion {
     }
 }
 
+impl Foresight for Space<'_> {
+    fn ahead(&mut self) -> &mut Ahead<Expansion> {
+        &mut self.ahead
+    }
+
+    #[inline]
+    fn compute(&mut self, number: u32, own: &mut Expansion, last: &mut Expansion) -> Result<Option<usize>, Full> {
+        // One machine learns from all states.
+        std::mem::swap(&mut own.machine, &mut last.machine);
+        let found = own.steps_of(self, number);
+        std::mem::swap(&mut own.machine, &mut last.machine);
+        found?;
+        self.store.probe(&own.words, &mut own.probes);
+        Ok(Some(own.movers.len()))
+    }
+
+    #[inline]
+    fn touch(&self, own: &mut Expansion) {
+        self.store.touch(&mut own.probes);
+    }
+
+    #[inline]
+    fn exchange(last: &mut Expansion, own: &mut Expansion) {
+        std::mem::swap(last, own);
+        std::mem::swap(&mut last.machine, &mut own.machine);
+    }
+}
+
 impl<'m> StateSpace for Space<'m> {
     type Initial = State;
     type FailedStart = std::convert::Infallible;
@@ -315,7 +342,7 @@ impl<'m> StateSpace for Space<'m> {
         if !self.foresee(number, expansion)? {
             expansion.steps_of(self, number)?;
             self.store.probe(&expansion.words, &mut expansion.probes);
-            self.store.touch(&mut expansion.probes);
+            Foresight::touch(self, expansion);
         }
         self.count(&expansion.choice);
         let Expansion { words, probes, numbers, .. } = expansion;

@@ -229,6 +229,11 @@ impl Index {
         self.made
     }
 
+    /// Counts what an index was made anew that this one takes the place of, and this time.
+    pub(super) fn made_before(&mut self, made: u64) {
+        self.made += made + 1;
+    }
+
     /// Notes a number that is not there at its free entry.
     ///
     /// # Errors

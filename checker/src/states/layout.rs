@@ -29,6 +29,8 @@ pub(crate) struct Layout {
     fields: Vec<Field>,
     /// An odd factor for each field.
     factors: Vec<u64>,
+    /// For each bit of all words the field it belongs to, if it does to one.
+    owners: Vec<u32>,
     stride: usize,
     bytes: usize,
 }
@@ -90,9 +92,14 @@ impl Layout {
             used[word] += width;
         }
         let factors = (0..widths.len()).map(factor).collect();
+        let mut owners = vec![0; used.len() * u64::BITS as usize];
+        for (number, &Field { word, shift, mask }) in (0..).zip(&fields) {
+            let first = word as usize * u64::BITS as usize + shift as usize;
+            owners[first..first + mask.count_ones() as usize].fill(number);
+        }
         let last = used[used.len() - 1].div_ceil(u8::BITS) as usize;
         let bytes = ((used.len() - 1) * size_of::<u64>() + last).max(1);
-        Layout { widths, fields, factors, stride: used.len(), bytes }
+        Layout { widths, fields, factors, owners, stride: used.len(), bytes }
     }
 
     /// The widths of the fields in bits.
@@ -137,6 +144,23 @@ impl Layout {
             ((words[field.word as usize] >> field.shift) & field.mask).wrapping_mul(factor)
         };
         self.fields.iter().zip(&self.factors).map(term).fold(0, u64::wrapping_add)
+    }
+
+    /// [`Layout::hash`] of a state, from that of another one, by the fields in which they differ.
+    #[inline]
+    pub(crate) fn hash_from(&self, words: &[u64], (other, mut hash): (&[u64], u64)) -> u64 {
+        for (at, (&new, &old)) in words.iter().zip(other).enumerate() {
+            let mut different = new ^ old;
+            while different != 0 {
+                let bit = at * u64::BITS as usize + different.trailing_zeros() as usize;
+                let number = self.owners[bit] as usize;
+                let Field { shift, mask, .. } = self.fields[number];
+                let change = (new >> shift & mask).wrapping_sub(old >> shift & mask);
+                hash = hash.wrapping_add(change.wrapping_mul(self.factors[number]));
+                different &= !(mask << shift);
+            }
+        }
+        hash
     }
 
     /// Sets a field to a value that [`fits`](Layout::fits).
@@ -250,6 +274,9 @@ mod tests {
             let mut out = vec![0; wide.stride()];
             narrow.conversion(&wide).convert(&words, &mut out);
             assert_eq!(narrow.hash(&words), wide.hash(&out));
+            let none = vec![0; wide.stride()];
+            assert_eq!(wide.hash_from(&out, (&none, wide.hash(&none))), wide.hash(&out));
+            assert_eq!(wide.hash_from(&none, (&out, wide.hash(&out))), wide.hash(&none));
             hashes.insert(narrow.hash(&words));
         }
         assert_eq!(hashes.len(), 8 * 512);

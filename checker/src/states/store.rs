@@ -349,10 +349,13 @@ impl<H: StateHash> Store<H> {
         let more = (bytes.saturating_sub(self.size()) * self.arena.len()) as u64;
         self.ask(more)?;
         // The index is made anew anyway: its room serves meanwhile.
-        let lens = std::mem::replace(&mut self.index, Index::new()).lens();
+        let old = std::mem::replace(&mut self.index, Index::new());
+        let (lens, made) = (old.lens(), old.made());
+        drop(old);
         self.arena.rewrite(bytes, convert);
         self.asked_for = 0;
         self.index_again(lens);
+        self.index.made_before(made);
         Ok(())
     }
 
