@@ -94,6 +94,10 @@ impl Sharded for Space<'_> {
         }
     }
 
+    fn hold_elsewhere(&mut self, states: u32) {
+        self.elsewhere = states;
+    }
+
     fn mark(&self) -> Mark {
         Mark { numbers: self.tables.slots.iter().map(super::slot::Slot::len).collect(), layout: self.layout.clone() }
     }

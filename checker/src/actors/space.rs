@@ -46,6 +46,8 @@ pub(crate) struct Space<'m> {
     pub(super) layout: Layout,
     /// How often the layout was widened.
     pub(super) widened: u64,
+    /// States that forks hold.
+    pub(super) elsewhere: u32,
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     pub(super) most_bytes: u64,
@@ -121,6 +123,7 @@ impl<'m> Space<'m> {
             store,
             layout,
             widened: 0,
+            elsewhere: 0,
             features,
             contexts,
             most_bytes,
@@ -212,7 +215,7 @@ impl<'m> Space<'m> {
     fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
-        let is_tight = self.store.len() > SPACIOUS;
+        let is_tight = self.store.len().max(self.elsewhere) > SPACIOUS;
         let wide = Layout::widened(field, value, &greatest, is_tight);
         let conversion = self.layout.conversion(&wide);
         self.store.rewrite(wide.bytes(), |old, new| conversion.convert(old, new))?;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::merge::{Merge, Outbox, key, number, parts};
-use crate::memory::Full;
+use crate::memory::{Full, bytes_of};
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
 use crate::states::{Ascending, Cursor, Probes};
@@ -20,6 +20,29 @@ use crate::watch::{Sighting, Sightings, Watched};
 
 /// States that go the way into the store together.
 const BATCH: usize = 32;
+
+/// Places for successors that were handed on lately.
+const RECENT: usize = 1 << 13;
+
+/// Successors that were handed on lately, each at a place of its own: what is handed on again would be found to be known.
+///
+/// Invariant: each word is a state that was handed on and is packed as states are now; only states of one word are here.
+#[derive(Default)]
+struct Recent(Vec<u64>);
+
+impl Recent {
+    /// Whether a state was handed on lately; it is then.
+    #[inline]
+    fn has(&mut self, state: &[u64], hash: u64) -> bool {
+        let &[word] = state else { return false };
+        if self.0.is_empty() {
+            self.0.resize(RECENT, word);
+            return false;
+        }
+        let place = (hash.wrapping_mul(SPREAD) >> (u64::BITS - RECENT.trailing_zeros())) as usize;
+        std::mem::replace(&mut self.0[place], word) == word
+    }
+}
 
 /// States on their way into the store.
 #[derive(Default)]
@@ -52,6 +75,8 @@ pub(super) enum Command<L> {
         boxes: Vec<Outbox>,
         last: Outbox,
         learnt: Option<Arc<L>>,
+        /// How many states all workers together may soon have.
+        states: u32,
     },
 }
 
@@ -102,6 +127,7 @@ pub(super) struct Worker<S: Watched> {
     pub(super) sightings: Sightings<S>,
     expansion: S::Expansion,
     current: Vec<u64>,
+    recent: Recent,
     spare: Vec<Outbox>,
     /// The first is asked for in the index, the second is scanned for, the last is stored.
     batches: [Batch; 3],
@@ -110,11 +136,14 @@ pub(super) struct Worker<S: Watched> {
     pub(super) panics_at: Option<u32>,
 }
 
+/// An odd factor.
+const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
+
 /// The worker that owns a state with this hash.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "below the number of shards")]
 pub(super) fn owner(hash: u64, shards: usize) -> usize {
-    let mixed = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let mixed = (hash ^ hash >> 32).wrapping_mul(SPREAD);
     ((u128::from(mixed) * shards as u128) >> 64) as usize
 }
 
@@ -131,6 +160,7 @@ impl<S: Watched + Sharded> Worker<S> {
             sightings,
             expansion: S::Expansion::default(),
             current: Vec::new(),
+            recent: Recent::default(),
             spare: Vec::new(),
             batches: Default::default(),
             #[cfg(test)]
@@ -148,7 +178,11 @@ impl<S: Watched + Sharded> Worker<S> {
         while let Ok(command) = commands.recv() {
             let mut reply = match command {
                 Command::Expand(round) => self.expand(&round, stop),
-                Command::Store { boxes, last, learnt } => self.store(boxes, last, learnt.as_deref()),
+                Command::Store { boxes, last, learnt, states } => {
+                    // All workers grow in the same round: they would wait for each other.
+                    self.space.store_mut().expect(states / u32::try_from(self.shards).expect("few workers"));
+                    self.store(boxes, last, learnt.as_deref())
+                }
             };
             reply.found = std::mem::take(&mut self.sightings.found);
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
@@ -209,7 +243,9 @@ impl<S: Watched + Sharded> Worker<S> {
         self.space.store().read(local, &mut self.current);
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;
         self.space.shard_hashes(&self.current, S::packed(&self.expansion), |place, state, hash| {
-            reply.boxes[owner(hash, self.shards)].push(key(number, place), state);
+            if !self.recent.has(state, hash) {
+                reply.boxes[owner(hash, self.shards)].push(key(number, place), state);
+            }
         });
         reply.done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
         if reply.skipped.is_none() {
@@ -222,6 +258,9 @@ impl<S: Watched + Sharded> Worker<S> {
     /// The second half of a round.
     fn store(&mut self, mut boxes: Vec<Outbox>, last: Outbox, learnt: Option<&S::Learnt>) -> Reply<S::Fault> {
         let mut reply = Reply::new(Vec::new());
+        if learnt.is_some() {
+            self.recent.0.clear();
+        }
         let learning =
             learnt.map_or(Ok(()), |learnt| self.space.learn(learnt, boxes.iter_mut().map(|full| &mut full.words)));
         if let Err(full) = learning {
@@ -281,6 +320,7 @@ impl<S: Watched + Sharded> Worker<S> {
     fn own_bytes(&self) -> u64 {
         self.expansion.bytes()
             + self.globals.bytes()
+            + bytes_of::<u64>(self.recent.0.capacity())
             + self.spare.iter().map(Outbox::bytes).sum::<u64>()
             + self.batches.iter().map(|batch| batch.states.bytes() + batch.probes.bytes()).sum::<u64>()
     }

@@ -134,6 +134,11 @@ pub(crate) trait Sharded: StateSpace + Send {
     /// Packs such numbers, behind what is there.
     fn pack(&self, fields: &[u32], to: &mut Vec<u64>);
 
+    /// Tells how many states forks hold: what packs them should know how many they are.
+    fn hold_elsewhere(&mut self, states: u32) {
+        let _ = states;
+    }
+
     /// What is numbered now.
     fn mark(&self) -> Self::Mark;
 

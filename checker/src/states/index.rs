@@ -16,7 +16,7 @@
 //!
 //! Complexity: expected O(1) a look-up; 4 bytes an entry, 6 a number in the mean.
 
-use super::pages::Pages;
+use super::pages::{HUGE, Pages};
 use crate::memory::Full;
 
 /// Segments.
@@ -101,7 +101,9 @@ impl Scan {
 
 impl Segment {
     fn new(len: usize, mask: u32) -> Segment {
-        let pages = Pages::zeroed(len * size_of::<u32>());
+        let mut pages = Pages::zeroed(len * size_of::<u32>());
+        // A page that is read first is given twice.
+        pages.entries_mut().iter_mut().step_by(HUGE / size_of::<u32>()).for_each(|entry| *entry = 0);
         let len = pages.entries().len();
         Segment { pages, len, used: 0, mask }
     }
@@ -133,7 +135,12 @@ impl Segment {
     }
 
     fn is_full(&self) -> bool {
-        (self.used + 1) * 32 > self.len * 27
+        self.is_full_with(self.used)
+    }
+
+    /// Whether one number more than so many are too many.
+    fn is_full_with(&self, used: usize) -> bool {
+        (used + 1) * 32 > self.len * 27
     }
 
     fn bytes(&self) -> u64 {
@@ -265,14 +272,18 @@ impl Index {
     /// An index of all numbers below `count`, with segments of such lengths at least.
     pub(super) fn of(count: u32, lens: [usize; SEGMENTS], hash_of: impl Fn(u32) -> u64 + Copy) -> Index {
         let mut index = Index::with_lens(lens, mask_for(count));
-        let mut hashes = Vec::with_capacity(BATCH);
+        let (mut fetched, mut next) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
         for number in 0..count {
-            if hashes.len() == BATCH {
-                index.append_all(&mut hashes, hash_of);
+            if next.len() == BATCH {
+                index.append_all(&mut fetched, hash_of);
+                std::mem::swap(&mut fetched, &mut next);
             }
-            hashes.push((hash_of(number), number));
+            let hash = hash_of(number);
+            index.fetch(hash);
+            next.push((hash, number));
         }
-        index.append_all(&mut hashes, hash_of);
+        index.append_all(&mut fetched, hash_of);
+        index.append_all(&mut next, hash_of);
         index
     }
 
@@ -299,9 +310,41 @@ impl Index {
         states: States<impl Fn(u32), impl Fn(u32) -> u64>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
-        let old = &self.segments[segment_of(hash)];
+        let at = segment_of(hash);
+        let used = self.segments[at].used;
+        self.make_anew(at, (used, number), states, ask)?;
+        self.segments[at].place(hash, number);
+        Ok(())
+    }
+
+    /// Makes large segments anew that so many numbers each would fill, of which `number` is the greatest, as long as there is
+    /// room: spaces that do so at the same time do not wait for each other.
+    pub(super) fn expect(
+        &mut self,
+        (each, number): (usize, u32),
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
+        ask: impl Fn(u64) -> Result<(), Full>,
+    ) {
+        for at in 0..SEGMENTS {
+            let segment = &self.segments[at];
+            let is_large = segment.len >= SMALL && segment.used <= each;
+            if is_large && segment.is_full_with(each) && self.make_anew(at, (each, number), states, &ask).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Makes a segment anew, larger if so many numbers fill it.
+    fn make_anew(
+        &mut self,
+        at: usize,
+        (used, number): (usize, u32),
+        states: States<impl Fn(u32), impl Fn(u32) -> u64>,
+        ask: impl FnOnce(u64) -> Result<(), Full>,
+    ) -> Result<(), Full> {
+        let old = &self.segments[at];
         let len = match old.len {
-            len if !old.is_full() => len,
+            len if !old.is_full_with(used) => len,
             len if len < SMALL => len * 2,
             len => len + len / 2,
         };
@@ -320,10 +363,9 @@ impl Index {
                 new.place((states.hash)(number), number);
             }
         }
-        new.place(hash, number);
         self.bytes = self.bytes - old.bytes() + new.bytes();
         self.made += 1;
-        self.segments[segment_of(hash)] = new;
+        self.segments[at] = new;
         Ok(())
     }
 }
@@ -353,6 +395,8 @@ mod tests {
             let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
             index.insert(free, hash, number, states, |_| Ok(())).expect("room");
         }
+        all_are_found(&index, count, hash_of);
+        index.expect((count as usize, count), states, |_| Ok(()));
         all_are_found(&index, count, hash_of);
         let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
         assert_eq!(index.bytes(), bytes);

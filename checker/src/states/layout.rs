@@ -11,6 +11,9 @@
 /// Bits to spare that a field gets at most when a layout is made.
 const SPARE_BITS: usize = 3;
 
+/// Bits to spare that a tight layout has at least: rewriting every state soon again costs more than a byte.
+const LEAST_SPARE: usize = 4;
+
 /// From so many fields on a layout is made in linear time.
 const MANY_FIELDS: usize = 96;
 
@@ -180,7 +183,7 @@ impl Layout {
 
     /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which `field`
     /// holds `value` besides. Every field gets bits to spare, the fullest first, as long as that takes no further word; a
-    /// tight one as long as it takes no further byte.
+    /// tight one as long as it takes no further byte, or one if there would be hardly any.
     pub(crate) fn widened(field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);
@@ -190,6 +193,9 @@ impl Layout {
             return Layout::new(greatest.iter().map(|&value| (bits(value).max(1) + spare).min(u32::BITS)).collect());
         }
         let mut layout = Layout::new(greatest.iter().copied().map(bits).collect());
+        let needed: u32 = layout.widths.iter().sum();
+        let is_full = layout.bytes * (u8::BITS as usize) < needed as usize + LEAST_SPARE;
+        let most = if is_tight { layout.bytes + usize::from(is_full) } else { layout.stride * size_of::<u64>() };
         let mut growing: Vec<usize> = (0..greatest.len()).filter(|&at| greatest[at] > 0).collect();
         // The greatest value with its leading one moved to the top: how full the field is, whatever its width.
         growing.sort_by_key(|&at| std::cmp::Reverse(greatest[at] << greatest[at].leading_zeros()));
@@ -197,7 +203,7 @@ impl Layout {
             let mut widths = layout.widths.clone();
             widths[at] = (widths[at] + 1).min(u32::BITS);
             let spare = Layout::new(widths);
-            if spare.stride == layout.stride && (!is_tight || spare.bytes == layout.bytes) {
+            if spare.bytes <= most {
                 layout = spare;
             }
         }
@@ -261,6 +267,14 @@ mod tests {
         assert_eq!(wide.widths, [16, 17, 17, 14]);
         assert_eq!(Layout::widened(1, 5, &[1, 0, 0], false).widths, [4, 6, 0]);
         assert_eq!(Layout::widened(1, 5, &[1, 0, 0], true).widths, [3, 5, 0]);
+    }
+
+    #[test]
+    fn a_tight_layout_that_would_be_full_gets_another_byte() {
+        let full = Layout::widened(0, 1 << 9, &[0, 1 << 9, 1 << 9, 1 << 8, 1 << 8, 1 << 8, 1 << 6], true);
+        assert_eq!((full.stride(), full.bytes()), (2, 9));
+        assert_eq!(Layout::widened(0, 1 << 12, &[0], true).widths, [16]);
+        assert_eq!(Layout::widened(0, 1 << 13, &[0], true).widths, [17]);
     }
 
     #[test]

@@ -210,6 +210,19 @@ impl<H: StateHash> Store<H> {
         }
     }
 
+    /// Tells how many states there will soon be, so that the index grows now rather than while they are stored.
+    pub(crate) fn expect(&mut self, count: u32) {
+        let Store { arena, parents, index, allowance, .. } = &mut *self;
+        let mean = count as usize / SEGMENTS;
+        // Segments are not all as full.
+        let each = mean + 3 * mean.isqrt();
+        let held = arena.bytes() + parents.bytes() + index.bytes();
+        let states = States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) };
+        index.expect((each, count), states, |bytes| {
+            if held.saturating_add(bytes) <= *allowance { Ok(()) } else { Err(Full::Memory) }
+        });
+    }
+
     /// Stores a new state.
     fn push(&mut self, state: &[u64], (hash, free): (u64, Free), parent: u32) -> Result<(u32, bool), Full> {
         let number = self.len();
