@@ -227,13 +227,18 @@ impl Expansion {
     pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
-        space.store.insert_probed(words, probes, |_| parent, |at, number, _| {
-            let mover = movers[at];
-            if successors.get(first).is_none_or(|&(before, _)| before != mover) {
-                first = distinct(successors, first);
-            }
-            successors.push((mover, number));
-        })?;
+        space.store.insert_probed(
+            words,
+            probes,
+            |_| parent,
+            |at, number, _| {
+                let mover = movers[at];
+                if successors.get(first).is_none_or(|&(before, _)| before != mover) {
+                    first = distinct(successors, first);
+                }
+                successors.push((mover, number));
+            },
+        )?;
         distinct(&mut self.successors, first);
         Ok(())
     }

@@ -45,7 +45,7 @@ pub(crate) struct Space<'m> {
     pub(crate) store: Store,
     pub(super) layout: Layout,
     /// How often the layout was widened.
-    pub(super) widened: u64,
+    pub(crate) widened: u64,
     /// States that forks hold.
     pub(super) elsewhere: u32,
     features: IndexSet<Vec<bool>, FxBuildHasher>,

@@ -33,6 +33,7 @@ struct Recent(Vec<u64>);
 impl Recent {
     /// Whether a state was handed on lately; it is then.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "below the number of places")]
     fn has(&mut self, state: &[u64], hash: u64) -> bool {
         let &[word] = state else { return false };
         if self.0.is_empty() {

@@ -28,8 +28,8 @@ const SEGMENT_BITS: u32 = SEGMENTS.trailing_zeros();
 /// Entries of the first segment at first.
 const FIRST: usize = 1 << 7;
 
-/// Smaller segments are doubled.
-const SMALL: usize = 1 << 18;
+/// Smaller segments are doubled; few in tests, so that small searches have large segments, too.
+const SMALL: usize = if cfg!(test) { FIRST } else { 1 << 18 };
 
 /// Numbers that are hashed side by side when a segment is made anew.
 const BATCH: usize = 32;
@@ -317,18 +317,22 @@ impl Index {
         Ok(())
     }
 
-    /// Makes large segments anew that so many numbers each would fill, of which `number` is the greatest, as long as there is
-    /// room: spaces that do so at the same time do not wait for each other.
+    /// Makes large segments anew that so many numbers each would fill, of which `number` is the greatest, as long as the index
+    /// has at most so many bytes meanwhile. Spaces that do so at the same time do not wait for each other.
     pub(super) fn expect(
         &mut self,
         (each, number): (usize, u32),
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
-        ask: impl Fn(u64) -> Result<(), Full>,
+        most_bytes: u64,
     ) {
         for at in 0..SEGMENTS {
             let segment = &self.segments[at];
-            let is_large = segment.len >= SMALL && segment.used <= each;
-            if is_large && segment.is_full_with(each) && self.make_anew(at, (each, number), states, &ask).is_err() {
+            if segment.len < SMALL || segment.used > each || !segment.is_full_with(each) {
+                continue;
+            }
+            let held = self.bytes;
+            let ask = |bytes| if held.saturating_add(bytes) <= most_bytes { Ok(()) } else { Err(Full::Memory) };
+            if self.make_anew(at, (each, number), states, ask).is_err() {
                 return;
             }
         }
@@ -396,7 +400,7 @@ mod tests {
             index.insert(free, hash, number, states, |_| Ok(())).expect("room");
         }
         all_are_found(&index, count, hash_of);
-        index.expect((count as usize, count), states, |_| Ok(()));
+        index.expect((count as usize, count), states, u64::MAX);
         all_are_found(&index, count, hash_of);
         let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
         assert_eq!(index.bytes(), bytes);
@@ -427,7 +431,8 @@ mod tests {
         let refused = (0..5_000).find(|&number| {
             let hash = spread(number);
             let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
-            let inserted = index.insert(free, hash, number, States { fetch: |_| {}, hash: spread }, |_| Err(Full::Memory));
+            let inserted =
+                index.insert(free, hash, number, States { fetch: |_| {}, hash: spread }, |_| Err(Full::Memory));
             stored += u32::from(inserted.is_ok());
             inserted.is_err()
         });

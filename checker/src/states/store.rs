@@ -216,11 +216,8 @@ impl<H: StateHash> Store<H> {
         let mean = count as usize / SEGMENTS;
         // Segments are not all as full.
         let each = mean + 3 * mean.isqrt();
-        let held = arena.bytes() + parents.bytes() + index.bytes();
         let states = States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) };
-        index.expect((each, count), states, |bytes| {
-            if held.saturating_add(bytes) <= *allowance { Ok(()) } else { Err(Full::Memory) }
-        });
+        index.expect((each, count), states, allowance.saturating_sub(arena.bytes() + parents.bytes()));
     }
 
     /// Stores a new state.
