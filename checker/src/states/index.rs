@@ -251,7 +251,7 @@ impl Index {
         Free(at): Free,
         hash: u64,
         number: u32,
-        states: States<impl Fn(u32), impl Fn(u32) -> u64>,
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let segment = &mut self.segments[segment_of(hash)];
@@ -307,7 +307,7 @@ impl Index {
     fn grow(
         &mut self,
         (hash, number): (u64, u32),
-        states: States<impl Fn(u32), impl Fn(u32) -> u64>,
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let at = segment_of(hash);
@@ -343,7 +343,7 @@ impl Index {
         &mut self,
         at: usize,
         (used, number): (usize, u32),
-        states: States<impl Fn(u32), impl Fn(u32) -> u64>,
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let old = &self.segments[at];
