@@ -14,6 +14,7 @@ use super::space::Space;
 use super::steps::{OutcomeView, Send};
 use crate::memory::{Full, bytes_of};
 use crate::search;
+use crate::states::Probes;
 
 /// A step that has no successor.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +50,7 @@ pub(crate) struct Expansion {
     /// Packed successors, one after the other.
     pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
-    probes: Vec<(u64, u64)>,
+    pub(super) probes: Probes,
     /// The rebec of each of them.
     pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
@@ -70,13 +71,27 @@ impl Expansion {
     /// # Errors
     /// No room: some successors are stored, and `successors` is meaningless.
     pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
+        if space.is_reduced() {
+            self.current.clear();
+            space.store.read(number, &mut self.current);
+            self.compute(space)?;
+            return self.store_representatives(space, number);
+        }
+        self.compute_of(space, number)?;
+        space.store.touch(&mut self.probes);
+        self.store(space, number)
+    }
+
+    /// Computes the packed successors of a stored state, and probes the store for them.
+    ///
+    /// # Errors
+    /// No room.
+    pub(super) fn compute_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
         space.store.read(number, &mut self.current);
         self.compute(space)?;
-        if space.is_reduced() {
-            return self.store_representatives(space, number);
-        }
-        self.store(space, number)
+        space.store.probe(&self.words, &mut self.probes);
+        Ok(())
     }
 
     /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many transitions
@@ -182,7 +197,7 @@ impl Expansion {
             self.moves.push(space.last_moves());
         }
         let Expansion { words, probes, movers, successors, .. } = self;
-        space.store.insert_each(words, probes, parent, |at, number| successors.push((movers[at], number)))
+        space.store.insert_all(words, probes, |_| parent, |at, number, _| successors.push((movers[at], number)))
     }
 
     /// Keeps equal packed successors of one rebec once.
@@ -205,17 +220,25 @@ impl Expansion {
         self.words.truncate(kept * stride);
     }
 
-    /// Stores the packed successors; drops repetitions of a rebec.
-    fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+    /// Stores the packed successors, which were probed and touched; drops repetitions of a rebec.
+    ///
+    /// # Errors
+    /// No room: some successors are stored.
+    pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
-        space.store.insert_each(words, probes, parent, |at, number| {
-            let mover = movers[at];
-            if successors.get(first).is_none_or(|&(before, _)| before != mover) {
-                first = distinct(successors, first);
-            }
-            successors.push((mover, number));
-        })?;
+        space.store.insert_probed(
+            words,
+            probes,
+            |_| parent,
+            |at, number, _| {
+                let mover = movers[at];
+                if successors.get(first).is_none_or(|&(before, _)| before != mover) {
+                    first = distinct(successors, first);
+                }
+                successors.push((mover, number));
+            },
+        )?;
         distinct(&mut self.successors, first);
         Ok(())
     }
@@ -240,7 +263,7 @@ impl search::Expansion for Expansion {
 
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
-            + bytes_of::<(u64, u64)>(self.probes.capacity())
+            + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
             + bytes_of::<(u32, u32)>(self.successors.capacity())
             + bytes_of::<Stopped>(self.stopped.capacity())

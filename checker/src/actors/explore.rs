@@ -12,7 +12,7 @@ use super::space::Space;
 use crate::memory::{Footprint, Full};
 use crate::reductions::Reduction;
 use crate::report::{AskedKind, InternalError, Limit, LimitKind};
-use crate::search::StateSpace;
+use crate::search::{Ahead, Foresight, StateSpace};
 use crate::states::Store;
 use crate::watch::Watched;
 
@@ -39,6 +39,10 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
+        // What is counted while steps are computed is counted when their turn comes.
+        if !self.is_reduced() && self.ample.is_none() && self.foresee(number, expansion)? {
+            return expansion.store(self, number);
+        }
         expansion.expand(self, number)
     }
 
@@ -69,6 +73,32 @@ impl<'m> StateSpace for Space<'m> {
     fn reductions(&self) -> Vec<Reduction> {
         let heap = self.heap.iter().map(HeapSymmetry::told);
         heap.chain(self.ample.iter().map(|ample| ample.told())).collect()
+    }
+}
+
+impl Foresight for Space<'_> {
+    fn ahead(&mut self) -> &mut Ahead<Expansion> {
+        &mut self.ahead
+    }
+
+    #[inline]
+    fn compute(&mut self, number: u32, own: &mut Expansion, _: &mut Expansion) -> Result<Option<usize>, Full> {
+        let widened = self.widened;
+        let found = own.compute_of(self, number);
+        if self.widened != widened {
+            return Ok(None);
+        }
+        found.map(|()| Some(own.movers.len()))
+    }
+
+    #[inline]
+    fn touch(&self, own: &mut Expansion) {
+        self.store.touch(&mut own.probes);
+    }
+
+    #[inline]
+    fn exchange(last: &mut Expansion, own: &mut Expansion) {
+        std::mem::swap(last, own);
     }
 }
 

@@ -71,6 +71,17 @@ impl Sharded for Space<'_> {
         self.layout.hash(state)
     }
 
+    fn shard_hashes(&self, from: &[u64], states: &[u64], mut each: impl FnMut(usize, &[u64], u64)) {
+        let hash = self.layout.hash(from);
+        let (mut rest, mut place) = (states, 0);
+        while !rest.is_empty() {
+            let state;
+            (state, rest) = rest.split_at(from.len());
+            each(place, state, self.layout.hash_from(state, (from, hash)));
+            place += 1;
+        }
+    }
+
     fn fields(&self, state: &[u64]) -> Vec<u32> {
         (0..self.layout.len()).map(|field| self.layout.get(state, field)).collect()
     }
@@ -81,6 +92,10 @@ impl Sharded for Space<'_> {
         for (field, &value) in fields.iter().enumerate() {
             self.layout.set(&mut to[first..], field, value);
         }
+    }
+
+    fn hold_elsewhere(&mut self, states: u32) {
+        self.elsewhere = states;
     }
 
     fn mark(&self) -> Mark {

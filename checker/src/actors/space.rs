@@ -12,6 +12,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::ample::Ample;
+use super::expand::Expansion;
 use super::heap::HeapSymmetry;
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
@@ -20,6 +21,7 @@ use super::tables::Tables;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full};
 use crate::partial_order::PartialOrder;
+use crate::search::Ahead;
 use crate::states::{Layout, NO_PARENT, Store};
 
 /// Beyond so many states, bits to spare are bytes that count.
@@ -42,6 +44,10 @@ pub(crate) struct Space<'m> {
     /// The visited set.
     pub(crate) store: Store,
     pub(super) layout: Layout,
+    /// How often the layout was widened.
+    pub(crate) widened: u64,
+    /// States that forks hold.
+    pub(super) elsewhere: u32,
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     pub(super) most_bytes: u64,
@@ -53,6 +59,8 @@ pub(crate) struct Space<'m> {
     pub(super) ample: Option<Box<Ample>>,
     /// The local states of the state that is being replaced.
     pub(super) scratch: Vec<u32>,
+    /// The steps of states whose turn comes soon.
+    pub(super) ahead: Ahead<Expansion>,
 }
 
 impl Saved for Space<'_> {
@@ -114,6 +122,8 @@ impl<'m> Space<'m> {
             tables,
             store,
             layout,
+            widened: 0,
+            elsewhere: 0,
             features,
             contexts,
             most_bytes,
@@ -121,6 +131,7 @@ impl<'m> Space<'m> {
             heap: None,
             ample: None,
             scratch: Vec::new(),
+            ahead: Ahead::default(),
         }
     }
 
@@ -204,7 +215,7 @@ impl<'m> Space<'m> {
     fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
-        let is_tight = self.store.len() > SPACIOUS;
+        let is_tight = self.store.len().max(self.elsewhere) > SPACIOUS;
         let wide = Layout::widened(field, value, &greatest, is_tight);
         let conversion = self.layout.conversion(&wide);
         self.store.rewrite(wide.bytes(), |old, new| conversion.convert(old, new))?;
@@ -215,6 +226,7 @@ impl<'m> Space<'m> {
             *buffer = words;
         }
         self.layout = wide;
+        self.widened += 1;
         Ok(())
     }
 
@@ -238,8 +250,7 @@ impl<'m> Space<'m> {
             }
         }
         self.canonicalise([&mut none, &mut words], 0)?;
-        let (hash, _) = self.store.probe(&words);
-        self.store.insert_hashed(&words, hash, NO_PARENT)
+        self.store.insert(&words, NO_PARENT)
     }
 
     /// The state of a number, for the reference interpreter.
@@ -317,6 +328,7 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        footprint.total += self.ahead.bytes();
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
         }

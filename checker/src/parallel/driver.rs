@@ -66,6 +66,8 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     size: u32,
     least: u32,
     direct: u32,
+    /// How many states the last round stored.
+    fresh: u32,
 }
 
 /// Where the search is.
@@ -117,6 +119,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             size: least * 2,
             least,
             direct: 0,
+            fresh: 0,
         }
     }
 
@@ -184,14 +187,16 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         put_off.sort_unstable_by_key(|(_, state)| state.number);
         let many = put_off.len();
         let mark = self.space.mark();
+        self.space.hold_elsewhere(self.totals.states);
         let last = self.take_steps(put_off, &mut happened);
         if let Some(limit) = self.stopped {
             return Ok(Some(End::Limit(limit)));
         }
         let learnt = if many > 0 { self.space.learnt(&mark).map(Arc::new) } else { None };
+        let states = self.totals.states.saturating_add(self.fresh);
         for ((worker, link), last) in self.links.iter().enumerate().zip(last) {
             let boxes = boxes.iter_mut().map(|boxes| std::mem::take(&mut boxes[worker])).collect();
-            link.to.send(Command::Store { boxes, last, learnt: learnt.clone() }).map_err(|_| Gone)?;
+            link.to.send(Command::Store { boxes, last, learnt: learnt.clone(), states }).map_err(|_| Gone)?;
         }
         self.bytes = 0;
         for worker in 0..self.links.len() {
@@ -199,7 +204,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
             self.take(reply, &mut happened);
         }
+        let before = self.totals.states;
         let end = self.account(happened, to);
+        self.fresh = self.totals.states - before;
         self.pace_rounds(many, (to - handed.next) as usize, started.elapsed());
         Ok(end)
     }

@@ -54,29 +54,76 @@ impl Outbox {
     }
 }
 
-/// Hands out keys and packed states of all boxes, keys ascending, in runs from one box, until `each` ends it.
-pub(super) fn merge(boxes: &[Outbox], stride: usize, mut each: impl FnMut(&[u64], &[u64]) -> bool) {
-    let mut heads = vec![0usize; boxes.len()];
-    loop {
-        let (mut least, mut second) = ((u64::MAX, usize::MAX), u64::MAX);
-        for (at, (full, &head)) in boxes.iter().zip(&heads).enumerate() {
-            let Some(&key) = full.keys.get(head) else { continue };
-            if least.1 == usize::MAX || key < least.0 {
-                if least.1 != usize::MAX {
-                    second = least.0;
-                }
-                least = (key, at);
+/// The successors of several boxes, keys ascending.
+#[derive(Debug)]
+pub(super) struct Merge<'b> {
+    /// Those that still have some.
+    boxes: Vec<&'b Outbox>,
+    /// How many of each were handed out.
+    heads: Vec<usize>,
+}
+
+impl<'b> Merge<'b> {
+    /// All successors of all boxes.
+    pub(super) fn new(boxes: &'b [Outbox]) -> Merge<'b> {
+        let boxes: Vec<&Outbox> = boxes.iter().filter(|full| !full.keys.is_empty()).collect();
+        Merge { heads: vec![0; boxes.len()], boxes }
+    }
+
+    /// Fills a box that is empty with the next successors, at most so many; whether there were any.
+    pub(super) fn next(&mut self, stride: usize, most: usize, to: &mut Outbox) -> bool {
+        while to.keys.len() < most {
+            match self.boxes.len() {
+                0 => break,
+                2 => self.of_two(stride, most, to),
+                _ => self.run(stride, most, to),
+            }
+            let boxes = &self.boxes;
+            if let Some(at) = (0..boxes.len()).find(|&at| self.heads[at] == boxes[at].keys.len()) {
+                self.boxes.remove(at);
+                self.heads.remove(at);
+            }
+        }
+        !to.keys.is_empty()
+    }
+
+    /// Two boxes, one successor at a time: which box the next one is in cannot be foretold, so there is no branch on it.
+    fn of_two(&mut self, stride: usize, most: usize, to: &mut Outbox) {
+        let (keys, words) = ([0, 1].map(|at| &self.boxes[at].keys[..]), [0, 1].map(|at| &self.boxes[at].words[..]));
+        let mut heads = [self.heads[0], self.heads[1]];
+        while to.keys.len() < most
+            && let (Some(one), Some(other)) = (keys[0].get(heads[0]), keys[1].get(heads[1]))
+        {
+            let which = usize::from(other < one);
+            let head = heads[which];
+            to.keys.push(keys[which][head]);
+            if stride == 1 {
+                to.words.push(words[which][head]);
+            } else {
+                to.words.extend_from_slice(&words[which][head * stride..(head + 1) * stride]);
+            }
+            heads[which] += 1;
+        }
+        self.heads.copy_from_slice(&heads);
+    }
+
+    /// The next successors that are in one box.
+    fn run(&mut self, stride: usize, most: usize, to: &mut Outbox) {
+        let (mut least, mut second) = ((u64::MAX, 0), u64::MAX);
+        for (at, (full, &head)) in self.boxes.iter().zip(&self.heads).enumerate() {
+            let key = full.keys[head];
+            if key < least.0 {
+                (least, second) = ((key, at), least.0);
             } else {
                 second = second.min(key);
             }
         }
-        let Some(full) = boxes.get(least.1) else { return };
-        let first = heads[least.1];
-        let end = first + 1 + full.keys[first + 1..].iter().take_while(|&&key| key < second).count();
-        heads[least.1] = end;
-        if !each(&full.keys[first..end], &full.words[first * stride..end * stride]) {
-            return;
-        }
+        let (at, room) = (least.1, most - to.keys.len());
+        let (full, first) = (self.boxes[at], self.heads[at]);
+        let count = full.keys[first..].iter().take(room).take_while(|&&key| key < second).count();
+        to.keys.extend_from_slice(&full.keys[first..first + count]);
+        to.words.extend_from_slice(&full.words[first * stride..(first + count) * stride]);
+        self.heads[at] += count;
     }
 }
 
@@ -120,13 +167,15 @@ mod tests {
                 }
             }
             let mut merged = Vec::new();
-            merge(&all, 2, |keys, words| {
-                for (&key, state) in keys.iter().zip(words.chunks_exact(2)) {
+            let (mut merging, mut batch) = (Merge::new(&all), Outbox::default());
+            while merging.next(2, 7, &mut batch) {
+                assert!(batch.keys.len() <= 7);
+                for (&key, state) in batch.keys.iter().zip(batch.words.chunks_exact(2)) {
                     assert_eq!(state, [key, !key]);
                     merged.push(key);
                 }
-                true
-            });
+                batch.clear();
+            }
             let keys: Vec<Arc<Vec<u64>>> = all.into_iter().map(|full| Arc::new(full.keys)).collect();
             let mut expected: Vec<u64> = keys.iter().flat_map(|keys| keys.iter().copied()).collect();
             expected.sort_unstable();

@@ -154,8 +154,7 @@ fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mu
     for number in 0..stored.len() {
         let state = stored.state(number);
         let worker = &mut workers[owner(space.shard_hash(&state), shards)];
-        let (hash, _) = worker.space.store().probe(&state);
-        worker.space.store_mut().insert_hashed(&state, hash, stored.parent(number))?;
+        worker.space.store_mut().insert(&state, stored.parent(number))?;
         worker.globals.push(number);
     }
     for worker in workers {

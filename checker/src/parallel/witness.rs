@@ -63,8 +63,7 @@ fn line<S: Watched + Sharded>(
         let from = &workers[worker].space;
         words.clear();
         space.pack(&from.fields(&from.store().state(local)), &mut words);
-        let (hash, _) = space.store().probe(&words);
-        let inserted = space.store_mut().insert_hashed(&words, hash, parent);
+        let inserted = space.store_mut().insert(&words, parent);
         parent = inserted.map_err(|_| InternalError("no room for the states of a counterexample".to_owned()))?.0;
         numbers.insert((worker, local), parent);
     }

@@ -11,15 +11,46 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
-use super::merge::{Outbox, key, merge, number, parts};
-use crate::memory::Full;
+use super::merge::{Merge, Outbox, key, number, parts};
+use crate::memory::{Full, bytes_of};
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
-use crate::states::{Ascending, Cursor};
+use crate::states::{Ascending, Cursor, Probes};
 use crate::watch::{Sighting, Sightings, Watched};
 
-/// States that are stored side by side.
-const BATCH: usize = 64;
+/// States that go the way into the store together.
+const BATCH: usize = 32;
+
+/// Places for successors that were handed on lately.
+const RECENT: usize = 1 << 13;
+
+/// Successors that were handed on lately, each at a place of its own: what is handed on again would be found to be known.
+///
+/// Invariant: each word is a state that was handed on and is packed as states are now; only states of one word are here.
+#[derive(Default)]
+struct Recent(Vec<u64>);
+
+impl Recent {
+    /// Whether a state was handed on lately; it is then.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "below the number of places")]
+    fn has(&mut self, state: &[u64], hash: u64) -> bool {
+        let &[word] = state else { return false };
+        if self.0.is_empty() {
+            self.0.resize(RECENT, word);
+            return false;
+        }
+        let place = (hash.wrapping_mul(SPREAD) >> (u64::BITS - RECENT.trailing_zeros())) as usize;
+        std::mem::replace(&mut self.0[place], word) == word
+    }
+}
+
+/// States on their way into the store.
+#[derive(Default)]
+struct Batch {
+    states: Outbox,
+    probes: Probes,
+}
 
 /// Which states are expanded, and what the worker is told before.
 #[derive(Clone, Debug)]
@@ -45,6 +76,8 @@ pub(super) enum Command<L> {
         boxes: Vec<Outbox>,
         last: Outbox,
         learnt: Option<Arc<L>>,
+        /// How many states all workers together may soon have.
+        states: u32,
     },
 }
 
@@ -95,19 +128,23 @@ pub(super) struct Worker<S: Watched> {
     pub(super) sightings: Sightings<S>,
     expansion: S::Expansion,
     current: Vec<u64>,
+    recent: Recent,
     spare: Vec<Outbox>,
-    staged: Outbox,
-    probes: Vec<(u64, u64)>,
+    /// The first is asked for in the index, the second is scanned for, the last is stored.
+    batches: [Batch; 3],
     /// Known to be wrong: ends in a panic when it expands this state.
     #[cfg(test)]
     pub(super) panics_at: Option<u32>,
 }
 
+/// An odd factor.
+const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
+
 /// The worker that owns a state with this hash.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "below the number of shards")]
 pub(super) fn owner(hash: u64, shards: usize) -> usize {
-    let mixed = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let mixed = (hash ^ hash >> 32).wrapping_mul(SPREAD);
     ((u128::from(mixed) * shards as u128) >> 64) as usize
 }
 
@@ -124,9 +161,9 @@ impl<S: Watched + Sharded> Worker<S> {
             sightings,
             expansion: S::Expansion::default(),
             current: Vec::new(),
+            recent: Recent::default(),
             spare: Vec::new(),
-            staged: Outbox::default(),
-            probes: Vec::new(),
+            batches: Default::default(),
             #[cfg(test)]
             panics_at: None,
         }
@@ -142,7 +179,11 @@ impl<S: Watched + Sharded> Worker<S> {
         while let Ok(command) = commands.recv() {
             let mut reply = match command {
                 Command::Expand(round) => self.expand(&round, stop),
-                Command::Store { boxes, last, learnt } => self.store(boxes, last, learnt.as_deref()),
+                Command::Store { boxes, last, learnt, states } => {
+                    // All workers grow in the same round: they would wait for each other.
+                    self.space.store_mut().expect(states / u32::try_from(self.shards).expect("few workers"));
+                    self.store(boxes, last, learnt.as_deref())
+                }
             };
             reply.found = std::mem::take(&mut self.sightings.found);
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
@@ -202,11 +243,11 @@ impl<S: Watched + Sharded> Worker<S> {
         self.current.clear();
         self.space.store().read(local, &mut self.current);
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;
-        let stride = self.space.store().stride();
-        for (place, state) in S::packed(&self.expansion).chunks_exact(stride).enumerate() {
-            let owner = owner(self.space.shard_hash(state), self.shards);
-            reply.boxes[owner].push(key(number, place), state);
-        }
+        self.space.shard_hashes(&self.current, S::packed(&self.expansion), |place, state, hash| {
+            if !self.recent.has(state, hash) {
+                reply.boxes[owner(hash, self.shards)].push(key(number, place), state);
+            }
+        });
         reply.done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
         if reply.skipped.is_none() {
             reply.skipped = self.space.bound_of(&self.expansion).map(|limit| (number, limit));
@@ -218,6 +259,9 @@ impl<S: Watched + Sharded> Worker<S> {
     /// The second half of a round.
     fn store(&mut self, mut boxes: Vec<Outbox>, last: Outbox, learnt: Option<&S::Learnt>) -> Reply<S::Fault> {
         let mut reply = Reply::new(Vec::new());
+        if learnt.is_some() {
+            self.recent.0.clear();
+        }
         let learning =
             learnt.map_or(Ok(()), |learnt| self.space.learn(learnt, boxes.iter_mut().map(|full| &mut full.words)));
         if let Err(full) = learning {
@@ -226,40 +270,43 @@ impl<S: Watched + Sharded> Worker<S> {
         }
         boxes.push(last);
         let stride = self.space.store().stride();
-        merge(&boxes, stride, |keys, words| {
-            self.staged.keys.extend_from_slice(keys);
-            self.staged.words.extend_from_slice(words);
-            self.staged.keys.len() < BATCH || self.insert(&mut reply)
-        });
-        if reply.failed.is_none() {
-            self.insert(&mut reply);
+        let mut merged = Merge::new(&boxes);
+        while merged.next(stride, BATCH, &mut self.batches[0].states) && self.advance(&mut reply) {}
+        // What is under way is stored, unless there was no room for what is before it.
+        while reply.failed.is_none() && self.batches.iter().any(|batch| !batch.states.keys.is_empty()) {
+            self.advance(&mut reply);
         }
-        self.staged.clear();
+        self.batches.iter_mut().for_each(|batch| batch.states.clear());
         self.spare = boxes;
         reply
     }
 
-    /// Stores what is staged; whether there was room.
-    fn insert(&mut self, reply: &mut Reply<S::Fault>) -> bool {
-        let Worker { space, staged, probes, .. } = self;
-        let before = space.store().len();
-        let (mut stored, keys) = (0, &mut reply.keys);
-        let parents = |at: usize| parts(staged.keys[at]).0;
-        let inserted = space.store_mut().insert_all(&staged.words, probes, parents, |at, _, is_new| {
+    /// Stores the last batch, and takes the others one step further; whether there was room.
+    fn advance(&mut self, reply: &mut Reply<S::Fault>) -> bool {
+        let Worker { space, batches, .. } = self;
+        let [asked, scanned, last] = batches;
+        let store = space.store_mut();
+        store.probe(&asked.states.words, &mut asked.probes);
+        store.touch(&mut scanned.probes);
+        let (before, keys) = (store.len(), &last.states.keys);
+        let (mut stored, new) = (0, &mut reply.keys);
+        let parents = |at: usize| parts(keys[at]).0;
+        let inserted = store.insert_probed(&last.states.words, &last.probes, parents, |at, _, is_new| {
             stored = at + 1;
             if is_new {
-                keys.push(staged.keys[at]);
+                new.push(keys[at]);
             }
         });
         if let Err(full) = inserted {
-            reply.failed = Some((staged.keys[stored], full));
+            reply.failed = Some((keys[stored], full));
         }
-        staged.clear();
-        let after = self.space.store().len();
+        last.states.clear();
+        let after = store.len();
         let fresh = &reply.keys[reply.keys.len() - (after - before) as usize..];
         for (number, &key) in (before..after).zip(fresh) {
             self.sightings.stored(&self.space, number, parts(key), self.index);
         }
+        self.batches.rotate_right(1);
         reply.failed.is_none()
     }
 
@@ -274,8 +321,9 @@ impl<S: Watched + Sharded> Worker<S> {
     fn own_bytes(&self) -> u64 {
         self.expansion.bytes()
             + self.globals.bytes()
+            + bytes_of::<u64>(self.recent.0.capacity())
             + self.spare.iter().map(Outbox::bytes).sum::<u64>()
-            + self.staged.bytes()
+            + self.batches.iter().map(|batch| batch.states.bytes() + batch.probes.bytes()).sum::<u64>()
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`depth_first`]). A visit expands one state, tells the observer what was found, and looks at the bounds. An observer
 //! may end the search.
 
+mod ahead;
 mod breadth_first;
 mod depth_first;
 mod pace;
@@ -12,6 +13,7 @@ mod space;
 
 use std::ops::{ControlFlow, Range};
 
+pub(crate) use ahead::{Ahead, Foresight};
 pub(crate) use pace::Pace;
 pub(crate) use space::{Expansion, Sharded, StateSpace};
 

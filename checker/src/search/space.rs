@@ -117,11 +117,27 @@ pub(crate) trait Sharded: StateSpace + Send {
     /// A hash that does not depend on how the state is packed.
     fn shard_hash(&self, state: &[u64]) -> u64;
 
+    /// [`Sharded::shard_hash`] of each of several packed states that differ little from one: by the place of each.
+    fn shard_hashes(&self, from: &[u64], states: &[u64], mut each: impl FnMut(usize, &[u64], u64)) {
+        let (mut rest, mut place) = (states, 0);
+        while !rest.is_empty() {
+            let state;
+            (state, rest) = rest.split_at(from.len());
+            each(place, state, self.shard_hash(state));
+            place += 1;
+        }
+    }
+
     /// A packed state as numbers that do not depend on how it is packed.
     fn fields(&self, state: &[u64]) -> Vec<u32>;
 
     /// Packs such numbers, behind what is there.
     fn pack(&self, fields: &[u32], to: &mut Vec<u64>);
+
+    /// Tells how many states forks hold: what packs them should know how many they are.
+    fn hold_elsewhere(&mut self, states: u32) {
+        let _ = states;
+    }
 
     /// What is numbered now.
     fn mark(&self) -> Self::Mark;

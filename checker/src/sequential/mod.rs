@@ -7,7 +7,6 @@
 //! Soundness: exact. Everything here gives what `frontend::sequential::interpret` gives, state by state and step by step,
 //! in its order.
 
-mod ahead;
 mod body;
 mod clusters;
 mod code;

@@ -41,7 +41,7 @@ impl Sharded for Space<'_> {
     }
 
     fn shard_hash(&self, state: &[u64]) -> u64 {
-        self.packing.layout.hash(state)
+        self.store.hash(state)
     }
 
     fn fields(&self, state: &[u64]) -> Vec<u32> {

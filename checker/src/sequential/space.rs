@@ -9,7 +9,6 @@ use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId};
 use symmetry::sequential::ValidatedGroup;
 
-use super::ahead::Ahead;
 use super::machine::{Machine, Patch, Steps};
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
@@ -19,8 +18,8 @@ use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Footprint, Full, bytes_of};
 use crate::reductions::{Reduction, Representative};
 use crate::report::Limit;
-use crate::search::{self, StateSpace};
-use crate::states::{NO_PARENT, Store};
+use crate::search::{self, Ahead, Foresight, StateSpace};
+use crate::states::{NO_PARENT, Probes, Store};
 use crate::temporal::NOBODY;
 
 /// The state space of a process.
@@ -39,7 +38,7 @@ pub(super) struct Space<'m> {
     /// With partial order: which steps may stand for all.
     pub(super) ample: Option<Ample<'m>>,
     /// The steps of states whose turn comes soon.
-    pub(super) ahead: Ahead,
+    ahead: Ahead<Expansion>,
 }
 
 impl<'m> Space<'m> {
@@ -119,7 +118,7 @@ pub(super) struct Expansion {
     pub(super) machine: Box<Machine>,
     /// Packed successors, one after the other.
     pub(super) words: Vec<u64>,
-    pub(super) probes: Vec<(u64, u64)>,
+    pub(super) probes: Probes,
     /// The successors, in the order of the reference semantics.
     numbers: Vec<u32>,
     /// The process of each of them.
@@ -206,10 +205,12 @@ impl Expansion {
     /// # Errors
     /// No room, or too much work.
     pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
-        self.compute(space, state);
+        self.current.clear();
+        self.current.extend_from_slice(state);
+        self.compute(space);
         space.count(&self.choice);
         space.canonicalise(&mut self.words)?;
-        u32::try_from(self.words.len() / space.packing.layout.stride()).map_err(|_| Full::Memory)
+        u32::try_from(self.movers.len()).map_err(|_| Full::Memory)
     }
 
     /// As there, for a stored state.
@@ -217,27 +218,20 @@ impl Expansion {
     /// # Errors
     /// As there.
     pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
-        self.compute(space, &space.store.state(number));
+        self.current.clear();
+        space.store.read(number, &mut self.current);
+        self.compute(space);
         space.canonicalise_following(&mut self.words, &mut self.moves)
     }
 
-    /// Hashes the successors and has their places in the store fetched.
-    pub(super) fn probe(&mut self, store: &Store) {
-        let Expansion { words, probes, .. } = self;
-        probes.clear();
-        probes.extend(words.chunks_exact(store.stride()).map(|state| store.probe(state)));
-    }
-
-    /// Computes the packed successors and the faults of a packed state.
-    fn compute(&mut self, space: &Space<'_>, state: &[u64]) {
+    /// Computes the packed successors and the faults of the current state.
+    fn compute(&mut self, space: &Space<'_>) {
         let Expansion { current, machine, words, numbers, movers, faults, choice, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
         faults.clear();
         choice.clear();
-        current.clear();
-        current.extend_from_slice(state);
         let Space { packing, processes, .. } = space;
         let ample = space.ample.as_ref();
         let mut collect = Collect { packing, current, processes, words, movers, faults, ample, choice };
@@ -284,11 +278,39 @@ impl search::Expansion for Expansion {
 
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
-            + bytes_of::<(u64, u64)>(self.probes.capacity())
+            + self.probes.bytes()
             + bytes_of::<u32>(self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
             + self.machine.bytes()
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
             + self.choice.bytes()
+    }
+}
+
+impl Foresight for Space<'_> {
+    fn ahead(&mut self) -> &mut Ahead<Expansion> {
+        &mut self.ahead
+    }
+
+    #[inline]
+    fn compute(&mut self, number: u32, own: &mut Expansion, last: &mut Expansion) -> Result<Option<usize>, Full> {
+        // One machine learns from all states.
+        std::mem::swap(&mut own.machine, &mut last.machine);
+        let found = own.steps_of(self, number);
+        std::mem::swap(&mut own.machine, &mut last.machine);
+        found?;
+        self.store.probe(&own.words, &mut own.probes);
+        Ok(Some(own.movers.len()))
+    }
+
+    #[inline]
+    fn touch(&self, own: &mut Expansion) {
+        self.store.touch(&mut own.probes);
+    }
+
+    #[inline]
+    fn exchange(last: &mut Expansion, own: &mut Expansion) {
+        std::mem::swap(last, own);
+        std::mem::swap(&mut last.machine, &mut own.machine);
     }
 }
 
@@ -313,27 +335,24 @@ impl<'m> StateSpace for Space<'m> {
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
         let mut words = self.packing.pack(state);
         self.canonicalise(&mut words)?;
-        let (hash, _) = self.store.probe(&words);
-        self.store.insert_hashed(&words, hash, NO_PARENT)
+        self.store.insert(&words, NO_PARENT)
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
         if !self.foresee(number, expansion)? {
             expansion.steps_of(self, number)?;
-            expansion.probe(&self.store);
-            self.store.touch(&mut expansion.probes);
+            self.store.probe(&expansion.words, &mut expansion.probes);
+            Foresight::touch(self, expansion);
         }
         self.count(&expansion.choice);
         let Expansion { words, probes, numbers, .. } = expansion;
-        for (state, &(hash, _)) in words.chunks_exact(self.packing.layout.stride()).zip(&*probes) {
-            numbers.push(self.store.insert_hashed(state, hash, number)?.0);
-        }
-        Ok(())
+        self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))
     }
 
     fn is_deadlock(&self, number: u32) -> bool {
         let mut expansion = Expansion::default();
-        expansion.compute(self, &self.store.state(number));
+        self.store.read(number, &mut expansion.current);
+        expansion.compute(self);
         !search::Expansion::is_enabled(&expansion)
     }
 

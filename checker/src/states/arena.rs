@@ -67,6 +67,13 @@ impl Arena {
         if self.size < WORD { word & self.last } else { word }
     }
 
+    /// Has the processor fetch a state, without waiting for it.
+    #[inline]
+    pub(super) fn fetch(&self, number: u32) {
+        let number = number as usize;
+        self.chunks[number / CHUNK].fetch((number % CHUNK) * self.size);
+    }
+
     /// The words of a state, to as many.
     #[inline]
     pub(super) fn copy(&self, number: u32, to: &mut [u64]) {

@@ -67,8 +67,8 @@ impl Ascending {
         }
         let distance = u64::from(number - self.last);
         self.end += distance >> self.rest;
-        self.write(1, 1);
-        self.write(distance & ((1 << self.rest) - 1), self.rest);
+        let rest = distance & ((1 << self.rest) - 1);
+        self.write(rest << 1 | 1, self.rest + 1);
         (self.last, self.len) = (number, self.len + 1);
     }
 

@@ -16,7 +16,7 @@
 //!
 //! Complexity: expected O(1) a look-up; 4 bytes an entry, 6 a number in the mean.
 
-use super::pages::Pages;
+use super::pages::{HUGE, Pages};
 use crate::memory::Full;
 
 /// Segments.
@@ -28,8 +28,8 @@ const SEGMENT_BITS: u32 = SEGMENTS.trailing_zeros();
 /// Entries of the first segment at first.
 const FIRST: usize = 1 << 7;
 
-/// Smaller segments are doubled.
-const SMALL: usize = 1 << 18;
+/// Smaller segments are doubled; few in tests, so that small searches have large segments, too.
+const SMALL: usize = if cfg!(test) { FIRST } else { 1 << 18 };
 
 /// Numbers that are hashed side by side when a segment is made anew.
 const BATCH: usize = 32;
@@ -65,6 +65,15 @@ pub(super) enum Scan {
     Free(usize),
 }
 
+/// The states that the numbers stand for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct States<F, H> {
+    /// Has the processor fetch a state, without waiting for it.
+    pub(super) fetch: F,
+    /// The hash of a state.
+    pub(super) hash: H,
+}
+
 const CANDIDATE: u64 = 1 << 63;
 
 impl Scan {
@@ -92,7 +101,9 @@ impl Scan {
 
 impl Segment {
     fn new(len: usize, mask: u32) -> Segment {
-        let pages = Pages::zeroed(len * size_of::<u32>());
+        let mut pages = Pages::zeroed(len * size_of::<u32>());
+        // A page that is read first is given twice.
+        pages.entries_mut().iter_mut().step_by(HUGE / size_of::<u32>()).for_each(|entry| *entry = 0);
         let len = pages.entries().len();
         Segment { pages, len, used: 0, mask }
     }
@@ -124,7 +135,12 @@ impl Segment {
     }
 
     fn is_full(&self) -> bool {
-        (self.used + 1) * 32 > self.len * 27
+        self.is_full_with(self.used)
+    }
+
+    /// Whether one number more than so many are too many.
+    fn is_full_with(&self, used: usize) -> bool {
+        (used + 1) * 32 > self.len * 27
     }
 
     fn bytes(&self) -> u64 {
@@ -167,11 +183,11 @@ impl Index {
         self.bytes
     }
 
-    /// The entry where the search for a hash begins.
+    /// Has the processor fetch the entry where the search for a hash begins, without waiting for it.
     #[inline]
-    pub(super) fn peek(&self, hash: u64) -> u32 {
+    pub(super) fn fetch(&self, hash: u64) {
         let segment = &self.segments[segment_of(hash)];
-        segment.pages.entries()[segment.home(hash)]
+        segment.pages.fetch(segment.home(hash) * size_of::<u32>());
     }
 
     /// Looks along the entries of a hash.
@@ -220,6 +236,11 @@ impl Index {
         self.made
     }
 
+    /// Counts what an index was made anew that this one takes the place of, and this time.
+    pub(super) fn made_before(&mut self, made: u64) {
+        self.made += made + 1;
+    }
+
     /// Notes a number that is not there at its free entry.
     ///
     /// # Errors
@@ -230,12 +251,12 @@ impl Index {
         Free(at): Free,
         hash: u64,
         number: u32,
-        hash_of: impl FnMut(u32) -> u64,
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let segment = &mut self.segments[segment_of(hash)];
         if segment.is_full() || number >= segment.mask {
-            return self.grow((hash, number), hash_of, ask);
+            return self.grow((hash, number), states, ask);
         }
         let entry = segment.entry(hash, number);
         segment.pages.entries_mut()[at] = entry;
@@ -251,14 +272,18 @@ impl Index {
     /// An index of all numbers below `count`, with segments of such lengths at least.
     pub(super) fn of(count: u32, lens: [usize; SEGMENTS], hash_of: impl Fn(u32) -> u64 + Copy) -> Index {
         let mut index = Index::with_lens(lens, mask_for(count));
-        let mut hashes = Vec::with_capacity(BATCH);
+        let (mut fetched, mut next) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
         for number in 0..count {
-            if hashes.len() == BATCH {
-                index.append_all(&mut hashes, hash_of);
+            if next.len() == BATCH {
+                index.append_all(&mut fetched, hash_of);
+                std::mem::swap(&mut fetched, &mut next);
             }
-            hashes.push((hash_of(number), number));
+            let hash = hash_of(number);
+            index.fetch(hash);
+            next.push((hash, number));
         }
-        index.append_all(&mut hashes, hash_of);
+        index.append_all(&mut fetched, hash_of);
+        index.append_all(&mut next, hash_of);
         index
     }
 
@@ -267,7 +292,8 @@ impl Index {
             let segment = &mut self.segments[segment_of(hash)];
             if segment.is_full() || number >= segment.mask {
                 // Hashes are not as evenly spread as was thought.
-                let _: Result<(), Full> = self.grow((hash, number), hash_of, |_| Ok(()));
+                let states = States { fetch: |_| {}, hash: hash_of };
+                let _: Result<(), Full> = self.grow((hash, number), states, |_| Ok(()));
             } else {
                 segment.place(hash, number);
             }
@@ -281,30 +307,69 @@ impl Index {
     fn grow(
         &mut self,
         (hash, number): (u64, u32),
-        mut hash_of: impl FnMut(u32) -> u64,
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
-        let old = &self.segments[segment_of(hash)];
+        let at = segment_of(hash);
+        let used = self.segments[at].used;
+        self.make_anew(at, (used, number), states, ask)?;
+        self.segments[at].place(hash, number);
+        Ok(())
+    }
+
+    /// Makes large segments anew that so many numbers each would fill, of which `number` is the greatest, as long as the index
+    /// has at most so many bytes meanwhile. Spaces that do so at the same time do not wait for each other.
+    pub(super) fn expect(
+        &mut self,
+        (each, number): (usize, u32),
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
+        most_bytes: u64,
+    ) {
+        for at in 0..SEGMENTS {
+            let segment = &self.segments[at];
+            if segment.len < SMALL || segment.used > each || !segment.is_full_with(each) {
+                continue;
+            }
+            let held = self.bytes;
+            let ask = |bytes| if held.saturating_add(bytes) <= most_bytes { Ok(()) } else { Err(Full::Memory) };
+            if self.make_anew(at, (each, number), states, ask).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Makes a segment anew, larger if so many numbers fill it.
+    fn make_anew(
+        &mut self,
+        at: usize,
+        (used, number): (usize, u32),
+        states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
+        ask: impl FnOnce(u64) -> Result<(), Full>,
+    ) -> Result<(), Full> {
+        let old = &self.segments[at];
         let len = match old.len {
-            len if !old.is_full() => len,
+            len if !old.is_full_with(used) => len,
             len if len < SMALL => len * 2,
             len => len + len / 2,
         };
         ask((len * size_of::<u32>()) as u64)?;
         let mut new = Segment::new(len, old.mask.max(mask_for(number)));
-        let mut batch = Vec::with_capacity(BATCH);
-        for group in old.pages.entries()[..old.len].chunks(BATCH) {
-            batch.clear();
-            batch.extend(group.iter().filter(|&&entry| entry != 0).map(|&entry| {
+        let entries = &old.pages.entries()[..old.len];
+        let mut ahead = entries.chunks(BATCH).skip(2);
+        let fetch = |group: &[u32]| {
+            group.iter().filter(|&&entry| entry != 0).for_each(|&entry| (states.fetch)((entry & old.mask) - 1));
+        };
+        entries.chunks(BATCH).take(2).for_each(fetch);
+        for group in entries.chunks(BATCH) {
+            ahead.next().into_iter().for_each(fetch);
+            for &entry in group.iter().filter(|&&entry| entry != 0) {
                 let number = (entry & old.mask) - 1;
-                (hash_of(number), number)
-            }));
-            batch.iter().for_each(|&(hash, number)| new.place(hash, number));
+                new.place((states.hash)(number), number);
+            }
         }
-        new.place(hash, number);
         self.bytes = self.bytes - old.bytes() + new.bytes();
         self.made += 1;
-        self.segments[segment_of(hash)] = new;
+        self.segments[at] = new;
         Ok(())
     }
 }
@@ -327,12 +392,15 @@ mod tests {
 
     /// Numbers one by one, then all again from segments that are too short and from long ones.
     fn numbers_stay(count: u32, hash_of: impl Fn(u32) -> u64 + Copy) {
+        let states = States { fetch: |_| {}, hash: hash_of };
         let mut index = Index::new();
         for number in 0..count {
             let hash = hash_of(number);
             let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
-            index.insert(free, hash, number, hash_of, |_| Ok(())).expect("room");
+            index.insert(free, hash, number, states, |_| Ok(())).expect("room");
         }
+        all_are_found(&index, count, hash_of);
+        index.expect((count as usize, count), states, u64::MAX);
         all_are_found(&index, count, hash_of);
         let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
         assert_eq!(index.bytes(), bytes);
@@ -363,7 +431,8 @@ mod tests {
         let refused = (0..5_000).find(|&number| {
             let hash = spread(number);
             let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
-            let inserted = index.insert(free, hash, number, spread, |_| Err(Full::Memory));
+            let inserted =
+                index.insert(free, hash, number, States { fetch: |_| {}, hash: spread }, |_| Err(Full::Memory));
             stored += u32::from(inserted.is_ok());
             inserted.is_err()
         });

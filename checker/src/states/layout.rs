@@ -11,6 +11,9 @@
 /// Bits to spare that a field gets at most when a layout is made.
 const SPARE_BITS: usize = 3;
 
+/// Bits to spare that a tight layout has at least: rewriting every state soon again costs more than a byte.
+const LEAST_SPARE: usize = 4;
+
 /// From so many fields on a layout is made in linear time.
 const MANY_FIELDS: usize = 96;
 
@@ -29,6 +32,8 @@ pub(crate) struct Layout {
     fields: Vec<Field>,
     /// An odd factor for each field.
     factors: Vec<u64>,
+    /// For each bit of all words the field it belongs to, if it does to one.
+    owners: Vec<u32>,
     stride: usize,
     bytes: usize,
 }
@@ -90,9 +95,14 @@ impl Layout {
             used[word] += width;
         }
         let factors = (0..widths.len()).map(factor).collect();
+        let mut owners = vec![0; used.len() * u64::BITS as usize];
+        for (number, &Field { word, shift, mask }) in (0..).zip(&fields) {
+            let first = word as usize * u64::BITS as usize + shift as usize;
+            owners[first..first + mask.count_ones() as usize].fill(number);
+        }
         let last = used[used.len() - 1].div_ceil(u8::BITS) as usize;
         let bytes = ((used.len() - 1) * size_of::<u64>() + last).max(1);
-        Layout { widths, fields, factors, stride: used.len(), bytes }
+        Layout { widths, fields, factors, owners, stride: used.len(), bytes }
     }
 
     /// The widths of the fields in bits.
@@ -139,6 +149,23 @@ impl Layout {
         self.fields.iter().zip(&self.factors).map(term).fold(0, u64::wrapping_add)
     }
 
+    /// [`Layout::hash`] of a state, from that of another one, by the fields in which they differ.
+    #[inline]
+    pub(crate) fn hash_from(&self, words: &[u64], (other, mut hash): (&[u64], u64)) -> u64 {
+        for (at, (&new, &old)) in words.iter().zip(other).enumerate() {
+            let mut different = new ^ old;
+            while different != 0 {
+                let bit = at * u64::BITS as usize + different.trailing_zeros() as usize;
+                let number = self.owners[bit] as usize;
+                let Field { shift, mask, .. } = self.fields[number];
+                let change = (new >> shift & mask).wrapping_sub(old >> shift & mask);
+                hash = hash.wrapping_add(change.wrapping_mul(self.factors[number]));
+                different &= !(mask << shift);
+            }
+        }
+        hash
+    }
+
     /// Sets a field to a value that [`fits`](Layout::fits).
     #[inline]
     pub(crate) fn set(&self, words: &mut [u64], field: usize, value: u32) {
@@ -156,7 +183,7 @@ impl Layout {
 
     /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which `field`
     /// holds `value` besides. Every field gets bits to spare, the fullest first, as long as that takes no further word; a
-    /// tight one as long as it takes no further byte.
+    /// tight one as long as it takes no further byte, or one if there would be hardly any.
     pub(crate) fn widened(field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);
@@ -166,6 +193,9 @@ impl Layout {
             return Layout::new(greatest.iter().map(|&value| (bits(value).max(1) + spare).min(u32::BITS)).collect());
         }
         let mut layout = Layout::new(greatest.iter().copied().map(bits).collect());
+        let needed: u32 = layout.widths.iter().sum();
+        let is_full = layout.bytes * (u8::BITS as usize) < needed as usize + LEAST_SPARE;
+        let most = if is_tight { layout.bytes + usize::from(is_full) } else { layout.stride * size_of::<u64>() };
         let mut growing: Vec<usize> = (0..greatest.len()).filter(|&at| greatest[at] > 0).collect();
         // The greatest value with its leading one moved to the top: how full the field is, whatever its width.
         growing.sort_by_key(|&at| std::cmp::Reverse(greatest[at] << greatest[at].leading_zeros()));
@@ -173,7 +203,7 @@ impl Layout {
             let mut widths = layout.widths.clone();
             widths[at] = (widths[at] + 1).min(u32::BITS);
             let spare = Layout::new(widths);
-            if spare.stride == layout.stride && (!is_tight || spare.bytes == layout.bytes) {
+            if spare.bytes <= most {
                 layout = spare;
             }
         }
@@ -240,6 +270,14 @@ mod tests {
     }
 
     #[test]
+    fn a_tight_layout_that_would_be_full_gets_another_byte() {
+        let full = Layout::widened(0, 1 << 9, &[0, 1 << 9, 1 << 9, 1 << 8, 1 << 8, 1 << 8, 1 << 6], true);
+        assert_eq!((full.stride(), full.bytes()), (2, 9));
+        assert_eq!(Layout::widened(0, 1 << 12, &[0], true).widths, [16]);
+        assert_eq!(Layout::widened(0, 1 << 13, &[0], true).widths, [17]);
+    }
+
+    #[test]
     fn the_hash_does_not_depend_on_the_layout() {
         let (narrow, wide) = (Layout::new(vec![3, 0, 9, 5]), Layout::new(vec![30, 7, 32, 32, 4]));
         let mut hashes = std::collections::BTreeSet::new();
@@ -250,6 +288,9 @@ mod tests {
             let mut out = vec![0; wide.stride()];
             narrow.conversion(&wide).convert(&words, &mut out);
             assert_eq!(narrow.hash(&words), wide.hash(&out));
+            let none = vec![0; wide.stride()];
+            assert_eq!(wide.hash_from(&out, (&none, wide.hash(&none))), wide.hash(&out));
+            assert_eq!(wide.hash_from(&none, (&out, wide.hash(&out))), wide.hash(&none));
             hashes.insert(narrow.hash(&words));
         }
         assert_eq!(hashes.len(), 8 * 512);

@@ -11,4 +11,4 @@ mod store;
 
 pub(crate) use ascending::{Ascending, Cursor};
 pub(crate) use layout::{Layout, bits};
-pub(crate) use store::{NO_PARENT, Store};
+pub(crate) use store::{NO_PARENT, Probes, Store};

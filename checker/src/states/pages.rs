@@ -64,6 +64,12 @@ impl Pages {
         bytemuck::cast_slice_mut(self.bytes_mut())
     }
 
+    /// Has the processor fetch the line of a byte, without waiting for it.
+    #[inline]
+    pub(super) fn fetch(&self, byte: usize) {
+        prefetch_index::prefetch_index(self.bytes(), byte);
+    }
+
     /// How many bytes are taken from the system when the first `used` were written.
     pub(super) fn held(&self, used: usize) -> u64 {
         match self {

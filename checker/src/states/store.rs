@@ -13,10 +13,10 @@ use std::marker::PhantomData;
 
 use super::arena::Arena;
 use super::hash::{Folded, StateHash};
-use super::index::{Free, Index, SEGMENTS, Scan};
+use super::index::{Free, Index, SEGMENTS, Scan, States};
 use super::parents::Parents;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
-use crate::memory::Full;
+use crate::memory::{Full, bytes_of};
 
 /// The parent of an initial state.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
@@ -48,6 +48,22 @@ impl std::ops::Deref for StateWords {
             StateWords::Short(words, len) => &words[..*len],
             StateWords::Long(words) => words,
         }
+    }
+}
+
+/// States that are about to be stored: the hash of each, and where the search for it begins. A state waits for two reads that miss
+/// every cache; these are asked for well before.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Probes {
+    places: Vec<(u64, u64)>,
+    /// How often segments had been made anew when the index was scanned.
+    made: u64,
+}
+
+impl Probes {
+    /// Bytes allocated.
+    pub(crate) fn bytes(&self) -> u64 {
+        bytes_of::<(u64, u64)>(self.places.capacity())
     }
 }
 
@@ -180,25 +196,8 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// The state is new and there is no room.
-    #[cfg(test)]
     pub(crate) fn insert(&mut self, state: &[u64], parent: u32) -> Result<(u32, bool), Full> {
-        self.insert_hashed(state, H::hash(state), parent)
-    }
-
-    /// The hash of a state, and the index entry where the search for it begins. Asking for several states before inserting
-    /// them lets the processor fetch the entries side by side.
-    #[inline]
-    pub(crate) fn probe(&self, state: &[u64]) -> (u64, u64) {
         let hash = H::hash(state);
-        (hash, u64::from(self.index.peek(hash)))
-    }
-
-    /// The number of a state with the given hash, and whether it is new.
-    ///
-    /// # Errors
-    /// The state is new and there is no room.
-    #[inline]
-    pub(crate) fn insert_hashed(&mut self, state: &[u64], hash: u64, parent: u32) -> Result<(u32, bool), Full> {
         self.insert_scanned(state, (hash, self.index.scan(hash)), parent)
     }
 
@@ -209,6 +208,16 @@ impl<H: StateHash> Store<H> {
             Ok(number) => Ok((number, false)),
             Err(free) => self.push(state, (hash, free), parent),
         }
+    }
+
+    /// Tells how many states there will soon be, so that the index grows now rather than while they are stored.
+    pub(crate) fn expect(&mut self, count: u32) {
+        let Store { arena, parents, index, allowance, .. } = &mut *self;
+        let mean = count as usize / SEGMENTS;
+        // Segments are not all as full.
+        let each = mean + 3 * mean.isqrt();
+        let states = States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) };
+        index.expect((each, count), states, allowance.saturating_sub(arena.bytes() + parents.bytes()));
     }
 
     /// Stores a new state.
@@ -225,7 +234,7 @@ impl<H: StateHash> Store<H> {
             free,
             hash,
             number,
-            |number| hash_of::<H>(arena, number),
+            States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) },
             |bytes| {
                 let held = arena.bytes() + parents.bytes() + indexed;
                 if held.saturating_add(bytes) <= *allowance { Ok(()) } else { Err(Full::Memory) }
@@ -236,24 +245,69 @@ impl<H: StateHash> Store<H> {
         Ok((number, true))
     }
 
-    /// Stores packed states that lie one after the other, and hands out the place and the number of each. `probes` is a
-    /// buffer.
+    /// The hash of a packed state.
+    #[inline]
+    pub(crate) fn hash(&self, state: &[u64]) -> u64 {
+        H::hash(state)
+    }
+
+    /// Hashes packed states that lie one after the other, and has the processor fetch the entries of the index where the
+    /// search for them begins.
+    #[inline]
+    pub(crate) fn probe(&self, states: &[u64], probes: &mut Probes) {
+        let stride = self.stride();
+        probes.places.clear();
+        let mut rest = states;
+        // A division would take as long as a state does.
+        while !rest.is_empty() {
+            let state;
+            (state, rest) = rest.split_at(stride);
+            let hash = H::hash(state);
+            self.index.fetch(hash);
+            probes.places.push((hash, 0));
+        }
+    }
+
+    /// Scans the index for probed states, and has the processor fetch the states that they most likely are.
+    #[inline]
+    pub(crate) fn touch(&self, probes: &mut Probes) {
+        for (hash, place) in &mut probes.places {
+            let scan = self.index.scan(*hash);
+            if let Scan::Candidate(_, number) = scan {
+                self.arena.fetch(number);
+            }
+            *place = scan.pack();
+        }
+        probes.made = self.index.made();
+    }
+
+    /// Stores packed states that were probed and touched, each with a parent of its own, and hands out the place and the number of
+    /// each, and whether it is new. Others may have been stored meanwhile.
     ///
     /// # Errors
     /// There is no room for all: those before are stored.
     #[inline]
-    pub(crate) fn insert_each(
+    pub(crate) fn insert_probed(
         &mut self,
         states: &[u64],
-        probes: &mut Vec<(u64, u64)>,
-        parent: u32,
-        mut each: impl FnMut(usize, u32),
+        probes: &Probes,
+        parent: impl Fn(usize) -> u32,
+        mut each: impl FnMut(usize, u32, bool),
     ) -> Result<(), Full> {
-        self.insert_all(states, probes, |_| parent, |at, number, _| each(at, number))
+        let stride = self.stride();
+        let mut rest = states;
+        for (at, &(hash, scan)) in probes.places.iter().enumerate() {
+            let state;
+            (state, rest) = rest.split_at(stride);
+            let is_good = self.index.made() == probes.made;
+            let scan = if is_good { Scan::unpack(scan) } else { self.index.scan(hash) };
+            let (number, is_new) = self.insert_scanned(state, (hash, scan), parent(at))?;
+            each(at, number, is_new);
+        }
+        Ok(())
     }
 
-    /// Stores packed states that lie one after the other, each with a parent of its own, and hands out the place and the number
-    /// of each, and whether it is new. `probes` is a buffer.
+    /// Stores packed states as [`Store::insert_probed`] does; `probes` is a buffer.
     ///
     /// # Errors
     /// There is no room for all: those before are stored.
@@ -261,36 +315,13 @@ impl<H: StateHash> Store<H> {
     pub(crate) fn insert_all(
         &mut self,
         states: &[u64],
-        probes: &mut Vec<(u64, u64)>,
+        probes: &mut Probes,
         parent: impl Fn(usize) -> u32,
-        mut each: impl FnMut(usize, u32, bool),
+        each: impl FnMut(usize, u32, bool),
     ) -> Result<(), Full> {
-        let stride = self.stride();
-        probes.clear();
-        probes.extend(states.chunks_exact(stride).map(|state| self.probe(state)));
+        self.probe(states, probes);
         self.touch(probes);
-        let made = self.index.made();
-        for (at, (state, &(hash, scan))) in states.chunks_exact(stride).zip(&*probes).enumerate() {
-            let scan = if self.index.made() == made { Scan::unpack(scan) } else { self.index.scan(hash) };
-            let (number, is_new) = self.insert_scanned(state, (hash, scan), parent(at))?;
-            each(at, number, is_new);
-        }
-        Ok(())
-    }
-
-    /// Scans the index for the probed hashes and reads the states that they most likely mean, one after the other, so that the
-    /// processor fetches them side by side. The scans take the places of the entries.
-    #[inline]
-    pub(crate) fn touch(&self, probes: &mut [(u64, u64)]) {
-        let mut read = 0;
-        for (hash, place) in probes {
-            let scan = self.index.scan(*hash);
-            if let Scan::Candidate(_, number) = scan {
-                read ^= self.arena.first(number);
-            }
-            *place = scan.pack();
-        }
-        std::hint::black_box(read);
+        self.insert_probed(states, probes, parent, each)
     }
 
     /// Makes room for one more state in the arena.
@@ -328,10 +359,13 @@ impl<H: StateHash> Store<H> {
         let more = (bytes.saturating_sub(self.size()) * self.arena.len()) as u64;
         self.ask(more)?;
         // The index is made anew anyway: its room serves meanwhile.
-        let lens = std::mem::replace(&mut self.index, Index::new()).lens();
+        let old = std::mem::replace(&mut self.index, Index::new());
+        let (lens, made) = (old.lens(), old.made());
+        drop(old);
         self.arena.rewrite(bytes, convert);
         self.asked_for = 0;
         self.index_again(lens);
+        self.index.made_before(made);
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use super::{Rng, and, binary, int, not, philosophers, random_model, remote};
 use crate::actors::{Expansion, Space};
 use crate::naive::{self, NaiveCounts, fault_entry};
 use crate::report::{AskedKind, Control, Limit, LimitKind, Progress, Report, Verdict};
-use crate::search::{Expansion as _, Observer, Pace, explore};
+use crate::search::{Expansion as _, Observer, Pace, StateSpace as _, explore};
 use crate::{Edge, Limits, Question, SearchOrder, check, explore_graph};
 
 const SMALL: usize = 2_500;
@@ -68,6 +68,33 @@ fn small_models(seeds: Range<u64>) -> impl Iterator<Item = (u64, Model, NaiveCou
         let counts = naive::explore(&model, &BOUNDS, SMALL);
         (counts.states <= SMALL as u64).then_some((seed, model, counts))
     })
+}
+
+#[test]
+fn looking_ahead_stores_the_same_states_in_the_same_order() {
+    let mut late = 0;
+    for seed in 0..150 {
+        let model = random_model(seed);
+        let space = || Space::new(&model, &BOUNDS, Some(500), None);
+        let (mut ahead, mut plain) = (space(), space());
+        let limits = Limits::default();
+        explore(&mut ahead, &mut Faults::default(), Pace::new(&mut (), None), &limits, SearchOrder::BreadthFirst)
+            .expect("no checkpoint");
+        for state in plain.starts().filter_map(Result::ok) {
+            plain.insert_initial(&state).expect("room");
+        }
+        let (mut expansion, mut number) = (Expansion::default(), 0);
+        while number < plain.store.len() && expansion.expand(&mut plain, number).is_ok() {
+            number += 1;
+        }
+        assert_eq!(ahead.store.len(), plain.store.len(), "seed {seed}");
+        for number in 0..plain.store.len() {
+            let told = |space: &Space<'_>| (space.state(number), space.store.parent(number));
+            assert_eq!(told(&ahead), told(&plain), "seed {seed}, state {number}");
+        }
+        late += u32::from(plain.widened > 3 && plain.store.len() > 100);
+    }
+    assert!(late > 20, "only {late} models are packed anew after a few states");
 }
 
 #[test]
