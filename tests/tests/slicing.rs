@@ -804,3 +804,29 @@ fn slices_of_processes_give_their_verdicts() {
     println!("{smaller} smaller, {loops} cut with loops, {lifted} brought back");
     assert!(smaller > 10 && lifted > 10 && loops > 10, "{smaller} smaller, {loops} with loops, {lifted} brought back");
 }
+
+#[test]
+fn graphs_of_processes_tie_what_is_read_and_written() {
+    let text = "type T : 0..2;\nproc P(x : T, y : T) =\n    [x = 0] go(y) { y := x; } -> P\n  + [y < 2] up() { x := y; y := y + 1; } -> P;\ninit P(x = 0, y = 0);\n";
+    let mut found = frontend::diagnostics::Diagnostics::new();
+    let parsed = frontend::sequential::parse(text, &frontend::sequential::Options::default(), &mut found);
+    let model = parsed.model.unwrap_or_else(|| panic!("{:?}", found.list));
+    let dot = slicing::graph::process_dot(&model);
+    let edges: BTreeSet<&str> = dot.lines().filter(|line| line.contains("->")).map(str::trim).collect();
+    let expected = [
+        "n0 -> n2 [label=\"data\"];",
+        "n0 -> n2 [label=\"guard\"];",
+        "n1 -> n2 [label=\"data\"];",
+        "n1 -> n3 [label=\"data\"];",
+        "n1 -> n3 [label=\"guard\"];",
+        "n2 -> n1 [label=\"write\"];",
+        "n3 -> n0 [label=\"write\"];",
+        "n3 -> n1 [label=\"write\"];",
+    ];
+    assert_eq!(edges, expected.into_iter().collect(), "{dot}");
+    let source = frontend::source::Source::new("p.lpe", text);
+    let json: serde_json::Value = serde_json::from_str(&slicing::graph::process_json(&model, &source)).expect("JSON");
+    assert_eq!(json["nodes"].as_array().map(Vec::len), Some(4));
+    assert_eq!(json["nodes"][2]["place"], serde_json::json!({ "line": 3, "column": 13 }));
+    assert_eq!(json["edges"].as_array().map(Vec::len), Some(expected.len()));
+}

@@ -15,6 +15,7 @@ Examples:
   quotient slice ring.rebeca --graph dot | dot -Tsvg > ring.svg
   quotient slice ring.rebeca --graph dot --class Node | dot -Tsvg > node.svg
   quotient slice mutex.lpe --name Mutex -o small.lpe
+  quotient slice mutex.lpe --graph dot | dot -Tsvg > mutex.svg
 
 Without --name every property is asked, but nothing built in. What holds of
 the slice holds of the model; a violation is one only if `quotient check

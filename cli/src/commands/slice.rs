@@ -158,7 +158,7 @@ fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Sou
 fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> Result<String, Failure> {
     let unfit = [
         (args.property.is_some(), "--property"),
-        (args.graph.is_some(), "--graph"),
+        (args.class.is_some(), "--class"),
         (args.why.is_some(), "--why"),
         (!args.replace.is_empty(), "--abstract"),
         (args.method.is_some_and(|method| method != SliceMethod::Static), "--method"),
@@ -166,6 +166,11 @@ fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> 
     if let Some((_, option)) = unfit.iter().find(|(given, _)| *given) {
         let message = format!("`{option}` slices actors, and the model is a sequential process");
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
+    match args.graph {
+        Some(DependenceFormat::Dot) => return Ok(slicing::graph::process_dot(&loaded.model)),
+        Some(DependenceFormat::Json) => return Ok(slicing::graph::process_json(&loaded.model, &loaded.source)),
+        None => {}
     }
     let declared: Vec<&str> = loaded.model.properties.iter().map(|property| property.name.as_str()).collect();
     refuse_unknown(&args.names, &declared, &["error"])?;
