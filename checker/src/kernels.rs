@@ -3,8 +3,6 @@
 //! Each is a function without arguments that does one thing again: the steps of the next state, say, of those that a search
 //! has met before. Tables are filled when it is made, so that what is measured is what most of a search is.
 
-use std::ops::{ControlFlow, Range};
-
 use frontend::interpret::Bounds;
 use frontend::model::Model;
 use frontend::sequential::Sequential;
@@ -13,26 +11,9 @@ use symmetry::ValidatedGroup;
 use crate::actors::{Space, Symmetry};
 use crate::question::{Limits, SearchOrder};
 use crate::reductions::Representative;
-use crate::search::{Observer, Pace, Sharded, StateSpace, explore};
+use crate::search::{Blind, Pace, Sharded, StateSpace, explore};
 use crate::sequential;
 use crate::states::{NO_PARENT, Store};
-
-/// Looks at nothing.
-struct Blind;
-
-impl<S: StateSpace> Observer<S> for Blind {
-    fn start_failed(&mut self, _: &S, _: &S::FailedStart) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn stored(&mut self, _: &S, _: Range<u32>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn expanded(&mut self, _: &S, _: u32, _: &S::Expansion) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
 
 /// Meets so many states, and fills the tables.
 fn explored<S: StateSpace>(mut space: S, most: u64) -> S {

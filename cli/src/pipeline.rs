@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Limit, LimitKind, Question, Quotient, Reduction, Reductions, Report, Representative,
+    Answer, AskedKind, Control, Limit, LimitKind, Limits, Question, Quotient, Reduction, Reductions, Report, Representative,
     Unsaved, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
@@ -259,7 +259,8 @@ fn run<L: Language>(
     plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
-    let cut = match model.slice(question, plan.slicing, &plan.replace)? {
+    let started = Instant::now();
+    let cut = match model.slice(question, (plan.slicing, &plan.replace), control)? {
         Sliced::Whole => return reduced(model, question, plan, control),
         Sliced::Refused(reason) => {
             let mut report = reduced(model, question, plan, control)?;
@@ -268,19 +269,22 @@ fn run<L: Language>(
         }
         Sliced::Cut(cut) => cut,
     };
-    let own = Question { properties: cut.properties, ..question.clone_without_properties() };
+    // Slicing, its check and the way back share one limit on time.
+    let timeout = question.limits.timeout;
+    let left = || Limits { timeout: timeout.map(|most| most.saturating_sub(started.elapsed())), ..question.limits };
+    let own = Question { properties: cut.properties, limits: left(), ..question.clone_without_properties() };
     let report = reduced(&cut.model, &own, plan, control)?;
-    match bring_back::<L>(report, &*cut.lift) {
-        Ok(mut report) => {
-            report.reductions.insert(0, Reduction { name: "slicing", applied: true, detail: cut.detail });
-            Ok(report)
-        }
+    let is_over = || control.interrupted().is_some() || left().timeout.is_some_and(|left| left.is_zero());
+    let (mut report, told) = match bring_back::<L>(report, &*cut.lift, &is_over) {
+        Ok(report) => (report, Reduction { name: "slicing", applied: true, detail: cut.detail }),
         Err(reason) => {
-            let mut report = reduced(model, question, plan, &mut Unsaved(control))?;
-            report.reductions.insert(0, not_applied("slicing", reason));
-            Ok(report)
+            let again = Question { limits: left(), ..question.clone() };
+            (reduced(model, &again, plan, &mut Unsaved(control))?, not_applied("slicing", reason))
         }
-    }
+    };
+    name_whole_time(&mut report.limit, timeout);
+    report.reductions.insert(0, told);
+    Ok(report)
 }
 
 /// One run, with its reductions in the order in which they are stacked.

@@ -7,14 +7,17 @@
 //! Soundness: only `holds` is taken from a slice. A violation is told with a run of the model that the reference semantics
 //! replayed; where none is found, the model itself is checked.
 
-use checker::{Answer, AskedKind, Fairness, Limits, Question, Report, Verdict};
+use std::cell::RefCell;
+use std::time::Instant;
+
+use checker::{Answer, AskedKind, Control, Fairness, Limits, Question, Report, Unsaved, Verdict};
 use frontend::interpret::FaultClass;
 use frontend::interpret::trace::Trace;
 use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::sequential::{Property, Sequential};
 use slicing::lift::Lifted;
 use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
-use slicing::refine::{Checked, Ended, Violation, bring, names, step_wise};
+use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names, step_wise};
 
 use crate::commands::slice::not_preserved;
 use crate::language::Language;
@@ -22,7 +25,7 @@ use crate::outcome::Failure;
 use crate::render::paint::counted;
 
 /// How many states of the model are looked at to bring a run back.
-pub(crate) const BUDGET: usize = 10_000;
+const BUDGET: usize = 10_000;
 
 /// The most states of one round of step-wise slicing, unless a limit says otherwise.
 const MOST_STATES: u64 = 2_000_000;
@@ -60,11 +63,12 @@ pub(crate) struct Cut<'a, L: Language> {
     pub(crate) lift: Lift<'a, L>,
 }
 
-/// From an answer about the slice to a run of the original.
+/// From an answer about the slice to a run of the original, looked for until it is time to end.
 type Lift<'a, L> = Box<BringBack<'a, L>>;
 
 /// As [`Lift`], unboxed.
-type BringBack<'a, L> = dyn Fn(&Answer<<L as Language>::Trace>) -> Option<<L as Language>::Trace> + 'a;
+type BringBack<'a, L> =
+    dyn Fn(&Answer<<L as Language>::Trace>, &dyn Fn() -> bool) -> Option<<L as Language>::Trace> + 'a;
 
 /// The report with every violation shown on the model.
 ///
@@ -73,10 +77,11 @@ type BringBack<'a, L> = dyn Fn(&Answer<<L as Language>::Trace>) -> Option<<L as 
 pub(crate) fn bring_back<L: Language>(
     mut report: Report<L::Trace>,
     lift: &BringBack<'_, L>,
+    is_over: &dyn Fn() -> bool,
 ) -> Result<Report<L::Trace>, String> {
     for answer in report.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Violated) {
         let before = answer.trace.as_ref().map_or(0, L::taken);
-        let Some(run) = lift(answer) else {
+        let Some(run) = lift(answer, is_over) else {
             return Err(format!("the violation of `{}` on the slice was not found on the model", answer.name));
         };
         answer.message = answer.message.replace(&format!("depth {before})"), &format!("depth {})", L::taken(&run)));
@@ -91,8 +96,8 @@ pub(crate) fn bring_back<L: Language>(
 pub(crate) fn of_actors<'a>(
     model: &'a Model,
     question: &Question,
-    slicing: Slicing,
-    replace: &Abstracted,
+    (slicing, replace): (Slicing, &Abstracted),
+    control: &mut dyn Control,
 ) -> Result<Sliced<'a, Model>, Failure> {
     let wanted = match slicing {
         Slicing::Off => return Ok(Sliced::Whole),
@@ -114,7 +119,7 @@ pub(crate) fn of_actors<'a>(
         fair,
         properties: question.properties.clone(),
     };
-    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, (method, replace), question));
+    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, (method, replace), (question, control)));
     match made {
         Ok((slice, _)) if wanted.is_none() && slice.removed.is_empty() => Ok(Sliced::Whole),
         Ok((slice, detail)) => Ok(Sliced::Cut(way_back(model, ask, slice, detail, question))),
@@ -139,7 +144,7 @@ fn cut(
     model: &Model,
     ask: &Ask,
     (method, replace): (Method, &Abstracted),
-    question: &Question,
+    (question, control): (&Question, &mut dyn Control),
 ) -> Result<(Slice, String), Refused> {
     if method != Method::StepWise {
         let slice = slice(model, ask, method, replace)?;
@@ -148,12 +153,15 @@ fn cut(
         let detail = format!("{}: {}{any}{fair}", method.name(), told(&slice.removed));
         return Ok((slice, detail));
     }
-    let mut check = |slice: &Slice| answer(slice, ask, question);
-    let refined = step_wise(model, ask, &question.bounds, BUDGET, &mut check)?;
+    let refined = refined(model, ask, question, control)?;
     let rounds = counted(refined.rounds.len() as u64, "round");
     let kept = refined.rounds.last().map(|round| names(model, &round.kept).join(", ")).unwrap_or_default();
     let kept = if kept.is_empty() { String::new() } else { format!(", refined by {kept}") };
-    let end = if matches!(refined.ended, Ended::Static) { ", ends with the static slice" } else { "" };
+    let end = match refined.ended {
+        Ended::Static => ", ends with the static slice",
+        Ended::Unknown => ", ended by a limit",
+        Ended::Holds | Ended::Violated(..) => "",
+    };
     let replaced = any_value(model, &refined.slice);
     let detail = format!("step-wise: {rounds}{kept}{end}{replaced}; {}", told(&refined.slice.removed));
     Ok((refined.slice, detail))
@@ -171,9 +179,10 @@ fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, detail: String, questi
         model: slice.model.clone(),
         properties: slice.properties.clone(),
         detail,
-        lift: Box::new(move |answer| {
+        lift: Box::new(move |answer, is_over| {
             let violation = violation(answer.kind, &answer.name)?;
-            match bring(model, &ask, &bounds, &slice, (&violation, answer.trace.as_ref()?), BUDGET) {
+            let original = Original { model, ask: &ask, bounds: &bounds, budget: BUDGET, is_over };
+            match bring(&original, &slice, (&violation, answer.trace.as_ref()?)) {
                 Lifted::Run(run) => Some(*run),
                 Lifted::Spurious { .. } | Lifted::Unknown => None,
             }
@@ -183,6 +192,11 @@ fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, detail: String, questi
 
 /// What went, in one line.
 fn told(removed: &[Removed]) -> String {
+    counts(removed).map_or_else(|| "nothing removed".to_owned(), |counts| format!("removed {counts}"))
+}
+
+/// How many of each kind went; nothing if nothing did.
+pub(crate) fn counts(removed: &[Removed]) -> Option<String> {
     let mut counts: Vec<(&str, u64)> = Vec::new();
     for one in removed {
         match counts.iter_mut().find(|(name, _)| *name == one.kind.name()) {
@@ -191,7 +205,7 @@ fn told(removed: &[Removed]) -> String {
         }
     }
     let counts: Vec<String> = counts.into_iter().map(|(name, count)| counted(count, name)).collect();
-    if counts.is_empty() { "nothing removed".to_owned() } else { format!("removed {}", counts.join(", ")) }
+    (!counts.is_empty()).then(|| counts.join(", "))
 }
 
 /// The slice of a sequential process.
@@ -228,15 +242,35 @@ pub(crate) fn of_process<'a>(
             model: slice.model.clone(),
             properties: slice.model.properties.clone(),
             detail: format!("static: {}", told(&slice.removed)),
-            lift: Box::new(move |answer| slice.lift(model, answer.trace.as_ref()?)),
+            lift: Box::new(move |answer, _| slice.lift(model, answer.trace.as_ref()?)),
         })),
         Err(_) if !by_name => Ok(Sliced::Whole),
         Err(refused) => refusal(refused, !formula),
     }
 }
 
+/// Slices step by step. Signals and the limit on time, which is one for all rounds, end it with the slice of the last one; the
+/// limit on memory is that of each check.
+pub(crate) fn refined(
+    model: &Model,
+    ask: &Ask,
+    limits: &Question,
+    control: &mut dyn Control,
+) -> Result<Refined, Refused> {
+    let started = Instant::now();
+    let control = RefCell::new(control);
+    let left = || limits.limits.timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
+    let is_over = || control.borrow().interrupted().is_some() || left().is_some_and(|left| left.is_zero());
+    let mut check = |slice: &Slice| {
+        let limits = Question { limits: Limits { timeout: left(), ..limits.limits }, ..limits.clone() };
+        answer(slice, ask, &limits, &mut Unsaved(*control.borrow_mut()))
+    };
+    let original = Original { model, ask, bounds: &limits.bounds, budget: BUDGET, is_over: &is_over };
+    step_wise(&original, &mut check)
+}
+
 /// Answers what is asked of a slice, for refinement.
-pub(crate) fn answer(slice: &Slice, ask: &Ask, limits: &Question) -> Checked {
+fn answer(slice: &Slice, ask: &Ask, limits: &Question, control: &mut dyn Control) -> Checked {
     let max_states = limits.limits.max_states.or(Some(MOST_STATES));
     let question = Question {
         deadlock: ask.deadlock,
@@ -248,7 +282,7 @@ pub(crate) fn answer(slice: &Slice, ask: &Ask, limits: &Question) -> Checked {
         bounds: limits.bounds,
         ..Question::default()
     };
-    let Ok(report) = checker::check(&slice.model, &question, &mut ()) else { return Checked::Unknown };
+    let Ok(report) = checker::check(&slice.model, &question, control) else { return Checked::Unknown };
     match report.verdict {
         Verdict::Holds => Checked::Holds,
         Verdict::Inconclusive => Checked::Unknown,

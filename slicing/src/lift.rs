@@ -17,6 +17,7 @@ use frontend::interpret::{Bounds, Fault, FaultClass, State, Stop, starts, step_r
 use frontend::model::{ClassId, Model, RebecId, Value};
 
 use crate::reduce::Slice;
+use crate::refine::Original;
 
 /// What a run has to show at its end.
 pub enum Goal<'a> {
@@ -38,7 +39,7 @@ pub enum Lifted {
         /// How many steps of the slice's run the original can follow.
         followed: usize,
     },
-    /// The budget ended first.
+    /// The budget or the time ended first.
     Unknown,
 }
 
@@ -60,7 +61,8 @@ struct Found {
 }
 
 /// Looks for a run of the original that the slice shows as `trace` and that reaches the goal at its end.
-pub fn lift(model: &Model, bounds: &Bounds, slice: &Slice, trace: &Trace, goal: &Goal<'_>, budget: usize) -> Lifted {
+pub fn lift(original: &Original<'_>, slice: &Slice, trace: &Trace, goal: &Goal<'_>) -> Lifted {
+    let &Original { model, bounds, budget, is_over, .. } = original;
     let views: Vec<View> = trace.states().map(|state| slice.seen(state)).collect();
     if views.is_empty() || trace.cycle_from.is_some() {
         return Lifted::Unknown;
@@ -76,7 +78,7 @@ pub fn lift(model: &Model, bounds: &Bounds, slice: &Slice, trace: &Trace, goal: 
             return Lifted::Run(Box::new(trace));
         }
         expanded += 1;
-        if expanded > budget {
+        if expanded > budget || is_over() {
             return Lifted::Unknown;
         }
         search.expand(number);

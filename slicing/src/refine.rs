@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 
 use frontend::interpret::trace::Trace;
 use frontend::interpret::{Bounds, FaultClass, State, evaluate_in_state};
-use frontend::model::{ClassId, Model, PropertyKind, PropertySet, Role, Value, VariableId};
+use frontend::model::{ClassId, Expr, Model, PropertyKind, PropertySet, Role, Value, VariableId};
 use good_lp::{Expression, ProblemVariables, Solution, SolverModel, constraint, microlp, variable};
 
 use crate::feasible::{End, Feasible, feasible};
@@ -112,17 +112,31 @@ pub struct Refined {
     pub rounds: Vec<Round>,
 }
 
-/// Slices step by step; `check` answers what is asked of a slice.
+/// What is sliced, for what, and how long runs are looked for on it.
+#[derive(Clone, Copy)]
+pub struct Original<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// What is asked of it.
+    pub ask: &'a Ask,
+    /// The bounds of its interpreter.
+    pub bounds: &'a Bounds,
+    /// The most states that the search for one run expands.
+    pub budget: usize,
+    /// Whether it is time to end, for the whole of it; asked often.
+    pub is_over: &'a dyn Fn() -> bool,
+}
+
+/// Slices step by step; `check` answers what is asked of a slice. When it is time to end, the slice of the last round is
+/// returned without an answer.
 ///
 /// # Errors
 /// The model cannot be over-approximated.
 pub fn step_wise(
-    model: &Model,
-    ask: &Ask,
-    bounds: &Bounds,
-    budget: usize,
+    original: &Original<'_>,
     check: &mut dyn FnMut(&Slice) -> Checked,
 ) -> Result<Refined, Refused> {
+    let &Original { model, ask, is_over, .. } = original;
     let asked = mentioned(model, &ask.properties);
     let open: Abstracted = variables(model).difference(&asked).copied().collect();
     let (mut rounds, mut cores): (Vec<Round>, Vec<Abstracted>) = (Vec::new(), Vec::new());
@@ -138,22 +152,21 @@ pub fn step_wise(
             decided: None,
             followed: 0,
         };
-        if slice.preserves.violated || rounds.len() >= MAX_ROUNDS {
-            rounds.push(round);
-            return Ok(Refined { ended: Ended::Static, slice, rounds });
-        }
-        let (violation, trace) = match check(&slice) {
-            Checked::Holds => {
+        let is_last = slice.preserves.violated || rounds.len() >= MAX_ROUNDS;
+        let checked = if is_last { None } else { Some(check(&slice)) };
+        let (violation, trace) = match checked {
+            Some(Checked::Violated(violation, trace)) => (violation, trace),
+            ended => {
+                let ended = match ended {
+                    None => Ended::Static,
+                    Some(Checked::Holds) => Ended::Holds,
+                    Some(_) => Ended::Unknown,
+                };
                 rounds.push(round);
-                return Ok(Refined { ended: Ended::Holds, slice, rounds });
+                return Ok(Refined { ended, slice, rounds });
             }
-            Checked::Unknown => {
-                rounds.push(round);
-                return Ok(Refined { ended: Ended::Unknown, slice, rounds });
-            }
-            Checked::Violated(violation, trace) => (violation, trace),
         };
-        let tried = attempt(model, ask, bounds, &slice, (&violation, &trace), budget);
+        let tried = attempt(original, &slice, (&violation, &trace));
         round.decided = Some(tried.decided);
         match tried.result {
             Lifted::Run(run) => {
@@ -161,6 +174,10 @@ pub fn step_wise(
                 return Ok(Refined { ended: Ended::Violated(violation, run), slice, rounds });
             }
             Lifted::Spurious { followed } => round.followed = followed,
+            Lifted::Unknown if is_over() => {
+                rounds.push(Round { decided: None, ..round });
+                return Ok(Refined { ended: Ended::Unknown, slice, rounds });
+            }
             Lifted::Unknown => round.followed = trace.steps.len(),
         }
         let named = || vec![core(&slice, &trace, round.followed)];
@@ -179,17 +196,11 @@ struct Attempt {
 }
 
 /// Looks for a violation of the slice on the original, by search and then by the solver.
-fn attempt(
-    model: &Model,
-    ask: &Ask,
-    bounds: &Bounds,
-    slice: &Slice,
-    (violation, trace): (&Violation, &Trace),
-    budget: usize,
-) -> Attempt {
-    let result = search(model, ask, bounds, slice, (violation, trace), budget);
+fn attempt(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Attempt {
+    let (violation, trace) = found;
+    let result = search(original, slice, found);
     let by_search = Attempt { result, decided: Decided::Search, cores: Vec::new() };
-    if matches!(by_search.result, Lifted::Run(_)) {
+    if matches!(by_search.result, Lifted::Run(_)) || (original.is_over)() {
         return by_search;
     }
     let end = match violation {
@@ -197,8 +208,8 @@ fn attempt(
         Violation::Deadlock => End::Deadlock,
         Violation::Fault(class) => End::Fault(*class),
     };
-    match feasible(model, bounds, slice, (trace, end), &hitting) {
-        Feasible::Run(run) if shows(model, ask, violation, &run) => {
+    match feasible(original, slice, (trace, end), &hitting) {
+        Feasible::Run(run) if shows(original, violation, &run) => {
             Attempt { result: Lifted::Run(run), decided: Decided::Solver, cores: Vec::new() }
         }
         Feasible::Not(cores) => match by_search.result {
@@ -217,49 +228,44 @@ fn attempt(
 }
 
 /// Whether the last state of a run violates the property; faults and deadlocks were asked of the run itself.
-fn shows(model: &Model, ask: &Ask, violation: &Violation, run: &Trace) -> bool {
-    let Violation::Property(name) = violation else { return true };
-    let property = ask.properties.properties.iter().find(|property| property.name == *name);
-    match (property.map(|property| &property.kind), run.states().last()) {
-        (Some(PropertyKind::Invariant(invariant)), Some(state)) => {
-            evaluate_in_state(model, state, invariant) != Ok(Value::Bool(true))
+fn shows(original: &Original<'_>, violation: &Violation, run: &Trace) -> bool {
+    match (violation, run.states().last()) {
+        (Violation::Property(name), Some(state)) => {
+            invariant(original, name).is_some_and(|invariant| is_broken(original.model, state, invariant))
         }
-        _ => false,
+        (Violation::Property(_), None) => false,
+        _ => true,
     }
 }
 
+/// The invariant of a name.
+fn invariant<'a>(original: &Original<'a>, name: &str) -> Option<&'a Expr> {
+    let property = original.ask.properties.properties.iter().find(|property| property.name == name)?;
+    match &property.kind {
+        PropertyKind::Invariant(invariant) => Some(invariant),
+        PropertyKind::Ltl(_) => None,
+    }
+}
+
+fn is_broken(model: &Model, state: &State, invariant: &Expr) -> bool {
+    evaluate_in_state(model, state, invariant) != Ok(Value::Bool(true))
+}
+
 /// Looks for a violation of the slice on the original: `Spurious` only where the search was complete.
-pub fn bring(
-    model: &Model,
-    ask: &Ask,
-    bounds: &Bounds,
-    slice: &Slice,
-    found: (&Violation, &Trace),
-    budget: usize,
-) -> Lifted {
-    attempt(model, ask, bounds, slice, found, budget).result
+pub fn bring(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Lifted {
+    attempt(original, slice, found).result
 }
 
 /// Looks for a violation of the slice on the original by search alone.
-pub fn search(
-    model: &Model,
-    ask: &Ask,
-    bounds: &Bounds,
-    slice: &Slice,
-    (violation, trace): (&Violation, &Trace),
-    budget: usize,
-) -> Lifted {
+pub fn search(original: &Original<'_>, slice: &Slice, (violation, trace): (&Violation, &Trace)) -> Lifted {
+    let lifted = |goal: &Goal<'_>| lift(original, slice, trace, goal);
     match violation {
-        Violation::Deadlock => lift(model, bounds, slice, trace, &Goal::Deadlock, budget),
-        Violation::Fault(class) => lift(model, bounds, slice, trace, &Goal::Fault(*class), budget),
-        Violation::Property(name) => {
-            let property = ask.properties.properties.iter().find(|property| property.name == *name);
-            let Some(PropertyKind::Invariant(invariant)) = property.map(|property| &property.kind) else {
-                return Lifted::Unknown;
-            };
-            let shows = |state: &State| evaluate_in_state(model, state, invariant) != Ok(Value::Bool(true));
-            lift(model, bounds, slice, trace, &Goal::State(&shows), budget)
-        }
+        Violation::Deadlock => lifted(&Goal::Deadlock),
+        Violation::Fault(class) => lifted(&Goal::Fault(*class)),
+        Violation::Property(name) => match invariant(original, name) {
+            Some(invariant) => lifted(&Goal::State(&|state| is_broken(original.model, state, invariant))),
+            None => Lifted::Unknown,
+        },
     }
 }
 

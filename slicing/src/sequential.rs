@@ -318,7 +318,8 @@ impl Cone {
     }
 }
 
-fn reads(expr: &Expr, into: &mut BTreeSet<VariableId>) {
+/// The variables and locals that an expression reads.
+pub(crate) fn reads(expr: &Expr, into: &mut BTreeSet<VariableId>) {
     if let ExprKind::Read(place) = &expr.kind {
         into.insert(place.variable);
     }

@@ -24,7 +24,7 @@ use frontend::model::{Expr, ExprKind, Formula, Model, PropertyKind, PropertySet,
 use slicing::Reaching;
 use slicing::lift::{Goal, Lifted, lift};
 use slicing::reduce::{Ask, Method, RemovedKind, Slice, Switches, applicable, slice, slice_with};
-use slicing::refine::{Checked, Decided, Ended, Violation, names, search, step_wise};
+use slicing::refine::{Checked, Decided, Ended, Original, Violation, names, search, step_wise};
 
 const COUNT: u64 = 1_500;
 const BUDGET: usize = 2_000;
@@ -66,6 +66,10 @@ enum Seen {
     Abstracted,
     Refined,
     Bounded,
+    /// Queues as long as their bounds.
+    Sized,
+    /// The same, and one slot less is caught.
+    TooShort,
     Live,
 }
 
@@ -80,6 +84,11 @@ fn question(ask: &Ask) -> Question {
         bounds: BOUNDS,
         ..Question::default()
     }
+}
+
+/// What is sliced, with all the time that it takes.
+fn original<'a>(model: &'a Model, ask: &'a Ask) -> Original<'a> {
+    Original { model, ask, bounds: &BOUNDS, budget: BUDGET, is_over: &|| false }
 }
 
 fn check(model: &Model, ask: &Ask) -> Report {
@@ -180,6 +189,9 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
     if bounded(&model, &everything)? {
         seen.insert(Seen::Bounded);
     }
+    if let Some(is_tight) = sized(&model, &everything)? {
+        seen.insert(if is_tight { Seen::TooShort } else { Seen::Sized });
+    }
     if model.creatable.is_empty() && slicing::bounds::never_overflows(&model) && !wrong.is_other() {
         let (spinning, set) = read(&with_spin(text), properties);
         fair(&spinning, &set, if wrong.unfair { Fairness::None } else { Fairness::Weak }, &mut seen)?;
@@ -203,6 +215,27 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
         }
     }
     Ok(seen)
+}
+
+/// Queues that are as long as their bounds give the same states, and the same answers; whether there are shorter ones, and whether
+/// one slot less is noticed.
+fn sized(model: &Model, everything: &Report) -> Result<Option<bool>, String> {
+    let Some((sized, shorter)) = slicing::bounds::sized(model) else { return Ok(None) };
+    let explored = |model: &Model| {
+        let limits = Limits { max_states: Some(MAX_STATES as u64), ..Limits::default() };
+        let question = Question { keep_going: true, bounds: BOUNDS, limits, ..Question::default() };
+        let report = checker::check(model, &question, &mut ()).expect("confirmed by the reference");
+        let verdicts: Vec<Verdict> = report.answers.iter().map(|answer| answer.verdict).collect();
+        (report.states, report.transitions, report.deadlock_states, verdicts)
+    };
+    let verdicts: Vec<Verdict> = everything.answers.iter().map(|answer| answer.verdict).collect();
+    let expected = (everything.states, everything.transitions, everything.deadlock_states, verdicts);
+    if explored(&sized) != expected {
+        return Err(format!("other states with shorter queues, {shorter:?}: {}", print(model)));
+    }
+    let mut short = sized.clone();
+    shorter.iter().for_each(|one| short.classes[one.class.index()].queue_bound -= u32::from(one.enough > 1));
+    Ok(Some(explored(&short) != expected))
 }
 
 /// Queues that are proved not to overflow do not, and partial order with that proof gives the same verdicts.
@@ -250,7 +283,7 @@ fn refined(model: &Model, ask: &Ask, seen: &mut BTreeSet<Seen>) -> Result<(), St
             _ => Checked::Unknown,
         }
     };
-    let Ok(refined) = step_wise(model, ask, &BOUNDS, BUDGET, &mut checked) else { return Ok(()) };
+    let Ok(refined) = step_wise(&original(model, ask), &mut checked) else { return Ok(()) };
     let full = check(model, ask).verdict;
     let told = || format!("{ask:?}\n{}\nslice:\n{}", print(model), print(&refined.slice.model));
     prints(&refined.slice)?;
@@ -336,7 +369,7 @@ fn compare_one(model: &Model, ask: &Ask, slice: &Slice, clean: bool, seen: &mut 
             checker::AskedKind::Invariant => Goal::State(&shows),
             checker::AskedKind::Ltl => continue,
         };
-        match lift(model, &BOUNDS, slice, trace, &goal, BUDGET) {
+        match lift(&original(model, ask), slice, trace, &goal) {
             Lifted::Run(_) => seen.insert(Seen::Lifted),
             Lifted::Spurious { .. } if clean => {
                 return Err(format!("{} is not a run of the model: {}", answer.name, told()));
@@ -395,6 +428,8 @@ fn slices_give_the_verdicts_of_their_models() {
         Seen::Abstracted,
         Seen::Refined,
         Seen::Bounded,
+        Seen::Sized,
+        Seen::TooShort,
         Seen::Live,
     ] {
         let times = good.iter().filter(|one| one.contains(&seen)).count();
@@ -536,7 +571,7 @@ fn the_solver_decides_where_the_search_does_not() {
                 Verdict::Inconclusive => Checked::Unknown,
             }
         };
-        step_wise(model, ask, &BOUNDS, 10_000, &mut checked).unwrap_or_else(|refused| panic!("{}", refused.reason))
+        step_wise(&Original { budget: 10_000, ..original(model, ask) }, &mut checked).unwrap_or_else(|refused| panic!("{}", refused.reason))
     };
     // One of few combinations: 2 5 3 2 7.
     let (model, ask) = lock([2, 3, 5, 7, 11], 4 + 15 + 15 + 14 + 77);
@@ -549,11 +584,11 @@ fn the_solver_decides_where_the_search_does_not() {
     let states: Vec<State> = run.states().cloned().collect();
     assert!(frontend::interpret::trace::replay(&model, &BOUNDS, &states, None).is_ok());
     // The search alone gives up.
-    let (violation, ask_again) = (Violation::Property("Shut".to_owned()), &ask);
+    let violation = Violation::Property("Shut".to_owned());
     let report = check(&refined.slice.model, &Ask { properties: refined.slice.properties.clone(), ..ask.clone() });
     let answer = report.answers.into_iter().find(|answer| answer.name == "Shut").expect("it is asked");
     let trace = answer.trace.expect("with a run");
-    let found = search(&model, ask_again, &BOUNDS, &refined.slice, (&violation, &trace), 10_000);
+    let found = search(&Original { budget: 10_000, ..original(&model, &ask) }, &refined.slice, (&violation, &trace));
     assert!(matches!(found, Lifted::Unknown), "{found:?}");
     // Even weights never give an odd sum: the run is spurious, and only what is compared is at fault.
     let (model, ask) = lock([2, 4, 6, 8, 10], 151);
@@ -566,6 +601,42 @@ fn the_solver_decides_where_the_search_does_not() {
 
 /// Realizable paths (Figure 4 of \[Sab10\]): an assignment that no other server sees, and one that the reader overwrites before
 /// it reads, are not in the slice; the last one before the end of a server is.
+/// When it is time to end, whenever that is, refinement ends with the slice of its last round and without an answer; what it
+/// answers before is what it answers with all the time that it takes.
+#[test]
+fn refinement_ends_when_it_is_time() {
+    let (model, ask) = lock([2, 4, 6, 8, 10], 151);
+    let refine = |most: usize| {
+        let asked = std::cell::Cell::new(0);
+        let is_over = || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        };
+        let mut checked = |slice: &Slice| {
+            let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
+            match report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated) {
+                Some(answer) => Checked::Violated(Violation::Property(answer.name), Box::new(answer.trace.expect("a run"))),
+                None => Checked::Holds,
+            }
+        };
+        let original = Original { budget: 500, is_over: &is_over, ..original(&model, &ask) };
+        let refined = step_wise(&original, &mut checked).unwrap_or_else(|refused| panic!("{}", refused.reason));
+        let told: Vec<_> = refined.rounds.iter().map(|round| round.kept.clone()).collect();
+        (matches!(refined.ended, Ended::Unknown), told, asked.get())
+    };
+    let (is_open, rounds, asked) = refine(usize::MAX);
+    assert!(!is_open && rounds.len() > 1, "{} rounds", rounds.len());
+    let mut ended = 0;
+    for most in [0, 1, 100, 499, 501, 505, asked / 2, asked - 1] {
+        let (is_open, some, again) = refine(most);
+        assert!(rounds.starts_with(&some), "after {most}");
+        // Once over, it is asked a few times more and nothing else is done.
+        assert!(again <= most + 20, "{again} times after {most}");
+        ended += usize::from(is_open);
+    }
+    assert!(ended >= 5, "only {ended} ended early");
+}
+
 #[test]
 fn dependence_follows_realizable_paths() {
     let text = "reactiveclass C(3) {
@@ -732,4 +803,30 @@ fn slices_of_processes_give_their_verdicts() {
     }
     println!("{smaller} smaller, {loops} cut with loops, {lifted} brought back");
     assert!(smaller > 10 && lifted > 10 && loops > 10, "{smaller} smaller, {loops} with loops, {lifted} brought back");
+}
+
+#[test]
+fn graphs_of_processes_tie_what_is_read_and_written() {
+    let text = "type T : 0..2;\nproc P(x : T, y : T) =\n    [x = 0] go(y) { y := x; } -> P\n  + [y < 2] up() { x := y; y := y + 1; } -> P;\ninit P(x = 0, y = 0);\n";
+    let mut found = frontend::diagnostics::Diagnostics::new();
+    let parsed = frontend::sequential::parse(text, &frontend::sequential::Options::default(), &mut found);
+    let model = parsed.model.unwrap_or_else(|| panic!("{:?}", found.list));
+    let dot = slicing::graph::process_dot(&model);
+    let edges: BTreeSet<&str> = dot.lines().filter(|line| line.contains("->")).map(str::trim).collect();
+    let expected = [
+        "n0 -> n2 [label=\"data\"];",
+        "n0 -> n2 [label=\"guard\"];",
+        "n1 -> n2 [label=\"data\"];",
+        "n1 -> n3 [label=\"data\"];",
+        "n1 -> n3 [label=\"guard\"];",
+        "n2 -> n1 [label=\"write\"];",
+        "n3 -> n0 [label=\"write\"];",
+        "n3 -> n1 [label=\"write\"];",
+    ];
+    assert_eq!(edges, expected.into_iter().collect(), "{dot}");
+    let source = frontend::source::Source::new("p.lpe", text);
+    let json: serde_json::Value = serde_json::from_str(&slicing::graph::process_json(&model, &source)).expect("JSON");
+    assert_eq!(json["nodes"].as_array().map(Vec::len), Some(4));
+    assert_eq!(json["nodes"][2]["place"], serde_json::json!({ "line": 3, "column": 13 }));
+    assert_eq!(json["edges"].as_array().map(Vec::len), Some(expected.len()));
 }

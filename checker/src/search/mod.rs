@@ -45,6 +45,23 @@ pub(crate) trait Observer<S: StateSpace> {
     }
 }
 
+/// Looks at nothing.
+pub(crate) struct Blind;
+
+impl<S: StateSpace> Observer<S> for Blind {
+    fn start_failed(&mut self, _: &S, _: &S::FailedStart) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn stored(&mut self, _: &S, _: Range<u32>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn expanded(&mut self, _: &S, _: u32, _: &S::Expansion) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// Why a search ended before every stored state was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
@@ -283,6 +300,12 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         end_if(self.observer.expanded(self.space, number, &self.expansion))?;
         self.tick()?;
         Ok(true)
+    }
+
+    /// Visits a state whose steps are known: looks at the bounds.
+    #[inline]
+    pub(crate) fn again(&mut self) -> Result<(), End> {
+        self.tick()
     }
 
     /// Looks at the bounds on memory when tables may have grown, and at the others once in a while.

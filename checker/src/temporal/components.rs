@@ -9,6 +9,8 @@
 //! has a state where the process has no step, or an edge that the process takes. Nodes of runs that have ended owe nothing to
 //! processes.
 //!
+//! Nodes of states of the automaton that lie on no accepting cycle are visited, and are of no component.
+//!
 //! Invariants: components on the stack have ascending roots; the live nodes from a root up to the next root are its nodes; a
 //! node that is neither live nor new is dead.
 //!
@@ -122,7 +124,8 @@ impl Stack {
             let (node, is_new) = product.node(step.state, step.place);
             if is_new {
                 self.push(product, node, (step.marks, step.mover))?;
-            } else if !self.dead.get(node as usize).is_some_and(|dead| *dead)
+            } else if product.accepts(node)
+                && !self.dead.get(node as usize).is_some_and(|dead| *dead)
                 && self.merge(node, (step.marks, step.mover))
                 && !self.by_threads
             {
@@ -137,6 +140,9 @@ impl Stack {
         product.others = self.bytes();
         let steps = product.visit(node, self.frames.len() as u64)?;
         self.frames.push(Frame { node, steps });
+        if !product.accepts(node) {
+            return Ok(());
+        }
         self.live.push(node);
         if self.width > 0 {
             if product.enabled.len() > self.width {

@@ -13,10 +13,12 @@
 mod automaton;
 mod components;
 mod evaluate;
+mod kept;
 mod lasso;
 #[cfg(test)]
 mod modere;
 mod nested;
+mod numbers;
 mod product;
 mod runs;
 #[cfg(test)]
@@ -33,10 +35,11 @@ pub(crate) use runs::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 use self::automaton::{automaton, degeneralise};
 use self::components::Fair;
-use self::product::{Blind, Product, Stop};
+use self::kept::Keeps;
+use self::product::{Product, Stop};
 use crate::question::{Emptiness, Fairness, Question};
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
-use crate::search::{End, Expansion as _, Pace, Search};
+use crate::search::{Blind, End, Expansion as _, Pace, Search};
 use crate::told::Told;
 
 /// Answers one formula by a run of its own, on a space with what is told of its reductions; nothing if there is a fair violating
@@ -92,8 +95,15 @@ pub(crate) fn answer<S: Runs>(
     let mut blind = Blind;
     let is_nested = question.emptiness == Emptiness::Nested && !weak;
     let (violating, accepting) = if is_nested { degeneralise(&violating) } else { (violating, Vec::new()) };
+    let keeps = match fair {
+        // Each state has one node but for its end, or one that is cut at a depth has fewer steps.
+        _ if violating.len() == 1 || question.limits.max_depth.is_some() => Keeps::Nothing,
+        Fair::No => Keeps::Targets,
+        Fair::Processes => Keeps::Movers,
+        Fair::Threads => Keeps::Moves,
+    };
     let search = Search::new(&mut space, &mut blind, pace, &question.limits);
-    let mut product = Product::new(search, &violating, atoms);
+    let mut product = Product::new(search, &violating, atoms, keeps);
     let found = if is_nested {
         nested::accepting(&mut product, &accepting).map(|found| found.map(Found::Node))
     } else {

@@ -13,12 +13,13 @@ use frontend::model::{Formula, Model, PropertyKind};
 
 use super::automaton::{automaton, degeneralise};
 use super::numbered;
-use super::product::{Blind, Product};
+use super::kept::Keeps;
+use super::product::Product;
 use super::runs::Runs;
 use crate::actors::Space;
 use crate::question::{Limits, Question};
 use crate::report::Verdict;
-use crate::search::{Pace, Search};
+use crate::search::{Blind, Pace, Search};
 use crate::testing::Rng;
 use crate::testing::fair_threads::{read, ring};
 
@@ -128,7 +129,7 @@ fn finds(model: &Model, question: &Question, (repaired, backwards): (Repaired, b
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
     let (mut blind, mut control, limits) = (Blind, (), Limits::default());
     let search = Search::new(&mut space, &mut blind, Pace::new(&mut control, None), &limits);
-    let mut product = Product::new(search, &violating, atoms);
+    let mut product = Product::new(search, &violating, atoms, Keeps::Nothing);
     product.search.start().expect("no limits");
     let rebecs = u32::try_from(model.instances.len()).expect("few");
     let known = HashSet::new();

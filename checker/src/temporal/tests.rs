@@ -2,7 +2,7 @@
 
 use frontend::model::Formula;
 
-use super::automaton::{Automaton, Bits, automaton};
+use super::automaton::{Automaton, Bits, Cube, Shape, automaton};
 use super::evaluate;
 use crate::testing::Rng;
 
@@ -51,15 +51,23 @@ impl Word {
 
     /// Whether an automaton accepts it: the product with the word, its edges closed transitively, the obvious way.
     fn is_accepted(&self, automaton: &Automaton) -> bool {
+        let nothing = Shape { accepts: vec![true; automaton.len()], entered: vec![Vec::new(); automaton.len()] };
+        self.is_accepted_with(automaton, &nothing)
+    }
+
+    /// The same, with what the shape of the automaton leaves out.
+    fn is_accepted_with(&self, automaton: &Automaton, shape: &Shape) -> bool {
         let len = self.letters.len();
         let nodes = len * automaton.len();
         let next = |at: usize| if at + 1 == len { self.cycle_from } else { at + 1 };
         let mut edges = Vec::new();
         for at in 0..len {
             for (state, list) in automaton.edges.iter().enumerate() {
-                for edge in list.iter().filter(|edge| edge.label.holds(self.letters[at])) {
-                    edges.push((at * automaton.len() + state, next(at) * automaton.len() + edge.to, edge.marks));
-                }
+                let from = at * automaton.len() + state;
+                let entered = &shape.entered[state];
+                edges.extend(entered.iter().map(|to| (from, at * automaton.len() + to, 0)));
+                let taken = list.iter().filter(|edge| edge.label.holds(self.letters[at]) && !entered.contains(&edge.to));
+                edges.extend(taken.map(|edge| (from, next(at) * automaton.len() + edge.to, edge.marks)));
             }
         }
         let closed = |from: usize| {
@@ -76,7 +84,7 @@ impl Word {
             }
         };
         let reaches: Vec<Vec<bool>> = (0..nodes).map(closed).collect();
-        (0..nodes).any(|node| {
+        (0..nodes).filter(|node| shape.accepts[node % automaton.len()]).any(|node| {
             let inside = edges.iter().filter(|&&(a, b, _)| reaches[node][a] && reaches[b][node]);
             let mut marks = None;
             inside.for_each(|edge| *marks.get_or_insert(0) |= edge.2);
@@ -107,6 +115,40 @@ fn automata_accept_what_satisfies_the_formula() {
         }
     }
     assert!(accepted > 5_000 && refused > 5_000, "{accepted} accepted, {refused} refused");
+}
+
+/// What the shape of an automaton leaves out changes no answer; entering without looking at the edges does, and so does looking
+/// for cycles in the wrong places.
+#[test]
+fn what_the_shape_leaves_out_is_not_missed() {
+    let (mut entries, mut silent, mut too_many, mut too_few) = (0, 0, 0, 0);
+    for seed in 0..1_500 {
+        let mut rng = Rng::new(seed);
+        let size = 1 + rng.below(12);
+        let formula = formula(&mut rng, size);
+        let automaton = of(&formula, false);
+        let shape = Shape::of(&automaton);
+        entries += shape.entered.iter().map(Vec::len).sum::<usize>();
+        silent += shape.accepts.iter().filter(|accepts| !**accepts).count();
+        let mut entered = vec![Vec::new(); automaton.len()];
+        for (state, edges) in automaton.edges.iter().enumerate() {
+            if edges.iter().any(|edge| edge.to == state && edge.label == Cube::TRUE) {
+                entered[state].extend(edges.iter().map(|edge| edge.to).filter(|&to| to != state));
+            }
+        }
+        let everywhere = Shape { entered, ..shape.clone() };
+        let nowhere = Shape { accepts: shape.accepts.iter().map(|accepts| !accepts).collect(), ..shape.clone() };
+        for _ in 0..12 {
+            let word = word(&mut rng);
+            let accepted = word.is_accepted(&automaton);
+            let told = || format!("seed {seed}: {formula:?}\n{:?} from {}", word.letters, word.cycle_from);
+            assert_eq!(word.is_accepted_with(&automaton, &shape), accepted, "{}\n{automaton:#?}", told());
+            too_many += usize::from(word.is_accepted_with(&automaton, &everywhere) != accepted);
+            too_few += usize::from(word.is_accepted_with(&automaton, &nowhere) != accepted);
+        }
+    }
+    assert!(entries > 100 && silent > 300, "{entries} entries, {silent} states");
+    assert!(too_many > 20 && too_few > 20, "the wrong ones are caught {too_many} and {too_few} times");
 }
 
 /// States of the automata of the usual patterns and of their negations: a change that makes one larger is noticed.

@@ -15,6 +15,7 @@ Examples:
   quotient slice ring.rebeca --graph dot | dot -Tsvg > ring.svg
   quotient slice ring.rebeca --graph dot --class Node | dot -Tsvg > node.svg
   quotient slice mutex.lpe --name Mutex -o small.lpe
+  quotient slice mutex.lpe --graph dot | dot -Tsvg > mutex.svg
 
 Without --name every property is asked, but nothing built in. What holds of
 the slice holds of the model; a violation is one only if `quotient check
@@ -86,7 +87,9 @@ Examples:
   quotient bounds ring.rebeca --json
 
 A bound follows from the flow of messages alone: data is ignored. A queue that
-never holds more than its bound in the text cannot overflow.";
+never holds more than its bound in the text cannot overflow. `check` stores
+queues as they are, whatever their bounds; `convert --to lpe` gives them as many
+slots as they need.";
 
 /// Options of `bounds`.
 #[derive(Args, Debug)]

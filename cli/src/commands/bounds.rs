@@ -6,7 +6,7 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::{Model, ServerId};
 use frontend::source::Span;
 use serde_json::{Value as Json, json};
-use slicing::bounds::{QueueBound, RebecBound, bounds};
+use slicing::bounds::{QueueBound, RebecBound, Shorter, bounds, shorter};
 
 use crate::args::BoundsArgs;
 use crate::console::Console;
@@ -57,9 +57,21 @@ fn human(model: &Model, found: Option<&[RebecBound]>) -> String {
         };
         let _ = writeln!(out, "{name:<width$}  {:>8}  {told}", bound.declared);
     }
+    let shorter = shorter(model, found);
+    if !shorter.is_empty() {
+        let _ = writeln!(out, "Long enough: {}.", lengths(model, &shorter));
+    }
     let proved = found.iter().all(RebecBound::never_overflows);
     out.push_str(if proved { "No queue can overflow.\n" } else { "Overflow is not excluded by the message flow.\n" });
     out
+}
+
+/// Which classes need shorter queues than they declare, in words.
+pub(super) fn lengths(model: &Model, shorter: &[Shorter]) -> String {
+    let one = |shorter: &Shorter| {
+        format!("{} {} (declared {})", model.class(shorter.class).name, shorter.enough, shorter.declared)
+    };
+    shorter.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn report(loaded: &Loaded<Model>, args: &BoundsArgs, found: Option<&[RebecBound]>) -> Json {
@@ -78,11 +90,16 @@ fn report(loaded: &Loaded<Model>, args: &BoundsArgs, found: Option<&[RebecBound]
             "never_overflows": bound.never_overflows(),
         })
     });
+    let shorter = shorter(model, found.unwrap_or_default());
+    let shorter = shorter.iter().map(|one| {
+        json!({ "class": model.class(one.class).name, "declared": one.declared, "enough": one.enough })
+    });
     json!({
         "schema_version": 1,
         "command": "bounds",
         "model": model_json(loaded, &args.model.reading.constants),
         "queues": queues.collect::<Vec<_>>(),
+        "shorter": shorter.collect::<Vec<_>>(),
         "never_overflows": found.is_some_and(|all| all.iter().all(RebecBound::never_overflows)),
     })
 }

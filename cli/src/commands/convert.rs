@@ -8,7 +8,9 @@ use frontend::model::{Model, PropertySet};
 use frontend::sequential::from_actors;
 use frontend::sequential::print::print;
 use frontend::source::Span;
+use slicing::bounds::sized;
 
+use super::bounds::lengths;
 use super::check::own_properties;
 use super::stages;
 use super::state_space::{StateSpace, quoted};
@@ -78,11 +80,16 @@ fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String
     }
 }
 
-/// A Rebeca model with its properties as a sequential process.
+/// A Rebeca model with its properties as a sequential process, whose queues have as many slots as they need.
 fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<String, Failure> {
     let properties = properties(loaded, args, console)?;
     let mut diagnostics = Diagnostics::new();
-    let process = from_actors(&loaded.model, &properties, &mut diagnostics);
+    let sized = sized(&loaded.model);
+    if let Some((_, shorter)) = sized.as_ref().filter(|_| !console.is_quiet()) {
+        say(&format!("queues by the message flow: {}", lengths(&loaded.model, shorter)));
+    }
+    let model = sized.as_ref().map_or(&loaded.model, |(sized, _)| sized);
+    let process = from_actors(model, &properties, &mut diagnostics);
     console.report(diagnostics, &loaded.source);
     process.map(|process| print(&process)).ok_or(Failure::Reported)
 }

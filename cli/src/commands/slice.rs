@@ -5,9 +5,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use checker::Question;
+use checker::{Control, Question};
 use frontend::diagnostics::{Diagnostic, closest, codes};
-use frontend::interpret::Bounds;
 use frontend::model::print::{print, print_properties};
 use frontend::model::{ClassId, Model, PropertySet, Role, VariableId};
 use frontend::sequential::{Sequential, print as print_process};
@@ -15,7 +14,7 @@ use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 use slicing::Reaching;
 use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
-use slicing::refine::{Decided, Refined, names, step_wise};
+use slicing::refine::{Decided, Refined, names};
 
 use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
 use crate::commands::check::own_properties;
@@ -24,21 +23,30 @@ use crate::outcome::{Failure, Outcome};
 use crate::pipeline::{AnyLoaded, Loaded, listed};
 use crate::render::json::{model as model_json, pretty};
 use crate::render::paint::{clean, counted};
-use crate::sliced::{BUDGET, answer};
+use crate::render::progress::Watch;
+use crate::sliced::{counts, refined};
 use crate::{io, pipeline};
 
 /// Slices a model.
 pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    let mut watch = None;
     let text = match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
-        AnyLoaded::Actors(loaded) => actors(args, &loaded, console)?,
+        AnyLoaded::Actors(loaded) => {
+            actors(args, &loaded, watch.insert(Watch::install(console.shows_progress())), console)?
+        }
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
-    Ok(Outcome::Done)
+    Ok(watch.and_then(|watch| watch.interrupted()).map_or(Outcome::Done, Outcome::Interrupted))
 }
 
-fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Result<String, Failure> {
+fn actors(
+    args: &SliceArgs,
+    loaded: &Loaded<Model>,
+    watch: &mut Watch,
+    console: &mut Console,
+) -> Result<String, Failure> {
     let model = &loaded.model;
     if let Some(format) = args.graph {
         let graph = slicing::graph::build(model, Reaching::All);
@@ -56,9 +64,8 @@ fn actors(args: &SliceArgs, loaded: &Loaded<Model>, console: &mut Console) -> Re
     let replace = replaced(&args.replace, model)?;
     let method = applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| not_preserved(&refused))?;
     let (slice, refined) = if method == Method::StepWise {
-        let mut check = |slice: &Slice| answer(slice, &ask, &Question::default());
-        let refined = step_wise(model, &ask, &Bounds::default(), BUDGET, &mut check);
-        let Refined { ended, slice, rounds } = refined.map_err(|refused| not_preserved(&refused))?;
+        let refined = refined(model, &ask, &Question::default(), watch).map_err(|refused| not_preserved(&refused))?;
+        let Refined { ended, slice, rounds } = refined;
         (slice, Some((ended, rounds)))
     } else {
         (slice_of(model, &ask, method, &replace)?, None)
@@ -143,16 +150,7 @@ fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Sou
         return out + &text;
     }
     if !console.is_quiet() {
-        let mut counts: Vec<(&str, u64)> = Vec::new();
-        for one in removed {
-            match counts.iter_mut().find(|(name, _)| *name == one.kind.name()) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((one.kind.name(), 1)),
-            }
-        }
-        let counts: Vec<String> = counts.into_iter().map(|(name, count)| counted(count, name)).collect();
-        let told = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
-        say(&format!("removed: {told}"));
+        say(&format!("removed: {}", counts(removed).unwrap_or_else(|| "nothing".to_owned())));
     }
     text
 }
@@ -160,7 +158,7 @@ fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Sou
 fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> Result<String, Failure> {
     let unfit = [
         (args.property.is_some(), "--property"),
-        (args.graph.is_some(), "--graph"),
+        (args.class.is_some(), "--class"),
         (args.why.is_some(), "--why"),
         (!args.replace.is_empty(), "--abstract"),
         (args.method.is_some_and(|method| method != SliceMethod::Static), "--method"),
@@ -168,6 +166,11 @@ fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> 
     if let Some((_, option)) = unfit.iter().find(|(given, _)| *given) {
         let message = format!("`{option}` slices actors, and the model is a sequential process");
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    }
+    match args.graph {
+        Some(DependenceFormat::Dot) => return Ok(slicing::graph::process_dot(&loaded.model)),
+        Some(DependenceFormat::Json) => return Ok(slicing::graph::process_json(&loaded.model, &loaded.source)),
+        None => {}
     }
     let declared: Vec<&str> = loaded.model.properties.iter().map(|property| property.name.as_str()).collect();
     refuse_unknown(&args.names, &declared, &["error"])?;

@@ -140,15 +140,15 @@ pub(crate) trait Language: Clone + Send + Sized + 'static {
     /// The number of elements of a group.
     fn order(group: &Self::Group) -> BigUint;
 
-    /// What a question depends on, as a model of its own.
+    /// What a question depends on, as a model of its own, by a method with the variables that it replaces.
     ///
     /// # Errors
     /// A method asked for by name that does not preserve what is asked.
     fn slice(
         &self,
         question: &Question<Self::Properties>,
-        slicing: Slicing,
-        replace: &Abstracted,
+        by: (Slicing, &Abstracted),
+        control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Failure>;
 
     /// Whether the flow of messages proves that no queue overflows.

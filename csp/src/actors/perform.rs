@@ -18,7 +18,7 @@ impl<'m> Walk<'_, 'm> {
                 let local = &frame.body.locals[local.index()];
                 let (first, len) = (local.offset as usize, local.len as usize);
                 match value {
-                    None => frame.locals[first..first + len].fill(Val::Known(default_of(local.sort))),
+                    None => frame.locals[first..first + len].fill(Val::Known(local.sort.initial())),
                     Some(value) => {
                         let value = self.result(frame, value)?;
                         frame.locals[first] = self.convert(value, local.sort)?;
@@ -265,16 +265,6 @@ impl<'m> Walk<'_, 'm> {
             Ok(position) if position < len => Ok(position as usize),
             _ => Err(ERROR),
         }
-    }
-}
-
-/// The value that an element has before anything is stored in it.
-fn default_of(sort: Sort) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(false),
-        Sort::Int(_) => Value::Int(0),
-        Sort::Rebec(_) | Sort::AnyRebec => Value::Null,
-        Sort::Scalar(_) => Value::Undefined,
     }
 }
 

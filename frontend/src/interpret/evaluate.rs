@@ -170,16 +170,6 @@ pub(super) fn fault<T>(kind: FaultKind, span: Span) -> Result<T, Fault> {
     Err(Fault { kind, span })
 }
 
-/// The value that an element has before anything is stored in it.
-pub(super) fn default_of(sort: Sort) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(false),
-        Sort::Int(_) => Value::Int(0),
-        Sort::Rebec(_) | Sort::AnyRebec => Value::Null,
-        Sort::Scalar(_) => Value::Undefined,
-    }
-}
-
 /// The scope of properties: variables of named rebecs and features.
 struct Remote<'m, 'r> {
     model: &'m Model,

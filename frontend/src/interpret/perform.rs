@@ -3,7 +3,7 @@
 //! Operands are evaluated first, left to right; then they are converted to the sorts of what they are bound to (integers
 //! are checked against the width, rebecs against the class); then the statement takes effect.
 
-use super::evaluate::{boolean, convert, default_of, fault, locate};
+use super::evaluate::{boolean, convert, fault, locate};
 use super::run::{Actor, Decision, Frame, Run, View};
 use super::serve::Effect;
 use super::trace::Choice;
@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
         match value {
             None => {
                 self.spend(len)?;
-                frame.locals[first..first + len].fill(default_of(sort));
+                frame.locals[first..first + len].fill(sort.initial());
             }
             Some(value) => {
                 let value = self.result(frame, value, span)?;

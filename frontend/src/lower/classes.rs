@@ -44,7 +44,7 @@ fn declare_field(context: &mut Context<'_, '_>, class: ClassId, field: &Field, r
             return;
         }
         let Some(len) = total(context, &dimensions, offset, name.span) else { continue };
-        let mut initial = vec![default_value(sort); len];
+        let mut initial = vec![sort.initial(); len];
         if let Some(initialiser) = &declarator.initialiser {
             let extents: Vec<u32> = dimensions.iter().map(|&dimension| context.model.extent(dimension)).collect();
             fill(context, sort, &extents, initialiser, &mut initial);
@@ -84,16 +84,6 @@ pub(super) fn warn_predefined(context: &mut Context<'_, '_>, name: &Name) {
     if matches!(name.text.as_str(), "self" | "sender") {
         let message = format!("`{}` hides the predefined name of the same spelling", name.text);
         context.report(Diagnostic::notice(codes::SHADOWED_PREDEFINED, name.span, message));
-    }
-}
-
-/// The value that an element has before anything is assigned.
-pub(super) fn default_value(sort: Sort) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(false),
-        Sort::Int(_) => Value::Int(0),
-        Sort::Rebec(_) | Sort::AnyRebec => Value::Null,
-        Sort::Scalar(_) => Value::Undefined,
     }
 }
 

@@ -365,19 +365,24 @@ impl<'m> Binder<'m, '_> {
             || booleans
             || is_rebec(a.sort) && is_rebec(b.sort)
             || matches!((a.sort, b.sort), (Sort::Scalar(a), Sort::Scalar(b)) if a == b);
-        let operator = model_operator(op);
+        let Some(operator) = model_operator(op) else {
+            let message = "`+%` is for the servers of a model: properties compare scalars as they are";
+            let help = "keep the rotated scalar in a variable of the model, and name that";
+            self.diagnostics.push(Diagnostic::error(codes::BAD_OPERAND, span, message).help(help));
+            return None;
+        };
         let sort = match operator {
-            Some(BinaryOp::Equal | BinaryOp::NotEqual) if equal => Some(Sort::Bool),
-            Some(BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual) if integers => {
+            BinaryOp::Equal | BinaryOp::NotEqual if equal => Some(Sort::Bool),
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual if integers => {
                 Some(Sort::Bool)
             }
-            Some(BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor) if booleans => Some(Sort::Bool),
-            Some(BinaryOp::Equal | BinaryOp::NotEqual) | None => None,
-            Some(BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual) => None,
-            Some(_) if integers => Some(INT),
-            Some(_) => None,
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor if booleans => Some(Sort::Bool),
+            BinaryOp::Equal | BinaryOp::NotEqual => None,
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => None,
+            _ if integers => Some(INT),
+            _ => None,
         };
-        let (Some(operator), Some(sort)) = (operator, sort) else {
+        let Some(sort) = sort else {
             let (a, b) = (sort_name(self.model, a.sort), sort_name(self.model, b.sort));
             self.error(codes::BAD_OPERAND, span, format!("the operator does not take `{a}` and `{b}`"));
             return None;

@@ -1,6 +1,6 @@
 //! Sorts, expressions and places. Expressions are pure; evaluating one may fault but never changes anything.
 
-use super::{ClassId, FeatureId, LocalId, RebecId, ScalarSetId, VariableId};
+use super::{ClassId, FeatureId, LocalId, RebecId, ScalarSetId, Value, VariableId};
 use crate::source::Span;
 
 /// Width of a machine integer. Arithmetic is done in 32 bits; narrower widths are checked where a value is stored.
@@ -47,6 +47,18 @@ pub enum Sort {
     AnyRebec,
     /// A scalar set; undefined until assigned.
     Scalar(ScalarSetId),
+}
+
+impl Sort {
+    /// The value that an element has before anything is stored in it.
+    pub fn initial(self) -> Value {
+        match self {
+            Sort::Bool => Value::Bool(false),
+            Sort::Int(_) => Value::Int(0),
+            Sort::Rebec(_) | Sort::AnyRebec => Value::Null,
+            Sort::Scalar(_) => Value::Undefined,
+        }
+    }
 }
 
 /// Unary operators.

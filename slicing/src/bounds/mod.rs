@@ -15,8 +15,10 @@
 mod cost;
 mod equation;
 mod messages;
+mod sized;
 
 pub use cost::verified;
+pub use sized::{Shorter, shorter, sized};
 
 use frontend::model::{Model, RebecId, ServerId};
 

@@ -5,7 +5,7 @@
 
 use frontend::interpret::FaultClass;
 use frontend::model::{
-    Base, Block, Body, ClassId, Expr, LocalId, Model, Place, RebecId, Rvalue, ServerId, Sort, Stmt, StmtKind, Value,
+    Base, Block, Body, ClassId, Expr, LocalId, Model, Place, RebecId, Rvalue, ServerId, Stmt, StmtKind, Value,
 };
 
 use super::TooMuch;
@@ -267,7 +267,7 @@ impl<'a> Machine<'a> {
         let found = &frame.body.locals[local.index()];
         let (first, len, sort) = (found.offset as usize, found.len as usize, found.sort);
         let value = match value {
-            None => constant(default_of(sort)),
+            None => constant(sort.initial()),
             Some(value) => {
                 let value = self.rvalue(frame, path, value)?;
                 self.convert(path, &value, sort)?
@@ -381,14 +381,5 @@ impl<'a> Machine<'a> {
             self.append(receiver, entry)?;
         }
         Ok(())
-    }
-}
-
-fn default_of(sort: Sort) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(false),
-        Sort::Int(_) => Value::Int(0),
-        Sort::Rebec(_) | Sort::AnyRebec => Value::Null,
-        Sort::Scalar(_) => Value::Undefined,
     }
 }

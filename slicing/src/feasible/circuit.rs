@@ -151,9 +151,9 @@ impl Circuit {
         list
     }
 
-    /// A valuation under which these hold too.
-    pub(super) fn solve(&self, assumed: &[Lit]) -> Found {
-        if self.is_too_large() {
+    /// A valuation under which these hold too; the solver is asked for one until it is time to end.
+    pub(super) fn solve(&self, assumed: &[Lit], is_over: &dyn Fn() -> bool) -> Found {
+        if self.is_too_large() || is_over() {
             return Found::TooLong;
         }
         let mut formula = CnfFormula::new();
@@ -163,7 +163,7 @@ impl Circuit {
             formula.add_clause(&clause.iter().map(literal).collect::<Vec<SolverLit>>());
         }
         let mut solver = Solver::new();
-        solver.write_proof(Counter(MAX_PROOF), ProofFormat::Varisat);
+        solver.write_proof(Counter { left: MAX_PROOF, is_over }, ProofFormat::Varisat);
         solver.add_formula(&formula);
         match solver.solve() {
             Err(_) => Found::TooLong,
@@ -186,12 +186,16 @@ pub(super) fn holds(model: &[bool], lit: Lit) -> bool {
     model[(lit.0 / 2) as usize] == (lit.0 & 1 == 0)
 }
 
-/// Takes so many bytes, and fails then.
-struct Counter(usize);
+/// Takes so many bytes, and fails then, or when it is time to end.
+struct Counter<'a> {
+    left: usize,
+    is_over: &'a dyn Fn() -> bool,
+}
 
-impl io::Write for Counter {
+impl io::Write for Counter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 = self.0.checked_sub(bytes.len()).ok_or_else(|| io::Error::other("the search took too long"))?;
+        let left = self.left.checked_sub(bytes.len()).filter(|_| !(self.is_over)());
+        self.left = left.ok_or_else(|| io::Error::other("the search took too long"))?;
         Ok(bytes.len())
     }
 
@@ -212,7 +216,7 @@ mod tests {
             let (both, some) = (circuit.and(one, other), circuit.or(one, other));
             let (first, second) = (bits & 1 == 1, bits & 2 == 2);
             let given = |lit: Lit, value: bool| if value { lit } else { lit.not() };
-            let Found::Model(model) = circuit.solve(&[given(one, first), given(other, second)]) else {
+            let Found::Model(model) = circuit.solve(&[given(one, first), given(other, second)], &|| false) else {
                 panic!("every input has a valuation")
             };
             assert_eq!((holds(&model, both), holds(&model, some)), (first && second, first || second));
@@ -228,6 +232,6 @@ mod tests {
                 row.iter().zip(other).for_each(|(one, other)| circuit.require_any(&[one.not(), other.not()]));
             }
         }
-        assert!(!matches!(circuit.solve(&[]), Found::Model(_)));
+        assert!(!matches!(circuit.solve(&[], &|| false), Found::Model(_)));
     }
 }

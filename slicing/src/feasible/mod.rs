@@ -26,8 +26,10 @@ use frontend::interpret::trace::{Trace, replay_moves};
 use frontend::interpret::{Bounds, Fault, FaultClass, State, Stop, starts, step_results};
 use frontend::model::{Model, RebecId};
 
+use crate::bounds::sized;
 use crate::lift::View;
 use crate::reduce::{Abstracted, Slice};
+use crate::refine::Original;
 use body::Machine;
 use circuit::{Circuit, Found, Lit, TRUE};
 use state::Recorded;
@@ -66,12 +68,12 @@ pub enum Feasible {
 /// Asks whether the original can follow a run of the slice. `hitting` gives the least set that hits
 /// every core.
 pub fn feasible(
-    model: &Model,
-    bounds: &Bounds,
+    original: &Original<'_>,
     slice: &Slice,
     (trace, end): (&Trace, End),
     hitting: &dyn Fn(&[Abstracted]) -> Abstracted,
 ) -> Feasible {
+    let &Original { model, bounds, is_over, .. } = original;
     let views: Vec<View> = trace.states().map(|state| slice.seen(state)).collect();
     if views.is_empty() || trace.cycle_from.is_some() || !model.creatable.is_empty() {
         return Feasible::Unknown;
@@ -86,10 +88,12 @@ pub fn feasible(
     if first.is_empty() {
         return Feasible::Unknown;
     }
-    let run = Unrolled { model, bounds, slice, views, movers, first, end };
+    // Queues no longer than they get keep the question small; runs are replayed on the model as it is.
+    let sized = sized(model).map(|(sized, _)| sized);
+    let run = Unrolled { model, sized: sized.as_ref().unwrap_or(model), bounds, is_over, slice, views, movers, first, end };
     let mut last = Feasible::Unknown;
     for hidden in HIDDEN {
-        if (run.movers.len() + 1) * (hidden + 1) > MAX_STEPS {
+        if (run.movers.len() + 1) * (hidden + 1) > MAX_STEPS || is_over() {
             break;
         }
         match run.ask(hidden, hitting) {
@@ -105,7 +109,10 @@ pub fn feasible(
 /// A run of the slice, to be followed.
 struct Unrolled<'a> {
     model: &'a Model,
+    /// The same with shorter queues.
+    sized: &'a Model,
     bounds: &'a Bounds,
+    is_over: &'a dyn Fn() -> bool,
     slice: &'a Slice,
     views: Vec<View>,
     /// Who moves in each step of the slice.
@@ -122,7 +129,7 @@ impl<'a> Unrolled<'a> {
         let literal = |variable| variables.iter().position(|one| *one == variable).map_or(TRUE, |place| exact[place]);
         let replaced = self.slice.replaced_at.iter().map(|one| (one, literal(one.variable))).collect();
         let mut machine = Machine {
-            model: self.model,
+            model: self.sized,
             circuit,
             features: Vec::new(),
             rebecs: Vec::new(),
@@ -133,7 +140,7 @@ impl<'a> Unrolled<'a> {
         };
         let Ok(states) = self.unroll(&mut machine, hidden) else { return Feasible::Unknown };
         let circuit = &machine.circuit;
-        match circuit.solve(&exact) {
+        match circuit.solve(&exact, self.is_over) {
             Found::TooLong => return Feasible::Unknown,
             Found::Model(valuation) => {
                 return self.confirmed(&states, &valuation).map_or(Feasible::Unknown, Feasible::Run);
@@ -145,7 +152,7 @@ impl<'a> Unrolled<'a> {
             let assumed = variables.iter().zip(&exact);
             let assumed: Vec<Lit> =
                 assumed.map(|(variable, lit)| if free.contains(variable) { lit.not() } else { *lit }).collect();
-            matches!(circuit.solve(&assumed), Found::Model(_))
+            matches!(circuit.solve(&assumed, self.is_over), Found::Model(_))
         };
         let all: Abstracted = variables.iter().copied().collect();
         let mut cores: Vec<Abstracted> = Vec::new();
@@ -153,7 +160,8 @@ impl<'a> Unrolled<'a> {
             let kept = hitting(&cores);
             let mut free: Abstracted = all.difference(&kept).copied().collect();
             if free.is_empty() || !follows(&free) {
-                return Feasible::Not(cores);
+                // What is not decided in time is no answer.
+                return if (self.is_over)() { Feasible::Unknown } else { Feasible::Not(cores) };
             }
             for variable in free.clone() {
                 let without: BTreeSet<_> = free.iter().copied().filter(|one| *one != variable).collect();
@@ -217,7 +225,7 @@ impl<'a> Unrolled<'a> {
         }
         machine.require_view(self.slice, &self.views[view])?;
         states.push(machine.record(movers.to_vec()));
-        if machine.circuit.is_too_large() { Err(TooMuch) } else { Ok(()) }
+        if machine.circuit.is_too_large() || (self.is_over)() { Err(TooMuch) } else { Ok(()) }
     }
 
     /// One more step that faults.

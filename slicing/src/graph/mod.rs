@@ -14,10 +14,12 @@
 mod build;
 mod flows;
 mod render;
+mod summands;
 
 pub use build::build;
 pub use render::{dot, json};
 pub(crate) use render::{kind, label};
+pub use summands::{process_dot, process_json};
 
 use std::collections::BTreeMap;
 

@@ -48,7 +48,7 @@ pub(crate) fn kind(node: &Node) -> &'static str {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
         match character {
@@ -132,12 +132,7 @@ pub fn json(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>)
 
 fn one_node(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) -> String {
     let found = &graph.graph[node];
-    let place = if found.span == Span::NONE {
-        "null".to_owned()
-    } else {
-        let position = source.position(found.span.start);
-        format!("{{\"line\": {}, \"column\": {}}}", position.line, position.column)
-    };
+    let place = place(source, found.span);
     format!(
         "    {{\"id\": {}, \"class\": {}, \"kind\": {}, \"label\": {}, \"place\": {place}}}",
         node.index(),
@@ -145,4 +140,13 @@ fn one_node(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) -> St
         quoted(kind(found)),
         quoted(&label(graph.model, found, source)),
     )
+}
+
+/// Where something stands in the text, as JSON.
+pub(super) fn place(source: &Source, span: Span) -> String {
+    if span == Span::NONE {
+        return "null".to_owned();
+    }
+    let position = source.position(span.start);
+    format!("{{\"line\": {}, \"column\": {}}}", position.line, position.column)
 }

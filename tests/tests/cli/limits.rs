@@ -1,5 +1,7 @@
 //! Limits of `check`: each ends in exit code 3 with its name in the text, and none takes back a violation.
 
+use battery::harness::root;
+
 use super::{LARGE, PHILOSOPHERS, expect, fixture, report};
 
 #[test]
@@ -36,4 +38,15 @@ fn a_violation_found_before_the_limit_stays() {
     assert_eq!((&limited["complete"], &limited["limit"]["kind"]), (&false.into(), &"states".into()));
     let missed = report(3, &["check", &model, "--max-states", "3"]);
     assert_eq!(missed["verdict"], "inconclusive");
+}
+
+/// Slicing step by step, its check and the way back share one limit on time; what was refined until then is told.
+#[test]
+fn the_limit_on_time_is_one_for_all_rounds() {
+    let furnace = root().join("fixtures/slicing/furnace.rebeca").to_string_lossy().into_owned();
+    let options = ["--name", "NeverOpen", "--slice", "step-wise", "--timeout", "1"];
+    let report = report(3, &[&["check", furnace.as_str()], &options[..]].concat());
+    assert_eq!(report["limit"], serde_json::json!({ "kind": "time", "value": 1000 }));
+    assert_eq!(report["properties"][0]["verdict"], "inconclusive");
+    assert!(report["reductions"].to_string().contains("slicing"), "{report:#}");
 }

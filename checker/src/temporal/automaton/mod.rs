@@ -7,6 +7,7 @@ mod degeneralise;
 mod formula;
 mod given;
 mod reduce;
+mod shape;
 mod simplify;
 mod translate;
 
@@ -14,6 +15,7 @@ use frontend::model::Formula;
 
 pub(crate) use degeneralise::degeneralise;
 use formula::Formulas;
+pub(crate) use shape::Shape;
 
 /// A set of atoms, or of acceptance sets.
 pub(crate) type Bits = u128;

@@ -86,7 +86,7 @@ pub(super) fn components(automaton: &Automaton) -> Vec<usize> {
 }
 
 /// Whether each component is accepting: it has an edge inside, and edges of every set inside.
-fn accepting(automaton: &Automaton, component: &[usize]) -> Vec<bool> {
+pub(super) fn accepting(automaton: &Automaton, component: &[usize]) -> Vec<bool> {
     let mut seen: Vec<Option<Bits>> = vec![None; component.len()];
     for (state, edges) in automaton.edges.iter().enumerate() {
         for edge in edges.iter().filter(|edge| component[edge.to] == component[state]) {

@@ -133,10 +133,10 @@ impl Language for Model {
     fn slice(
         &self,
         question: &Question<PropertySet>,
-        slicing: Slicing,
-        replace: &Abstracted,
+        (slicing, replace): (Slicing, &Abstracted),
+        control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Failure> {
-        sliced::of_actors(self, question, slicing, replace)
+        sliced::of_actors(self, question, (slicing, replace), control)
     }
 
     fn never_overflows(&self) -> bool {

@@ -121,8 +121,8 @@ impl Language for Sequential {
     fn slice(
         &self,
         question: &Question<Vec<Property>>,
-        slicing: Slicing,
-        _: &Abstracted,
+        (slicing, _): (Slicing, &Abstracted),
+        _: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Failure> {
         sliced::of_process(self, question, slicing)
     }
