@@ -72,6 +72,7 @@ impl Expansion {
     pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
         space.store.read(number, &mut self.current);
+        space.store.is_whole()?;
         self.compute(space)?;
         if space.is_reduced() {
             return self.store_representatives(space, number);

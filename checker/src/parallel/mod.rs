@@ -32,7 +32,7 @@ use self::driver::{Driver, Link};
 use self::worker::{Worker, owner};
 use crate::memory::Full;
 use crate::report::InternalError;
-use crate::search::{End, Handed, Pace, Sharded, Summary};
+use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of};
 use crate::states::Store;
 use crate::watch::{Sightings, Watch, Watched};
 
@@ -70,7 +70,7 @@ pub(crate) fn explore<S: Watched + Sharded>(
 ) -> Result<(Summary, Vec<S>), InternalError> {
     let Ok(workers) = shared_out(space, &handed, shared) else {
         let summary =
-            handed.summary(u64::from(space.store().len()), Some(End::Limit(driver::limit_of(space, Full::Memory))));
+            handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
         return Ok((summary, Vec::new()));
     };
     let stop = AtomicBool::new(false);
@@ -97,7 +97,10 @@ pub(crate) fn explore<S: Watched + Sharded>(
             (Ok(_), Err(driver::Gone)) => Err(InternalError("a worker ended before the search".to_owned())),
         }
     })?;
-    witness::gather(space, watch, seen, &workers)?;
+    let gathered = witness::gather(space, watch, seen, &workers);
+    if workers.iter().all(|worker| worker.space.store().is_whole().is_ok()) {
+        gathered?;
+    }
     let spaces = workers.into_iter().map(|mut worker| {
         worker.space.part();
         worker.space
@@ -130,6 +133,7 @@ fn shared_out<S: Watched + Sharded>(
     for index in 0..count {
         let index = u32::try_from(index).expect("few workers");
         let mut worker = Worker::new(index, count, space.fork(share), Sightings::new((shared.watch)(space)));
+        worker.space.store_mut().spill_to(stored.spilling());
         worker.max_depth = shared.max_depth;
         #[cfg(test)]
         {
@@ -161,5 +165,5 @@ fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mu
     for worker in workers {
         worker.next = worker.globals.cursor(worker.globals.below(next));
     }
-    Ok(())
+    stored.is_whole()
 }

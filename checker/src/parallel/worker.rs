@@ -201,6 +201,7 @@ impl<S: Watched + Sharded> Worker<S> {
         }
         self.current.clear();
         self.space.store().read(local, &mut self.current);
+        self.space.store().is_whole()?;
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;
         let stride = self.space.store().stride();
         for (place, state) in S::packed(&self.expansion).chunks_exact(stride).enumerate() {

@@ -76,8 +76,8 @@ pub(crate) trait StateSpace: Saved {
         let (mut footprint, most) = (self.footprint(), self.most_bytes());
         footprint.add(others);
         self.store_mut().allow(most.saturating_sub(footprint.total));
-        footprint.total = footprint.total.saturating_add(self.store().bytes());
-        if footprint.fits(most) { Ok(()) } else { Err(Full::Memory) }
+        let room = footprint.left(most).ok_or(Full::Memory)?;
+        self.store_mut().shrink(room)
     }
 }
 

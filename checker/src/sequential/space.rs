@@ -217,7 +217,9 @@ impl Expansion {
     /// # Errors
     /// As there.
     pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
-        self.compute(space, &space.store.state(number));
+        let state = space.store.state(number);
+        space.store.is_whole()?;
+        self.compute(space, &state);
         space.canonicalise_following(&mut self.words, &mut self.moves)
     }
 

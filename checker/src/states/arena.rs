@@ -1,14 +1,31 @@
 //! Packed states one after the other, each in as few whole bytes as its layout has bits.
 //!
 //! States lie in chunks of a fixed number, so that nothing is moved as the arena grows; only the first chunk grows by
-//! doubling as long as it is small. A chunk ends in spare bytes: every word of a state is read and written whole, and cut.
+//! doubling as long as it is small. Words of a state are read whole, and cut.
 //!
-//! Invariant: state `n` begins at byte `size * (n % CHUNK)` of chunk `n / CHUNK`; bits outside its `size` bytes are 0.
+//! Short of memory the first chunks go to a file ([`Spill`]); the last one stays. What is not in memory, and the words of the last
+//! state of a chunk that are not whole, are read on a path of their own ([`Arena::far`]): whatever is in memory is read as if
+//! there were no file.
+//!
+//! Invariant: state `n` begins at byte `size * (n % 2^shift)` of chunk `n / 2^shift`; bits outside its `size` bytes are 0.
+
+use std::sync::Arc;
 
 use super::pages::{HUGE, Pages};
+use super::spill::Spill;
+use crate::spill::{Spilled, Spilling};
 
-/// States of a chunk: with the spare bytes, as many huge pages as a state has bytes, twice.
-const CHUNK: usize = if cfg!(test) { 1 << 12 } else { (1 << 22) - WORD };
+/// States of a chunk: at most, at least, and where a file is used as soon as it can be, as powers of two.
+const MOST_SHIFT: u32 = if cfg!(test) { 12 } else { 22 };
+const LEAST_SHIFT: u32 = if cfg!(test) { 6 } else { 10 };
+const EAGER_SHIFT: u32 = 4;
+
+/// Chunks in the memory that there is, about, and the bytes that a state takes, more or less.
+const CHUNKS: u64 = 64;
+const ABOUT: u64 = 16;
+
+/// Bytes of a chunk at most: so many are written to a file at once.
+const MOST_BYTES: usize = 64 << 20;
 
 /// States of the first chunk at first.
 const FIRST: usize = 1 << 9;
@@ -22,16 +39,14 @@ pub(super) struct Arena {
     size: usize,
     /// The bits of the last word of a state.
     last: u64,
+    /// A chunk has two to the power of so many states.
+    shift: u32,
+    /// Those in the file hold nothing.
     chunks: Vec<Pages>,
     len: usize,
     /// How many states have room.
     capacity: usize,
-}
-
-#[inline]
-fn word(bytes: &[u8], at: usize) -> u64 {
-    let (word, _) = bytes[at..].split_first_chunk::<WORD>().expect("spare bytes");
-    u64::from_le_bytes(*word)
+    spill: Option<Box<Spill>>,
 }
 
 impl Arena {
@@ -39,7 +54,71 @@ impl Arena {
     pub(super) fn new(size: usize) -> Arena {
         let size = size.max(1);
         let last = u64::MAX >> (WORD * 8 - 8 * ((size - 1) % WORD + 1));
-        Arena { size, last, chunks: Vec::new(), len: 0, capacity: 0 }
+        Arena { size, last, shift: MOST_SHIFT, chunks: Vec::new(), len: 0, capacity: 0, spill: None }
+    }
+
+    /// No states of so many bytes each, in chunks as here, with a file of their own.
+    pub(super) fn renewed(&self, size: usize) -> Arena {
+        let mut new = Arena::new(size);
+        let most = (MOST_BYTES / new.size).max(1).ilog2();
+        new.shift = self.shift.min(most.max(EAGER_SHIFT));
+        new.spill = self.spill.as_ref().map(|spill| Box::new(spill.another()));
+        new
+    }
+
+    /// Chooses how large chunks are for so many bytes of memory; nothing is stored.
+    pub(super) fn fit(&mut self, memory: u64) {
+        if self.capacity > 0 {
+            return;
+        }
+        let states = (memory / CHUNKS / ABOUT).max(1);
+        let is_eager = self.spill.as_ref().is_some_and(|spill| spill.files().is_eager());
+        self.shift = if is_eager { EAGER_SHIFT } else { states.ilog2().clamp(LEAST_SHIFT, MOST_SHIFT) };
+    }
+
+    /// Lets states be put elsewhere.
+    pub(super) fn spill_to(&mut self, files: Option<Arc<dyn Spilling>>) {
+        self.spill = files.map(|files| Box::new(Spill::new(files)));
+    }
+
+    /// What is put elsewhere.
+    pub(super) fn spill(&self) -> Option<&Spill> {
+        self.spill.as_deref()
+    }
+
+    /// What was put elsewhere so far.
+    pub(super) fn spilled(&self) -> Spilled {
+        self.spill().map_or_else(Spilled::default, Spill::told)
+    }
+
+    /// Whether some states are elsewhere.
+    #[inline]
+    pub(super) fn is_spilled(&self) -> bool {
+        self.spill.as_ref().is_some_and(|spill| spill.len() > 0)
+    }
+
+    /// Whether a state could not be read: what was read of it, and all that came of it, is wrong.
+    #[inline]
+    pub(super) fn is_lost(&self) -> bool {
+        self.spill.as_ref().is_some_and(|spill| spill.is_lost())
+    }
+
+    /// Puts the first chunk elsewhere that is in memory, unless it is the last one; whether it did. `memory` is what there is.
+    pub(super) fn put_away(&mut self, memory: u64) -> bool {
+        let Some(spill) = &mut self.spill else { return false };
+        let chunk = spill.len();
+        if chunk + 1 >= self.chunks.len() || !spill.write(&self.chunks[chunk].bytes()[..self.size << self.shift], memory) {
+            return false;
+        }
+        self.chunks[chunk] = Pages::Heap(Vec::new());
+        true
+    }
+
+    /// Puts elsewhere what can be, where that is wanted whatever memory there is.
+    pub(super) fn put_all_away(&mut self) {
+        if self.spill.as_ref().is_some_and(|spill| spill.files().is_eager()) {
+            while self.put_away(0) {}
+        }
     }
 
     /// Bytes of a state.
@@ -59,22 +138,62 @@ impl Arena {
         self.len
     }
 
+    /// The chunk of a state, and where it begins there.
+    #[inline]
+    fn place(&self, number: usize) -> (usize, usize) {
+        (number >> self.shift, (number & ((1 << self.shift) - 1)) * self.size)
+    }
+
+    /// The words of a state, if they are in memory and can be read whole.
+    #[inline]
+    fn near(&self, number: u32) -> Option<&[[u8; WORD]]> {
+        let (chunk, start) = self.place(number as usize);
+        let bytes = self.chunks[chunk].bytes().get(start..start + self.stride() * WORD)?;
+        Some(bytes.as_chunks().0)
+    }
+
+    /// The words of a state that are not.
+    #[cold]
+    fn far(&self, number: u32, to: &mut [u64]) {
+        let (chunk, start) = self.place(number as usize);
+        let bytes = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *to)[..self.size];
+        match &self.spill {
+            Some(spill) if chunk < spill.len() => spill.read(chunk, start, bytes),
+            _ => bytes.copy_from_slice(&self.chunks[chunk].bytes()[start..start + self.size]),
+        }
+        to.iter_mut().for_each(|word| *word = u64::from_le(*word));
+        if let Some(last) = to.last_mut() {
+            *last &= self.last;
+        }
+    }
+
+    #[cold]
+    fn far_word(&self, number: u32) -> u64 {
+        let mut words = vec![0; self.stride()];
+        self.far(number, &mut words);
+        words[0]
+    }
+
+    /// Reads the first word of a state if it is in memory, so that the processor fetches it.
+    #[inline]
+    pub(super) fn touch(&self, number: u32) -> u64 {
+        self.near(number).map_or(0, |words| u64::from_le_bytes(words[0]))
+    }
+
     /// The first word of a state.
     #[inline]
     pub(super) fn first(&self, number: u32) -> u64 {
-        let number = number as usize;
-        let word = word(self.chunks[number / CHUNK].bytes(), (number % CHUNK) * self.size);
+        let Some(words) = self.near(number) else { return self.far_word(number) };
+        let word = u64::from_le_bytes(words[0]);
         if self.size < WORD { word & self.last } else { word }
     }
 
     /// The words of a state, to as many.
     #[inline]
     pub(super) fn copy(&self, number: u32, to: &mut [u64]) {
-        let number = number as usize;
-        let bytes = self.chunks[number / CHUNK].bytes();
-        let start = (number % CHUNK) * self.size;
-        for (at, to) in to.iter_mut().enumerate() {
-            *to = word(bytes, start + at * WORD);
+        let Some(words) = self.near(number) else { return self.far(number, to) };
+        for (to, word) in to.iter_mut().zip(words) {
+            *to = u64::from_le_bytes(*word);
         }
         if let Some(last) = to.last_mut() {
             *last &= self.last;
@@ -88,11 +207,9 @@ impl Arena {
             to.push(self.first(number));
             return;
         }
-        let number = number as usize;
-        let bytes = self.chunks[number / CHUNK].bytes();
-        let (start, stride) = ((number % CHUNK) * self.size, self.stride());
-        to.extend((0..stride - 1).map(|at| word(bytes, start + at * WORD)));
-        to.push(word(bytes, start + (stride - 1) * WORD) & self.last);
+        let first = to.len();
+        to.resize(first + self.stride(), 0);
+        self.copy(number, &mut to[first..]);
     }
 
     /// Whether a state is this one.
@@ -101,13 +218,17 @@ impl Arena {
         if self.size <= WORD {
             return self.first(number) == state[0];
         }
-        let number = number as usize;
-        let bytes = self.chunks[number / CHUNK].bytes();
-        let (start, stride) = ((number % CHUNK) * self.size, self.stride());
-        (0..stride).all(|at| {
-            let mask = if at + 1 == stride { self.last } else { u64::MAX };
-            word(bytes, start + at * WORD) & mask == state[at]
-        })
+        let Some(words) = self.near(number) else { return self.far_holds(number, state) };
+        let (Some((last, words)), Some((end, state))) = (words.split_last(), state.split_last()) else { return false };
+        words.iter().zip(state).all(|(word, of_state)| u64::from_le_bytes(*word) == *of_state)
+            && u64::from_le_bytes(*last) & self.last == *end
+    }
+
+    #[cold]
+    fn far_holds(&self, number: u32, state: &[u64]) -> bool {
+        let mut words = vec![0; self.stride()];
+        self.far(number, &mut words);
+        words == state && !self.is_lost()
     }
 
     /// Whether a state fits: its last word has no bits outside.
@@ -118,21 +239,23 @@ impl Arena {
     /// Appends a state; there is room.
     #[inline]
     pub(super) fn push(&mut self, state: &[u64]) {
-        let number = self.len;
+        let (chunk, start) = self.place(self.len);
         self.len += 1;
-        let start = (number % CHUNK) * self.size;
-        let bytes = self.chunks[number / CHUNK].bytes_mut();
-        // Nothing lies behind it yet, so whole words are written.
+        let bytes = self.chunks[chunk].bytes_mut();
+        // Nothing lies behind it yet, so whole words are written, but at the end of the chunk.
         for (at, word) in state.iter().enumerate() {
-            bytes[start + at * WORD..][..WORD].copy_from_slice(&word.to_le_bytes());
+            let to = &mut bytes[start + at * WORD..];
+            match to.first_chunk_mut() {
+                Some(to) => *to = word.to_le_bytes(),
+                None => to.copy_from_slice(&word.to_le_bytes()[..to.len()]),
+            }
         }
     }
 
-    /// Replaces a state.
-    pub(super) fn set(&mut self, number: u32, state: &[u64]) {
-        let number = number as usize;
-        let start = (number % CHUNK) * self.size;
-        let to = &mut self.chunks[number / CHUNK].bytes_mut()[start..start + self.size];
+    /// Replaces a state in memory.
+    fn set(&mut self, number: u32, state: &[u64]) {
+        let (chunk, start) = self.place(number as usize);
+        let to = &mut self.chunks[chunk].bytes_mut()[start..start + self.size];
         for (to, word) in to.chunks_mut(WORD).zip(state) {
             to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
         }
@@ -146,19 +269,19 @@ impl Arena {
 
     /// Bytes that [`grow`](Arena::grow) takes at most until the first state is written.
     pub(super) fn growth(&self) -> u64 {
-        let (bytes, used) = (self.bytes_of(self.next_chunk()), (self.len % CHUNK * self.size) as u64);
+        let used = (self.place(self.len).1) as u64;
         // The first chunk is copied.
-        bytes.min(used.next_multiple_of(HUGE as u64) + HUGE as u64)
+        self.bytes_of(self.next_chunk()).min(used.next_multiple_of(HUGE as u64) + HUGE as u64)
     }
 
     /// How many states the chunk will have that grows next. What is mapped is whole at once: it is taken as it is written.
     fn next_chunk(&self) -> usize {
-        let double = (self.capacity * 2).max(FIRST);
-        if double > CHUNK || self.bytes_of(double) >= HUGE as u64 { CHUNK } else { double }
+        let (chunk, double) = (1 << self.shift, (self.capacity * 2).max(FIRST));
+        if double > chunk || self.bytes_of(double) >= HUGE as u64 { chunk } else { double }
     }
 
     fn bytes_of(&self, states: usize) -> u64 {
-        (states * self.size + WORD) as u64
+        (states * self.size).next_multiple_of(WORD) as u64
     }
 
     /// Makes room for more states.
@@ -166,7 +289,7 @@ impl Arena {
         let states = self.next_chunk();
         let bytes = self.bytes_of(states);
         let mut pages = Pages::zeroed(usize::try_from(bytes).expect("it fits into the address space"));
-        if self.capacity < CHUNK {
+        if self.capacity < 1 << self.shift {
             if let Some(old) = self.chunks.pop() {
                 let used = self.len * self.size;
                 pages.bytes_mut()[..used].copy_from_slice(&old.bytes()[..used]);
@@ -176,6 +299,7 @@ impl Arena {
             self.capacity += states;
         }
         self.chunks.push(pages);
+        self.put_all_away();
     }
 
     /// How many states have room.
@@ -190,16 +314,24 @@ impl Arena {
 
     /// The same with so many states more, as far as there is room.
     pub(super) fn bytes_with(&self, more: usize) -> u64 {
-        let Some((last, full)) = self.chunks.split_last() else { return 0 };
-        let used = (self.len + more).min(self.capacity) - full.len() * CHUNK;
-        full.iter().map(|chunk| chunk.held(CHUNK * self.size)).sum::<u64>() + last.held(used * self.size + WORD)
+        let blocks = self.spill().map_or(0, Spill::bytes);
+        let Some((last, full)) = self.chunks.split_last() else { return blocks };
+        let used = (self.len + more).min(self.capacity) - (full.len() << self.shift);
+        let held = full[self.spill().map_or(0, Spill::len).min(full.len())..].iter();
+        blocks + held.map(|chunk| chunk.held(self.size << self.shift)).sum::<u64>() + last.held(used * self.size)
     }
 
-    /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice.
-    pub(super) fn rewrite(&mut self, size: usize, mut convert: impl FnMut(&[u64], &mut [u64])) {
-        let mut new = Arena::new(size);
+    /// States in memory.
+    pub(super) fn held(&self) -> usize {
+        self.len - self.spill().map_or(0, |spill| spill.len() << self.shift).min(self.len)
+    }
+
+    /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice, and what passes
+    /// `most` bytes is put elsewhere, if it can be.
+    pub(super) fn rewrite(&mut self, size: usize, most: u64, mut convert: impl FnMut(&[u64], &mut [u64])) {
+        let mut new = self.renewed(size);
         let (mut from, mut to) = (Vec::with_capacity(self.stride()), vec![0; new.stride()]);
-        let is_same = new.size == self.size;
+        let is_same = new.size == self.size && !self.is_spilled();
         for number in 0..self.len {
             from.clear();
             let at = u32::try_from(number).expect("numbers have 32 bits");
@@ -210,14 +342,20 @@ impl Arena {
                 continue;
             }
             if !new.has_room() {
-                if number > 0 && number % CHUNK == 0 {
-                    self.chunks[(number / CHUNK) - 1] = Pages::Heap(Vec::new());
-                }
+                // What was read whole is not read again.
+                let done = number >> self.shift;
+                self.chunks[..done].iter_mut().for_each(|chunk| *chunk = Pages::Heap(Vec::new()));
                 new.grow();
+                while self.bytes() + new.bytes() > most && new.put_away(most) {}
             }
             new.push(&to);
         }
         if !is_same {
+            if self.is_lost()
+                && let Some(spill) = &new.spill
+            {
+                spill.lose();
+            }
             *self = new;
         }
     }
@@ -234,7 +372,7 @@ mod tests {
         let mut read = Vec::new();
         for size in [1, 2, 7, 8, 9, 15, 16, 17, 24] {
             let mask = |at: usize| u64::MAX >> (64 - 8 * (size - at * 8).min(8));
-            arena.rewrite(size, |old, new| {
+            arena.rewrite(size, u64::MAX, |old, new| {
                 new.fill(0);
                 new[..old.len()].copy_from_slice(old);
             });
@@ -258,7 +396,7 @@ mod tests {
             }
             assert!(arena.bytes() >= (arena.len() * size) as u64);
         }
-        assert!(arena.len() > CHUNK);
+        assert!(arena.len() > 1 << MOST_SHIFT);
         assert!(!arena.holds(5, &naive[6]));
     }
 

@@ -130,6 +130,15 @@ impl Segment {
     fn bytes(&self) -> u64 {
         self.pages.held(self.len * size_of::<u32>())
     }
+
+    /// How many entries it has when it is made anew, with room for one more.
+    fn len_anew(&self) -> usize {
+        match self.len {
+            len if !self.is_full() => len,
+            len if len < SMALL => len * 2,
+            len => len + len / 2,
+        }
+    }
 }
 
 #[inline]
@@ -285,11 +294,7 @@ impl Index {
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let old = &self.segments[segment_of(hash)];
-        let len = match old.len {
-            len if !old.is_full() => len,
-            len if len < SMALL => len * 2,
-            len => len + len / 2,
-        };
+        let len = old.len_anew();
         ask((len * size_of::<u32>()) as u64)?;
         let mut new = Segment::new(len, old.mask.max(mask_for(number)));
         let mut batch = Vec::with_capacity(BATCH);
@@ -302,10 +307,39 @@ impl Index {
             batch.iter().for_each(|&(hash, number)| new.place(hash, number));
         }
         new.place(hash, number);
+        self.replace(hash, new);
+        Ok(())
+    }
+
+    /// As [`grow`](Index::grow), from the hashes of all numbers in their order, for states that are read best in this order;
+    /// whether all came, unless `is_lost`: nothing has changed otherwise.
+    pub(super) fn grow_in_order(
+        &mut self,
+        (hash, number): (u64, u32),
+        hashes: impl Iterator<Item = (u64, u32)>,
+        is_lost: impl FnOnce() -> bool,
+    ) -> bool {
+        let old = &self.segments[segment_of(hash)];
+        let mut new = Segment::new(old.len_anew(), old.mask.max(mask_for(number)));
+        for (other, number) in hashes.filter(|&(other, _)| segment_of(other) == segment_of(hash)) {
+            if new.is_full() {
+                return false;
+            }
+            new.place(other, number);
+        }
+        if new.used != old.used || is_lost() {
+            return false;
+        }
+        new.place(hash, number);
+        self.replace(hash, new);
+        true
+    }
+
+    fn replace(&mut self, hash: u64, new: Segment) {
+        let old = &mut self.segments[segment_of(hash)];
         self.bytes = self.bytes - old.bytes() + new.bytes();
         self.made += 1;
-        self.segments[segment_of(hash)] = new;
-        Ok(())
+        *old = new;
     }
 }
 
@@ -334,6 +368,13 @@ mod tests {
             index.insert(free, hash, number, hash_of, |_| Ok(())).expect("room");
         }
         all_are_found(&index, count, hash_of);
+        let mut in_order = index.clone();
+        let all = || (0..count).map(|number| (hash_of(number), number));
+        assert!(!in_order.grow_in_order((hash_of(count), count), all().skip(1).filter(|&(other, _)| segment_of(other) == segment_of(hash_of(0))), || false) || segment_of(hash_of(0)) != segment_of(hash_of(count)));
+        let mut in_order = index.clone();
+        assert!(!in_order.grow_in_order((hash_of(count), count), all(), || true));
+        assert!(in_order.grow_in_order((hash_of(count), count), all(), || false));
+        all_are_found(&in_order, count + 1, hash_of);
         let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
         assert_eq!(index.bytes(), bytes);
         all_are_found(&Index::of(count, Index::new().lens(), hash_of), count, hash_of);

@@ -7,6 +7,7 @@ mod index;
 mod layout;
 mod pages;
 mod parents;
+mod spill;
 mod store;
 
 pub(crate) use ascending::{Ascending, Cursor};

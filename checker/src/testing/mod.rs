@@ -12,6 +12,7 @@ mod partial_order_runs;
 mod philosophers;
 mod random;
 mod resumed;
+mod spilling;
 mod threads;
 
 pub(crate) use build::{and, binary, int, not, remote};
