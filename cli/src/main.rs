@@ -19,6 +19,7 @@ mod outcome;
 mod pipeline;
 mod render;
 mod sliced;
+mod spill;
 mod trace_file;
 
 use std::process::ExitCode;

@@ -107,7 +107,9 @@ impl Arena {
     pub(super) fn put_away(&mut self, memory: u64) -> bool {
         let Some(spill) = &mut self.spill else { return false };
         let chunk = spill.len();
-        if chunk + 1 >= self.chunks.len() || !spill.write(&self.chunks[chunk].bytes()[..self.size << self.shift], memory) {
+        if chunk + 1 >= self.chunks.len()
+            || !spill.write(&self.chunks[chunk].bytes()[..self.size << self.shift], memory)
+        {
             return false;
         }
         self.chunks[chunk] = Pages::Heap(Vec::new());

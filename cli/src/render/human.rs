@@ -161,6 +161,9 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
     }
     facts.push(time(report.seconds));
     facts.extend(checked.peak_memory.map(size));
+    if report.spilled.bytes > 0 {
+        facts.push(format!("{} on the disk", size(report.spilled.bytes)));
+    }
     let mut out = format!("  {}\n", facts.join("   "));
     if let Some(limit) = report.limit.filter(|_| report.verdict != Verdict::Inconclusive) {
         let _ = writeln!(out, "  {}", paint.open(&stopped(&limit)));
@@ -272,6 +275,7 @@ fn stopped(limit: &Limit) -> String {
                 count(value)
             )
         }
+        LimitKind::Disk => "stopped: states on the disk could not be read (--spill)".to_owned(),
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }
 }

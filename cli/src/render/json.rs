@@ -43,6 +43,7 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
         "limit": report.limit.map(limit),
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
         "threads": report.threads,
+        "spilled_bytes": report.spilled.bytes,
         "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
         "seconds": report.seconds,
         "peak_memory_bytes": checked.peak_memory,
@@ -143,6 +144,7 @@ fn limit(limit: Limit) -> Json {
         LimitKind::Rebecs => "rebecs",
         LimitKind::Work => "work",
         LimitKind::Representative => "representative",
+        LimitKind::Disk => "disk",
         LimitKind::Interrupt => "interrupt",
     };
     let value = match limit.kind {
