@@ -6,7 +6,7 @@ use frontend::model::{Automaton, Expr, Formula, Model};
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
 use crate::memory::Full;
-use crate::parallel::{self, Shared};
+use crate::parallel::{self, Explored, Shared};
 use crate::partial_order::PartialOrder;
 use crate::question::{Fairness, Question, SearchOrder, Threads};
 use crate::reductions::{Quotient, Reductions};
@@ -191,7 +191,7 @@ fn reachability<S: Watched + Sharded>(
 ) -> Result<Report<S::Trace>, InternalError> {
     let mut watch = Watch::new(&space, question);
     space.store_mut().spill_to(control.spilling());
-    let (mut summary, mut shards) = searched(&mut space, &mut watch, question, control)?;
+    let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
     let mut answers = watch.answers(&mut space, &summary, told.keeps_fault_classes);
     if !are_readable(&space, &shards) {
@@ -221,6 +221,7 @@ fn reachability<S: Watched + Sharded>(
         reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
         group: told.group,
         threads,
+        fault,
         spilled: spilled(&space, &shards),
         seconds: 0.0,
     })
@@ -238,23 +239,24 @@ fn spilled<S: Watched>(space: &S, shards: &[S]) -> Spilled {
     spilled
 }
 
-/// Searches, on one thread as long as little waits or more are not wanted; the spaces with the states, if the search was
-/// shared out.
+/// Searches, on one thread as long as little waits or more are not wanted; with the spaces that have the states, if the search
+/// was shared out.
 fn searched<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
     question: &Question<S::Properties>,
     control: &mut dyn Control,
-) -> Result<(Summary, Vec<S>), InternalError> {
+) -> Result<Explored<S>, InternalError> {
+    let alone = |summary| Explored { summary, spaces: Vec::new(), fault: None };
     let (limits, started) = (&question.limits, Instant::now());
     if question.threads.most <= 1 || question.order == SearchOrder::DepthFirst {
         let pace = Pace::new(control, limits.timeout);
-        return Ok((explore(space, watch, pace, limits, question.order)?, Vec::new()));
+        return Ok(alone(explore(space, watch, pace, limits, question.order)?));
     }
     let from = question.threads.from;
     let handed = match begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from) {
         Ok(handed) => handed,
-        Err(summary) => return Ok((summary, Vec::new())),
+        Err(summary) => return Ok(alone(summary)),
     };
     let shared = Shared {
         workers: question.threads.most as usize,
@@ -283,6 +285,7 @@ fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
         reductions: Vec::new(),
         group: None,
         threads: 1,
+        fault: None,
         spilled: Spilled::default(),
         seconds: 0.0,
         answers,

@@ -52,6 +52,8 @@ pub struct Report<T = Trace> {
     pub group: Option<GroupUsed>,
     /// The threads that the search used.
     pub threads: u32,
+    /// Why the search ended, if part of the checker failed: the figures are those of what was done before.
+    pub fault: Option<InternalError>,
     /// What was put elsewhere when memory was short.
     pub spilled: Spilled,
     /// Wall-clock seconds.
@@ -270,7 +272,7 @@ impl Control for () {
     }
 }
 
-/// A fault of the checker itself: a counterexample that the reference interpreter does not confirm.
+/// A fault of the checker itself: a counterexample that the reference interpreter does not confirm, or a panic of a worker.
 #[derive(Clone, Debug)]
 pub struct InternalError(pub String);
 

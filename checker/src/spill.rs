@@ -23,6 +23,11 @@ pub trait Spilling: Debug + Send + Sync {
     fn is_eager(&self) -> bool {
         false
     }
+
+    /// Whether states are stored as pairs of halves as soon as they can be, smaller or not: for tests.
+    fn compresses(&self) -> bool {
+        false
+    }
 }
 
 /// A place for states.
@@ -40,11 +45,13 @@ pub trait SpillFile: Debug + Send {
     fn read_at(&mut self, at: u64, to: &mut [u8]) -> io::Result<()>;
 }
 
-/// What a search put elsewhere.
+/// What a search did when memory was short.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Spilled {
     /// Bytes.
     pub bytes: u64,
+    /// Whether states were stored as pairs of halves.
+    pub compressed: bool,
     /// Why not more, if something failed.
     pub failure: Option<String>,
 }
@@ -53,6 +60,7 @@ impl Spilled {
     /// Adds what another part of the search put elsewhere.
     pub(crate) fn add(&mut self, other: Spilled) {
         self.bytes += other.bytes;
+        self.compressed |= other.compressed;
         self.failure = self.failure.take().or(other.failure);
     }
 }

@@ -22,7 +22,7 @@ const NAME: &str = "search.checkpoint";
 /// How the names of checkpoints begin that are not complete.
 const HALF: &str = ".checkpoint-";
 const MAGIC: &[u8; 8] = b"QUOTIENT";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEAD: usize = 8 + 4 + 16 + 8;
 
 /// What a checkpoint was made for.

@@ -7,12 +7,16 @@
 //! state of a chunk that are not whole, are read on a path of their own ([`Arena::far`]): whatever is in memory is read as if
 //! there were no file.
 //!
+//! States of more than a word are stored as pairs of halves instead ([`Tree`]) where memory is short and that is smaller; there are
+//! no chunks then, and everything takes the other path.
+//!
 //! Invariant: state `n` begins at byte `size * (n % 2^shift)` of chunk `n / 2^shift`; bits outside its `size` bytes are 0.
 
 use std::sync::Arc;
 
 use super::pages::{HUGE, Pages};
 use super::spill::Spill;
+use super::tree::Tree;
 use crate::spill::{Spilled, Spilling};
 
 /// States of a chunk: at most, at least, and where a file is used as soon as it can be, as powers of two.
@@ -47,14 +51,23 @@ pub(super) struct Arena {
     /// How many states have room.
     capacity: usize,
     spill: Option<Box<Spill>>,
+    tree: Option<Box<Tree>>,
+    /// As many states must there be before pairs of halves are tried again.
+    tried: usize,
 }
+
+/// States that are enough to see whether halves repeat.
+const ENOUGH: usize = if cfg!(test) { 64 } else { 1 << 14 };
+
+/// The share of the memory of states that halves may take.
+const HALVES: u64 = 8;
 
 impl Arena {
     /// No states, of so many bytes each; at least one.
     pub(super) fn new(size: usize) -> Arena {
         let size = size.max(1);
         let last = u64::MAX >> (WORD * 8 - 8 * ((size - 1) % WORD + 1));
-        Arena { size, last, shift: MOST_SHIFT, chunks: Vec::new(), len: 0, capacity: 0, spill: None }
+        Arena { size, last, shift: MOST_SHIFT, chunks: Vec::new(), len: 0, capacity: 0, spill: None, tree: None, tried: ENOUGH }
     }
 
     /// No states of so many bytes each, in chunks as here, with a file of their own.
@@ -62,8 +75,59 @@ impl Arena {
         let mut new = Arena::new(size);
         let most = (MOST_BYTES / new.size).max(1).ilog2();
         new.shift = self.shift.min(most.max(EAGER_SHIFT));
-        new.spill = self.spill.as_ref().map(|spill| Box::new(spill.another()));
+        new.spill = self.spill().map(|spill| Box::new(spill.another()));
         new
+    }
+
+    /// Stores states as pairs of halves from now on, if they are wide and that takes three quarters of the bytes at most; whether
+    /// it does. `most` bytes are there for them.
+    pub(super) fn compress(&mut self, most: u64) -> bool {
+        let is_eager = self.spill().is_some_and(|spill| spill.files().compresses());
+        let is_possible = self.size > WORD && self.tree.is_none() && !self.is_spilled() && !self.is_lost();
+        if !is_possible || self.len < self.tried && !(is_eager && self.len > 0) {
+            return false;
+        }
+        self.tried = self.len * 2;
+        let mut tree = Tree::new(self.size, self);
+        let mut state = vec![0; self.stride()];
+        let plain = self.len as u64 * self.size as u64;
+        for number in 0..self.len {
+            self.copy(u32::try_from(number).expect("numbers have 32 bits"), &mut state);
+            tree.learn(&state);
+            if number % ENOUGH == 0 && tree.bytes_of_halves() > plain / HALVES + ENOUGH as u64 && !is_eager {
+                return false;
+            }
+        }
+        tree.fit();
+        if tree.bytes_of_halves() + (self.len * tree.size()) as u64 > plain / 4 * 3 && !is_eager {
+            return false;
+        }
+        for number in 0..self.len {
+            self.copy(u32::try_from(number).expect("numbers have 32 bits"), &mut state);
+            if !tree.roots.has_room() {
+                self.release(number);
+            }
+            tree.push(&state, most);
+        }
+        (self.chunks, self.spill, self.capacity) = (Vec::new(), None, self.len);
+        self.tree = Some(Box::new(tree));
+        true
+    }
+
+    /// Gives the chunks back that end before a state.
+    fn release(&mut self, number: usize) {
+        match &mut self.tree {
+            Some(tree) => tree.roots.release(number),
+            None => {
+                let done = number >> self.shift;
+                self.chunks[..done].iter_mut().for_each(|chunk| *chunk = Pages::Heap(Vec::new()));
+            }
+        }
+    }
+
+    /// Whether states are stored as pairs of halves.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.tree.is_some()
     }
 
     /// Chooses how large chunks are for so many bytes of memory; nothing is stored.
@@ -72,7 +136,7 @@ impl Arena {
             return;
         }
         let states = (memory / CHUNKS / ABOUT).max(1);
-        let is_eager = self.spill.as_ref().is_some_and(|spill| spill.files().is_eager());
+        let is_eager = self.spill().is_some_and(|spill| spill.files().is_eager() || spill.files().compresses());
         self.shift = if is_eager { EAGER_SHIFT } else { states.ilog2().clamp(LEAST_SHIFT, MOST_SHIFT) };
     }
 
@@ -83,28 +147,34 @@ impl Arena {
 
     /// What is put elsewhere.
     pub(super) fn spill(&self) -> Option<&Spill> {
-        self.spill.as_deref()
+        match &self.tree {
+            Some(tree) => tree.roots.spill(),
+            None => self.spill.as_deref(),
+        }
     }
 
     /// What was put elsewhere so far.
     pub(super) fn spilled(&self) -> Spilled {
-        self.spill().map_or_else(Spilled::default, Spill::told)
+        Spilled { compressed: self.is_compressed(), ..self.spill().map_or_else(Spilled::default, Spill::told) }
     }
 
     /// Whether some states are elsewhere.
     #[inline]
     pub(super) fn is_spilled(&self) -> bool {
-        self.spill.as_ref().is_some_and(|spill| spill.len() > 0)
+        self.spill().is_some_and(|spill| spill.len() > 0)
     }
 
     /// Whether a state could not be read: what was read of it, and all that came of it, is wrong.
     #[inline]
     pub(super) fn is_lost(&self) -> bool {
-        self.spill.as_ref().is_some_and(|spill| spill.is_lost())
+        self.spill().is_some_and(Spill::is_lost)
     }
 
     /// Puts the first chunk elsewhere that is in memory, unless it is the last one; whether it did. `memory` is what there is.
     pub(super) fn put_away(&mut self, memory: u64) -> bool {
+        if let Some(tree) = &mut self.tree {
+            return tree.roots.put_away(memory);
+        }
         let Some(spill) = &mut self.spill else { return false };
         let chunk = spill.len();
         if chunk + 1 >= self.chunks.len()
@@ -118,7 +188,10 @@ impl Arena {
 
     /// Puts elsewhere what can be, where that is wanted whatever memory there is.
     pub(super) fn put_all_away(&mut self) {
-        if self.spill.as_ref().is_some_and(|spill| spill.files().is_eager()) {
+        if self.spill().is_some_and(|spill| spill.files().compresses()) {
+            self.compress(u64::MAX);
+        }
+        if self.spill().is_some_and(|spill| spill.files().is_eager()) {
             while self.put_away(0) {}
         }
     }
@@ -150,13 +223,16 @@ impl Arena {
     #[inline]
     fn near(&self, number: u32) -> Option<&[[u8; WORD]]> {
         let (chunk, start) = self.place(number as usize);
-        let bytes = self.chunks[chunk].bytes().get(start..start + self.stride() * WORD)?;
+        let bytes = self.chunks.get(chunk)?.bytes().get(start..start + self.stride() * WORD)?;
         Some(bytes.as_chunks().0)
     }
 
     /// The words of a state that are not.
     #[cold]
     fn far(&self, number: u32, to: &mut [u64]) {
+        if let Some(tree) = &self.tree {
+            return tree.read(number, to);
+        }
         let (chunk, start) = self.place(number as usize);
         let bytes = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *to)[..self.size];
         match &self.spill {
@@ -228,6 +304,9 @@ impl Arena {
 
     #[cold]
     fn far_holds(&self, number: u32, state: &[u64]) -> bool {
+        if let Some(tree) = &self.tree {
+            return tree.holds(number, state) && !self.is_lost();
+        }
         let mut words = vec![0; self.stride()];
         self.far(number, &mut words);
         words == state && !self.is_lost()
@@ -243,7 +322,7 @@ impl Arena {
     pub(super) fn push(&mut self, state: &[u64]) {
         let (chunk, start) = self.place(self.len);
         self.len += 1;
-        let bytes = self.chunks[chunk].bytes_mut();
+        let Some(bytes) = self.chunks.get_mut(chunk).map(Pages::bytes_mut) else { return self.push_far(state) };
         // Nothing lies behind it yet, so whole words are written, but at the end of the chunk.
         for (at, word) in state.iter().enumerate() {
             let to = &mut bytes[start + at * WORD..];
@@ -252,6 +331,12 @@ impl Arena {
                 None => to.copy_from_slice(&word.to_le_bytes()[..to.len()]),
             }
         }
+    }
+
+    #[cold]
+    fn push_far(&mut self, state: &[u64]) {
+        let tree = self.tree.as_mut().expect("without chunks there are pairs");
+        tree.push(state, u64::MAX);
     }
 
     /// Replaces a state in memory.
@@ -271,6 +356,9 @@ impl Arena {
 
     /// Bytes that [`grow`](Arena::grow) takes at most until the first state is written.
     pub(super) fn growth(&self) -> u64 {
+        if let Some(tree) = &self.tree {
+            return tree.growth();
+        }
         let used = (self.place(self.len).1) as u64;
         // The first chunk is copied.
         self.bytes_of(self.next_chunk()).min(used.next_multiple_of(HUGE as u64) + HUGE as u64)
@@ -288,6 +376,10 @@ impl Arena {
 
     /// Makes room for more states.
     pub(super) fn grow(&mut self) {
+        if self.tree.is_some() {
+            self.capacity = self.len + Tree::ahead();
+            return;
+        }
         let states = self.next_chunk();
         let bytes = self.bytes_of(states);
         let mut pages = Pages::zeroed(usize::try_from(bytes).expect("it fits into the address space"));
@@ -316,6 +408,9 @@ impl Arena {
 
     /// The same with so many states more, as far as there is room.
     pub(super) fn bytes_with(&self, more: usize) -> u64 {
+        if let Some(tree) = &self.tree {
+            return tree.bytes();
+        }
         let blocks = self.spill().map_or(0, Spill::bytes);
         let Some((last, full)) = self.chunks.split_last() else { return blocks };
         let used = (self.len + more).min(self.capacity) - (full.len() << self.shift);
@@ -325,6 +420,9 @@ impl Arena {
 
     /// States in memory.
     pub(super) fn held(&self) -> usize {
+        if let Some(tree) = &self.tree {
+            return tree.roots.held();
+        }
         self.len - self.spill().map_or(0, |spill| spill.len() << self.shift).min(self.len)
     }
 
@@ -333,7 +431,11 @@ impl Arena {
     pub(super) fn rewrite(&mut self, size: usize, most: u64, mut convert: impl FnMut(&[u64], &mut [u64])) {
         let mut new = self.renewed(size);
         let (mut from, mut to) = (Vec::with_capacity(self.stride()), vec![0; new.stride()]);
-        let is_same = new.size == self.size && !self.is_spilled();
+        if self.is_compressed() && new.size > WORD {
+            new.tree = Some(Box::new(Tree::new(new.size, &new)));
+            new.spill = None;
+        }
+        let is_same = new.size == self.size && !self.is_spilled() && !self.is_compressed();
         for number in 0..self.len {
             from.clear();
             let at = u32::try_from(number).expect("numbers have 32 bits");
@@ -345,8 +447,7 @@ impl Arena {
             }
             if !new.has_room() {
                 // What was read whole is not read again.
-                let done = number >> self.shift;
-                self.chunks[..done].iter_mut().for_each(|chunk| *chunk = Pages::Heap(Vec::new()));
+                self.release(number);
                 new.grow();
                 while self.bytes() + new.bytes() > most && new.put_away(most) {}
             }
@@ -354,7 +455,7 @@ impl Arena {
         }
         if !is_same {
             if self.is_lost()
-                && let Some(spill) = &new.spill
+                && let Some(spill) = new.spill()
             {
                 spill.lose();
             }

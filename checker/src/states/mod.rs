@@ -9,7 +9,10 @@ mod pages;
 mod parents;
 mod spill;
 mod store;
+mod tree;
 
 pub(crate) use ascending::{Ascending, Cursor};
+#[cfg(test)]
+pub(crate) use hash::CONSTANT;
 pub(crate) use layout::{Layout, bits};
 pub(crate) use store::{NO_PARENT, Store};

@@ -118,7 +118,7 @@ impl Spill {
 
     /// What was put elsewhere so far.
     pub(super) fn told(&self) -> Spilled {
-        Spilled { bytes: self.before + self.end, failure: self.failure.clone() }
+        Spilled { bytes: self.before + self.end, failure: self.failure.clone(), compressed: false }
     }
 
     /// Writes the next chunk; whether it was written.

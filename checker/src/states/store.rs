@@ -227,6 +227,9 @@ impl<H: StateHash> Store<H> {
     /// # Errors
     /// There are more.
     pub(crate) fn shrink(&mut self, to: u64) -> Result<(), Full> {
+        if self.bytes() > to {
+            self.compress();
+        }
         while self.bytes() > to {
             if !self.arena.put_away(self.allowance) {
                 return Err(Full::Memory);
@@ -399,6 +402,14 @@ impl<H: StateHash> Store<H> {
         Ok(())
     }
 
+    /// Stores states as pairs of halves where that is smaller.
+    #[cold]
+    fn compress(&mut self) {
+        if self.arena.compress(self.allowance) {
+            self.asked_for = 0;
+        }
+    }
+
     fn ask(&mut self, bytes: u64) -> Result<(), Full> {
         if self.bytes().saturating_add(bytes) <= self.allowance {
             return Ok(());
@@ -492,10 +503,34 @@ mod tests {
         *seed >> 33
     }
 
+    /// Stores states as pairs of halves as soon as it can.
+    #[derive(Debug)]
+    struct Halves;
+
+    impl Spilling for Halves {
+        fn file(&self) -> io::Result<Box<dyn crate::spill::SpillFile>> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        fn compresses(&self) -> bool {
+            true
+        }
+    }
+
     /// Inserts random states, rewrites to more words half-way, and compares with a map after each insertion.
     fn against_a_map<H: StateHash>(rounds: u64, distinct: u64, stride: usize) {
+        for files in [None, Some(Arc::new(Halves) as Arc<dyn Spilling>)] {
+            let is_compressed = files.is_some();
+            let mut store: Store<H> = Store::new(stride * 8 - 3, u64::MAX);
+            store.spill_to(files);
+            store.allow(u64::MAX);
+            against_a_map_in(&mut store, rounds, distinct, stride);
+            assert_eq!(store.spilled().compressed, is_compressed);
+        }
+    }
+
+    fn against_a_map_in<H: StateHash>(store: &mut Store<H>, rounds: u64, distinct: u64, stride: usize) {
         let mut seed = rounds;
-        let mut store: Store<H> = Store::new(stride * 8 - 3, u64::MAX);
         let mut map: HashMap<Vec<u64>, u32> = HashMap::new();
         for round in 0..rounds {
             if round == rounds / 2 {

@@ -3,6 +3,7 @@
 
 mod build;
 mod comparison;
+mod constant_hash;
 mod fair_processes;
 pub(crate) mod fair_threads;
 mod heap;

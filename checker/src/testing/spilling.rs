@@ -23,6 +23,7 @@ struct Files {
     writes: Arc<AtomicU64>,
     reads: Arc<AtomicU64>,
     is_eager: bool,
+    compresses: bool,
 }
 
 #[derive(Debug)]
@@ -46,6 +47,10 @@ impl Spilling for Files {
 
     fn is_eager(&self) -> bool {
         self.is_eager
+    }
+
+    fn compresses(&self) -> bool {
+        self.compresses
     }
 }
 
@@ -76,7 +81,7 @@ struct Place {
 impl Place {
     fn failing(writes: u64, reads: u64) -> Place {
         let (writes, reads) = (Arc::new(AtomicU64::new(writes)), Arc::new(AtomicU64::new(reads)));
-        let files = Arc::new(Files { writes, reads, is_eager: true });
+        let files = Arc::new(Files { writes, reads, is_eager: true, compresses: false });
         Place { files, looks: u32::MAX, saved: None }
     }
 
@@ -84,9 +89,10 @@ impl Place {
         Place::failing(u64::MAX, u64::MAX)
     }
 
-    fn short() -> Place {
+    /// Files that are used, and halves that are told apart, when memory is short or as soon as can be.
+    fn with(is_eager: bool, compresses: bool) -> Place {
         let never = || Arc::new(AtomicU64::new(u64::MAX));
-        Place { files: Arc::new(Files { writes: never(), reads: never(), is_eager: false }), ..Place::new() }
+        Place { files: Arc::new(Files { writes: never(), reads: never(), is_eager, compresses }), ..Place::new() }
     }
 }
 
@@ -134,10 +140,11 @@ fn question(keep_going: bool, threads: u32) -> Question {
 fn compare(model: &Model, reductions: Reductions<'_>, keep_going: bool, name: &str) -> u64 {
     let whole = check_reduced(model, &question(keep_going, 1), reductions, &mut ()).expect("confirmed");
     let mut bytes = 0;
-    for threads in [1, 2] {
+    for (threads, is_eager, compresses) in [(1, true, false), (2, true, false), (1, true, true), (2, false, true)] {
         let ask = question(keep_going, threads);
-        let spilled = check_reduced(model, &ask, reductions, &mut Place::new()).expect("confirmed");
-        assert_eq!(told(&spilled), told(&whole), "{name}, {threads} threads");
+        let place = &mut Place::with(is_eager, compresses);
+        let spilled = check_reduced(model, &ask, reductions, place).expect("confirmed");
+        assert_eq!(told(&spilled), told(&whole), "{name}, {threads} threads, {is_eager} {compresses}");
         assert_eq!(spilled.spilled.failure, None);
         bytes += spilled.spilled.bytes;
     }
@@ -190,9 +197,11 @@ fn processes_with_states_elsewhere() {
             ..question(keep_going, threads).clone_without_properties()
         };
         let whole = sequential::check(&model, &ask(1), &mut ()).expect("confirmed");
-        for threads in [1, 2, 3] {
-            let spilled = sequential::check(&model, &ask(threads), &mut Place::new()).expect("confirmed");
+        for (threads, compresses) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
+            let place = &mut Place::with(true, compresses);
+            let spilled = sequential::check(&model, &ask(threads), place).expect("confirmed");
             assert_eq!(told(&spilled), told(&whole));
+            assert_eq!(spilled.spilled.compressed, compresses);
             assert!(spilled.spilled.bytes > 10_000 || !keep_going, "{:?}", spilled.spilled);
         }
     }
@@ -234,7 +243,7 @@ fn short_of_memory_the_search_goes_on() {
         for threads in [1, 2] {
             let ask = ask(memory, threads);
             let without = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("no trace");
-            let with = check_reduced(&model, &ask, Reductions::default(), &mut Place::short()).expect("no trace");
+            let with = check_reduced(&model, &ask, Reductions::default(), &mut Place::with(false, false)).expect("no trace");
             // On several threads the blocks of each one count in so little memory.
             let is_further = with.states >= without.states || threads > 1;
             assert!(is_further, "{memory}: {} with, {} without", with.states, without.states);

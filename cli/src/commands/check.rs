@@ -124,6 +124,9 @@ fn ask<L: Language>(
         let coloured = if found { checked.loaded.model.coloured(&question.properties) } else { None };
         files.write(told, &Pictures { topology, coloured })?;
     }
+    if checked.report.fault.is_some() {
+        return Ok(Outcome::Failed); // the panic told of itself
+    }
     Ok(match (checked.report.limit, signal) {
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
         _ => Outcome::of(checked.report.verdict),

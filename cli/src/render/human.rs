@@ -72,6 +72,7 @@ pub(crate) fn fairness(fairness: Fairness) -> &'static str {
 fn reason<T>(report: &Report<T>) -> String {
     let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
     let told = match (report.verdict, report.limit, open.next()) {
+        (Verdict::Inconclusive, _, _) if report.fault.is_some() => "part of the tool failed".to_owned(),
         (Verdict::Inconclusive, Some(limit), _) => stopped(&limit),
         (Verdict::Violated | Verdict::Inconclusive, _, Some(first)) => {
             let more = match open.count() {
