@@ -172,7 +172,7 @@ fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mu
     let apart = workers.len().ilog2();
     for worker in &mut *workers {
         worker.space.store_mut().spread(apart);
-        worker.space.settle(0)?;
+        worker.space.settle(0, 0)?;
     }
     let shards = workers.len();
     for number in 0..stored.len() {

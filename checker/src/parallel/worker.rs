@@ -160,7 +160,7 @@ impl<S: Watched + Sharded> Worker<S> {
         let globals = &mut self.globals;
         number(self.index as usize, &round.keys, round.first, |number| globals.push(number));
         let mut reply = Reply::new(self.boxes());
-        if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes()) {
+        if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes(), 0) {
             reply.failed = Some((key(round.from, 0), full));
             return reply;
         }

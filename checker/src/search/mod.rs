@@ -338,8 +338,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     fn settle(&mut self) -> Result<(), End> {
         self.settled_at = self.space.growth();
-        let own = self.own_bytes();
-        self.space.settle(own).map_err(|full| self.limit_of(full))
+        let own = self.own_bytes() - self.held;
+        self.space.settle(own, self.held).map_err(|full| self.limit_of(full))
     }
 
     fn own_bytes(&self) -> u64 {

@@ -44,6 +44,7 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
         "threads": report.threads,
         "spilled_bytes": report.spilled.bytes,
+        "compressed": report.spilled.compressed,
         "internal_error": report.fault.as_ref().map(|fault| &fault.0),
         "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
         "seconds": report.seconds,
