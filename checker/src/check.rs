@@ -5,12 +5,14 @@ use std::time::{Duration, Instant};
 use frontend::model::{Automaton, Expr, Formula, Model};
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
-use crate::parallel::{self, Shared};
+use crate::memory::Full;
+use crate::parallel::{self, Explored, Shared};
 use crate::partial_order::PartialOrder;
 use crate::question::{Fairness, Question, SearchOrder, Threads};
 use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, LimitKind, Report, Unsaved, Unwatched, Verdict};
-use crate::search::{Pace, Sharded, Summary, begin, explore};
+use crate::search::{Pace, Sharded, Summary, begin, explore, limit_of};
+use crate::spill::Spilled;
 use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};
 use crate::told::{Told, orbits};
@@ -188,11 +190,22 @@ fn reachability<S: Watched + Sharded>(
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let mut watch = Watch::new(&space, question);
-    let (summary, mut shards) = searched(&mut space, &mut watch, question, control)?;
+    space.store_mut().spill_to(control.spilling());
+    let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
-    let answers = watch.answers(&mut space, &summary, told.keeps_fault_classes)?;
+    let mut answers = watch.answers(&mut space, &summary, told.keeps_fault_classes);
+    if !are_readable(&space, &shards) {
+        // What was seen, or its trace, may have been read wrongly.
+        watch.forget();
+        summary = Summary { complete: false, limit: Some(limit_of(&space, Full::Disk)), ..summary };
+        answers = watch.answers(&mut space, &summary, told.keeps_fault_classes);
+    }
+    let answers = answers?;
     if let Some(group) = told.group.as_mut().filter(|group| told.counts_orbits && summary.complete && group.exact) {
         group.orbits = if shards.is_empty() { orbits(std::slice::from_mut(&mut space)) } else { orbits(&mut shards) };
+        if !are_readable(&space, &shards) {
+            group.orbits = None;
+        }
     }
     Ok(Report {
         verdict: Verdict::Inconclusive,
@@ -208,27 +221,42 @@ fn reachability<S: Watched + Sharded>(
         reductions: told.reductions.into_iter().chain(space.reductions()).collect(),
         group: told.group,
         threads,
+        fault,
+        spilled: spilled(&space, &shards),
         seconds: 0.0,
     })
 }
 
-/// Searches, on one thread as long as little waits or more are not wanted; the spaces with the states, if the search was
-/// shared out.
+/// Whether all states could be read so far.
+fn are_readable<S: Watched>(space: &S, shards: &[S]) -> bool {
+    shards.iter().chain([space]).all(|space| space.store().is_whole().is_ok())
+}
+
+/// What all spaces put elsewhere.
+fn spilled<S: Watched>(space: &S, shards: &[S]) -> Spilled {
+    let mut spilled = Spilled::default();
+    shards.iter().chain([space]).for_each(|space| spilled.add(space.store().spilled()));
+    spilled
+}
+
+/// Searches, on one thread as long as little waits or more are not wanted; with the spaces that have the states, if the search
+/// was shared out.
 fn searched<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
     question: &Question<S::Properties>,
     control: &mut dyn Control,
-) -> Result<(Summary, Vec<S>), InternalError> {
+) -> Result<Explored<S>, InternalError> {
+    let alone = |summary| Explored { summary, spaces: Vec::new(), fault: None };
     let (limits, started) = (&question.limits, Instant::now());
     if question.threads.most <= 1 || question.order == SearchOrder::DepthFirst {
         let pace = Pace::new(control, limits.timeout);
-        return Ok((explore(space, watch, pace, limits, question.order)?, Vec::new()));
+        return Ok(alone(explore(space, watch, pace, limits, question.order)?));
     }
     let from = question.threads.from;
     let handed = match begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from) {
         Ok(handed) => handed,
-        Err(summary) => return Ok((summary, Vec::new())),
+        Err(summary) => return Ok(alone(summary)),
     };
     let shared = Shared {
         workers: question.threads.most as usize,
@@ -257,6 +285,8 @@ fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
         reductions: Vec::new(),
         group: None,
         threads: 1,
+        fault: None,
+        spilled: Spilled::default(),
         seconds: 0.0,
         answers,
     }

@@ -20,6 +20,7 @@ mod quotient;
 mod reductions;
 mod report;
 mod search;
+mod spill;
 mod stacking;
 mod states;
 mod temporal;
@@ -41,4 +42,5 @@ pub use reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Quotient, Re
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unsaved, Unwatched, Verdict,
 };
+pub use spill::{SpillFile, Spilled, Spilling};
 pub use stacking::{unfair_quotient, unfair_quotient_of_process};

@@ -15,6 +15,10 @@ pub(crate) enum Full {
     Memory,
     /// A representative was not found within the bound on the work for it.
     Work,
+    /// A state that was put elsewhere cannot be read.
+    Disk,
+    /// A signal of this number came while all states were read.
+    Stopped(i32),
     /// A fork met what it may not number; the space that it was forked from can.
     Later,
 }
@@ -57,9 +61,9 @@ impl Footprint {
         self.largest = self.largest.max(other.largest);
     }
 
-    /// Whether everything, with the largest container doubled, stays within a limit.
-    pub(crate) fn fits(&self, limit: u64) -> bool {
-        self.total.saturating_add(self.largest) <= limit
+    /// What is left of a limit for others when the largest container has doubled; nothing if not even that fits.
+    pub(crate) fn left(&self, limit: u64) -> Option<u64> {
+        limit.checked_sub(self.total.saturating_add(self.largest))
     }
 }
 
@@ -76,7 +80,6 @@ mod tests {
         other.add(50);
         footprint.merge(other);
         assert_eq!(footprint, Footprint { total: 180, largest: 100 });
-        assert!(footprint.fits(280));
-        assert!(!footprint.fits(279));
+        assert_eq!((footprint.left(281), footprint.left(280), footprint.left(279)), (Some(1), Some(0), None));
     }
 }

@@ -3,12 +3,14 @@
 //! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use frontend::interpret::trace::Trace;
 
 use crate::checkpoint::Damaged;
 use crate::question::Fairness;
 use crate::reductions::{GroupUsed, Reduction};
+use crate::spill::{Spilled, Spilling};
 
 /// A verdict. A limit never looks like an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +52,10 @@ pub struct Report<T = Trace> {
     pub group: Option<GroupUsed>,
     /// The threads that the search used.
     pub threads: u32,
+    /// Why the search ended, if part of the checker failed: the figures are those of what was done before.
+    pub fault: Option<InternalError>,
+    /// What was put elsewhere when memory was short.
+    pub spilled: Spilled,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
@@ -178,6 +184,8 @@ pub enum LimitKind {
     Work,
     /// Images of one state that were looked at to find its representative.
     Representative,
+    /// A file of states could not be read; with the bytes that were put there.
+    Disk,
     /// A signal.
     Interrupt,
 }
@@ -213,6 +221,11 @@ pub trait Control {
         0
     }
 
+    /// Where the search may put states that memory has no room for; nothing for nowhere. Asked once, when a search begins.
+    fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
+        None
+    }
+
     /// The checkpoint to go on from, if there is one; asked once, when a search begins.
     fn resumed(&mut self) -> Option<Vec<u8>> {
         None
@@ -245,6 +258,10 @@ impl Control for Unsaved<'_> {
     fn held(&self) -> u64 {
         self.0.held()
     }
+
+    fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
+        self.0.spilling()
+    }
 }
 
 impl Control for () {
@@ -255,7 +272,7 @@ impl Control for () {
     }
 }
 
-/// A fault of the checker itself: a counterexample that the reference interpreter does not confirm.
+/// A fault of the checker itself: a counterexample that the reference interpreter does not confirm, or a panic of a worker.
 #[derive(Clone, Debug)]
 pub struct InternalError(pub String);
 

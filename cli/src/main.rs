@@ -19,6 +19,7 @@ mod outcome;
 mod pipeline;
 mod render;
 mod sliced;
+mod spill;
 mod stamped;
 mod trace_file;
 

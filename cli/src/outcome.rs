@@ -17,6 +17,8 @@ pub(crate) enum Outcome {
     Inconclusive,
     /// A signal of this number stopped the work.
     Interrupted(i32),
+    /// Part of the tool failed; what was done before was told.
+    Failed,
 }
 
 impl Outcome {
@@ -35,6 +37,7 @@ impl Outcome {
             Outcome::Done => 0,
             Outcome::Refuted => 1,
             Outcome::Inconclusive => 3,
+            Outcome::Failed => INTERNAL_ERROR,
             Outcome::Interrupted(signal) => 128u8.saturating_add(u8::try_from(signal).unwrap_or(0)),
         }
     }
@@ -89,6 +92,7 @@ mod tests {
         assert_eq!(Outcome::of(Verdict::Holds).exit_code(), 0);
         assert_eq!(Outcome::of(Verdict::Violated).exit_code(), 1);
         assert_eq!(Outcome::of(Verdict::Inconclusive).exit_code(), 3);
+        assert_eq!(Outcome::Failed.exit_code(), 4);
         assert_eq!(Outcome::Interrupted(2).exit_code(), 130);
         assert_eq!(Outcome::Interrupted(15).exit_code(), 143);
     }

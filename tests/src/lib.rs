@@ -9,6 +9,7 @@
 
 pub mod differential;
 pub mod directives;
+pub mod elsewhere;
 pub mod generate;
 pub mod harness;
 pub mod mutate;

@@ -3,19 +3,74 @@
 //! Without a limit the library tells what there is. Under a limit it says `holds` only when it explored all of that, tells
 //! of no violation that is not there, never stores more states than it may, and each counterexample replays. What was
 //! found under a limit is found under a later one too; depth-first under a limit on depth this need not be, since a state
-//! first met near the limit is not looked at again.
+//! first met near the limit is not looked at again. A search that puts its states elsewhere tells the same.
 
 use std::path::Path;
 
+use battery::elsewhere::Elsewhere;
 use battery::harness::{check, files, messages, options, read_model, read_properties, replays, root};
 use battery::{directives::Expectations, parallel};
-use checker::{Answer, LimitKind, Limits, Question, Report, SearchOrder, Verdict};
+use checker::{Answer, Control, LimitKind, Limits, Question, Report, SearchOrder, Verdict};
+use frontend::diagnostics::Diagnostics;
 use frontend::model::Model;
+use frontend::sequential;
 
 /// Larger state spaces are left out: the work is quadratic.
 const MAX_STATES: u64 = 300;
 
 const ORDERS: [SearchOrder; 2] = [SearchOrder::BreadthFirst, SearchOrder::DepthFirst];
+
+/// Processes, under every limit on states.
+#[test]
+fn limits_of_processes_never_hold() {
+    let fixtures = files(&root().join("fixtures/lpe"), &["lpe"], true);
+    let results = parallel::map(&fixtures, |path| {
+        process(path).map_err(|problem| format!("{}: {problem}", path.display()))
+    });
+    let small = results.iter().filter(|result| matches!(result, Ok(true))).count();
+    let failures: Vec<&String> = results.iter().filter_map(|result| result.as_ref().err()).collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+    assert!(small > 15, "only {small} fixtures are small enough to prove anything");
+}
+
+/// Whether the fixture is small enough to be tested.
+fn process(path: &Path) -> Result<bool, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut found = Diagnostics::new();
+    let Some(model) = sequential::parse(&text, &sequential::Options::default(), &mut found).model else {
+        return Err(messages(&found));
+    };
+    let ask = |max_states| Question {
+        keep_going: true,
+        properties: model.properties.clone(),
+        limits: Limits { max_states: Some(max_states), ..Limits::default() },
+        ..Question::default()
+    };
+    let check = |max_states, control: &mut dyn Control| {
+        checker::sequential::check(&model, &ask(max_states), control).map_err(|error| error.0)
+    };
+    let whole = check(MAX_STATES, &mut ())?;
+    if whole.states >= MAX_STATES {
+        return Ok(false);
+    }
+    for max_states in 1..=whole.states {
+        let (report, elsewhere) = (check(max_states, &mut ())?, check(max_states, &mut Elsewhere)?);
+        for report in [&report, &elsewhere] {
+            let is_whole = report.complete && report.limit.is_none() && report.states == whole.states;
+            if report.verdict == Verdict::Holds && !is_whole {
+                return Err(format!("holds at {max_states} of {} states", whole.states));
+            }
+            if report.states > max_states || report.complete && max_states < whole.states {
+                return Err(format!("{} states under a limit of {max_states}", report.states));
+            }
+        }
+        let told = |report: &Report<_>| (report.verdict, report.states, report.transitions, report.limit);
+        if told(&report) != told(&elsewhere) {
+            return Err(format!("{:?} with states elsewhere, {:?} without", told(&elsewhere), told(&report)));
+        }
+    }
+    Ok(true)
+}
 
 #[test]
 fn limits_never_hold() {
@@ -132,6 +187,15 @@ fn under(
             let trace = answer.trace.as_ref().ok_or_else(|| format!("`{}` has no counterexample", answer.name))?;
             replays(model, &question.bounds, trace).map_err(|problem| format!("`{}`: {problem}", answer.name))?;
         }
+    }
+    let elsewhere = Question { order, keep_going: true, ..question.clone() };
+    let elsewhere = checker::check(model, &elsewhere, &mut Elsewhere).map_err(|error| error.0)?;
+    let told = |report: &Report| {
+        let verdicts: Vec<Verdict> = report.answers.iter().map(|answer| answer.verdict).collect();
+        (verdicts, report.complete, report.states, report.transitions, report.depth, report.limit)
+    };
+    if told(&elsewhere) != told(&report) {
+        return Err(format!("{:?} with states elsewhere", told(&elsewhere)));
     }
     if first.verdict != report.verdict {
         return Err(format!("{:?} at the first violation, {:?} on the whole", first.verdict, report.verdict));

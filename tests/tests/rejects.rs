@@ -124,6 +124,18 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
             "N0530",
             line(&["check", &fixture("rebeca/two_phase_commit/2pc2.rebeca"), "--checkpoint", "/proc", "--every", "0"]),
         ),
+        (
+            "N0531",
+            line(&[
+                "check",
+                &fixture("rebeca/philosophers/phil4_fig2.rebeca"),
+                "--plain",
+                "--max-memory",
+                "12M",
+                "--spill",
+                "/proc",
+            ]),
+        ),
         ("N0502", line(&["check", &model, "--search", "dfs", "--threads", "8"])),
     ]
 }

@@ -89,6 +89,7 @@ impl Expansion {
     pub(super) fn compute_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
         space.store.read(number, &mut self.current);
+        space.store.is_whole()?;
         self.compute(space)?;
         space.store.probe(&self.words, &mut self.probes);
         Ok(())

@@ -86,7 +86,7 @@ impl Saved for Space<'_> {
             return Err(Damaged);
         }
         self.layout = Layout::new(widths);
-        self.store = Store::new(self.layout.bytes(), u64::from(self.store.most()));
+        self.store = self.store.emptied(self.layout.bytes());
         let alone = from.u64()?;
         if let Some(ample) = &mut self.ample {
             ample.alone = alone;

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use super::driver::{Driver, limit_of};
+use super::driver::Driver;
 use super::merge::{below, key, parts};
 use super::worker::Done;
 use crate::memory::Full;
 use crate::report::Limit;
-use crate::search::{End, Sharded};
+use crate::search::{End, Sharded, limit_of};
 use crate::watch::{STORED, Sighting, Time, Watched};
 
 /// All that happened in a round.

@@ -15,9 +15,8 @@ use super::account::Happened;
 use super::merge::{Outbox, key};
 use super::worker::{Command, Done, PutOff, Reply, Round, owner};
 use crate::memory::Full;
-use crate::quotient::MOST_NODES;
-use crate::report::{Limit, LimitKind, Progress};
-use crate::search::{End, Handed, Pace, Sharded, Summary};
+use crate::report::{Limit, Progress};
+use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of};
 use crate::watch::{Sighting, Sightings, Watch, Watched};
 
 /// How long the driver waits before it looks at the clock.
@@ -76,16 +75,6 @@ pub(super) struct Totals {
     pub(super) handed: Handed,
     pub(super) states: u32,
     pub(super) left_out: u64,
-}
-
-/// The bound that something full stands for.
-pub(super) fn limit_of<S: Sharded>(space: &S, full: Full) -> Limit {
-    match full {
-        Full::States => Limit { kind: LimitKind::States, value: u64::from(space.store().most()) },
-        Full::Memory => Limit { kind: LimitKind::Memory, value: space.most_bytes() },
-        Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
-        Full::Later => unreachable!("only forks put off, and the driver's space is none"),
-    }
 }
 
 impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {

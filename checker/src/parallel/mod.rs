@@ -13,7 +13,7 @@
 //! their speed. So verdicts, counts, representatives and traces are the same, also when the search ends early: what lies
 //! behind the first event that ends it is not counted (`account`). Time and memory aside, limits end it at the same state.
 //!
-//! Soundness: a worker that panics ends the run with an internal error; states count as expanded only when the owners
+//! Soundness: a worker that panics ends the run without an answer; states count as expanded only when the owners
 //! of all successors have stored them.
 //!
 //! Complexity: the work of one thread divided by the workers, one hash and one copy a successor more, and two exchanges a round.
@@ -32,7 +32,7 @@ use self::driver::{Driver, Link};
 use self::worker::{Worker, owner};
 use crate::memory::Full;
 use crate::report::InternalError;
-use crate::search::{End, Handed, Pace, Sharded, Summary};
+use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of};
 use crate::states::Store;
 use crate::watch::{Sightings, Watch, Watched};
 
@@ -56,26 +56,37 @@ pub(crate) struct Shared<'w, S: Watched> {
     pub(crate) panics_at: Option<u32>,
 }
 
+/// What came of it.
+pub(crate) struct Explored<S> {
+    pub(crate) summary: Summary,
+    /// The spaces with the states.
+    pub(crate) spaces: Vec<S>,
+    /// What failed, if something did.
+    pub(crate) fault: Option<InternalError>,
+}
+
 /// Goes on with a search that was begun on one thread. Afterwards the space holds what counterexamples need, and the states are
 /// in the spaces that are given back.
 ///
+/// Where a worker panicked, the summary is that of the rounds before, and nothing that was seen can be shown.
+///
 /// # Errors
-/// A worker panicked.
+/// A state of a counterexample is lost, or there can be no thread.
 pub(crate) fn explore<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
     handed: Handed,
     pace: Pace<'_>,
     shared: &Shared<'_, S>,
-) -> Result<(Summary, Vec<S>), InternalError> {
+) -> Result<Explored<S>, InternalError> {
     let Ok(workers) = shared_out(space, &handed, shared) else {
         let summary =
-            handed.summary(u64::from(space.store().len()), Some(End::Limit(driver::limit_of(space, Full::Memory))));
-        return Ok((summary, Vec::new()));
+            handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
+        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
     };
     let stop = AtomicBool::new(false);
     let own = Sightings::new((shared.watch)(space));
-    let (summary, seen, workers) = thread::scope(|scope| {
+    let (mut summary, seen, workers) = thread::scope(|scope| {
         let mut links = Vec::new();
         let mut handles = Vec::new();
         for worker in workers {
@@ -91,18 +102,30 @@ pub(crate) fn explore<S: Watched + Sharded>(
         let ended = driver.run();
         let (summary, seen) = driver.ended(watch, ended.as_ref().ok().copied().flatten());
         let workers: Result<Vec<Worker<S>>, _> = handles.into_iter().map(thread::ScopedJoinHandle::join).collect();
-        match (workers, ended) {
-            (Ok(workers), Ok(_)) => Ok((summary, seen, workers)),
+        let workers = match (workers, ended) {
+            (Ok(workers), Ok(_)) => Ok(workers),
             (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", told(&*panic)))),
             (Ok(_), Err(driver::Gone)) => Err(InternalError("a worker ended before the search".to_owned())),
-        }
+        };
+        Ok::<_, InternalError>((summary, seen, workers))
     })?;
-    witness::gather(space, watch, seen, &workers)?;
+    let workers = match workers {
+        Ok(workers) => workers,
+        Err(fault) => {
+            watch.forget();
+            summary = Summary { complete: false, limit: None, ..summary };
+            return Ok(Explored { summary, spaces: Vec::new(), fault: Some(fault) });
+        }
+    };
+    let gathered = witness::gather(space, watch, seen, &workers);
+    if workers.iter().all(|worker| worker.space.store().is_whole().is_ok()) {
+        gathered?;
+    }
     let spaces = workers.into_iter().map(|mut worker| {
         worker.space.part();
         worker.space
     });
-    Ok((summary, spaces.collect()))
+    Ok(Explored { summary, spaces: spaces.collect(), fault: None })
 }
 
 /// The text of a panic.
@@ -130,6 +153,7 @@ fn shared_out<S: Watched + Sharded>(
     for index in 0..count {
         let index = u32::try_from(index).expect("few workers");
         let mut worker = Worker::new(index, count, space.fork(share), Sightings::new((shared.watch)(space)));
+        worker.space.store_mut().spill_to(stored.spilling());
         worker.max_depth = shared.max_depth;
         #[cfg(test)]
         {
@@ -148,7 +172,7 @@ fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mu
     let apart = workers.len().ilog2();
     for worker in &mut *workers {
         worker.space.store_mut().spread(apart);
-        worker.space.settle(0)?;
+        worker.space.settle(0, 0)?;
     }
     let shards = workers.len();
     for number in 0..stored.len() {
@@ -160,5 +184,5 @@ fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mu
     for worker in workers {
         worker.next = worker.globals.cursor(worker.globals.below(next));
     }
-    Ok(())
+    stored.is_whole()
 }

@@ -201,7 +201,7 @@ impl<S: Watched + Sharded> Worker<S> {
         let globals = &mut self.globals;
         number(self.index as usize, &round.keys, round.first, |number| globals.push(number));
         let mut reply = Reply::new(self.boxes());
-        if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes()) {
+        if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes(), 0) {
             reply.failed = Some((key(round.from, 0), full));
             return reply;
         }
@@ -242,6 +242,7 @@ impl<S: Watched + Sharded> Worker<S> {
         }
         self.current.clear();
         self.space.store().read(local, &mut self.current);
+        self.space.store().is_whole()?;
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;
         self.space.shard_hashes(&self.current, S::packed(&self.expansion), |place, state, hash| {
             if !self.recent.has(state, hash) {

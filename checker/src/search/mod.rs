@@ -23,6 +23,9 @@ use crate::question::{Limits, SearchOrder};
 use crate::quotient::MOST_NODES;
 use crate::report::{Limit, LimitKind, Progress};
 
+/// Reads of states elsewhere between two looks at the clock.
+const READS: u64 = 64;
+
 /// Who looks at what a search finds. Every method may end the search.
 pub(crate) trait Observer<S: StateSpace> {
     /// A start has no state.
@@ -139,6 +142,8 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     /// The first bound that left something out without ending the search.
     skipped: Option<Limit>,
     settled_at: u64,
+    /// How many reads of states elsewhere there were at the last look.
+    read_at: u64,
     /// Bytes of the process besides the search.
     held: u64,
     /// Bytes that the order of exploration holds.
@@ -171,8 +176,10 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
 ) -> Result<Summary, Damaged> {
     let resumed = pace.control().resumed();
     let mut search = Search::new(space, observer, pace, limits);
+    // So that what is restored stays within it.
+    let is_within = search.settle();
     let begun = match resumed {
-        Some(saved) => search.restore(saved).map(Ok)?,
+        Some(saved) => search.restore(saved).map(|()| is_within)?,
         None => search.start(),
     };
     let run = begun.and_then(|()| match order {
@@ -216,6 +223,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             depth: 0,
             skipped: None,
             settled_at: 0,
+            read_at: 0,
             frontier_bytes: 0,
             position: None,
         }
@@ -290,7 +298,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.depth = self.depth.max(depth + 1);
             end_if(self.observer.stored(self.space, before..after))?;
         }
-        if let Err(full) = expanded {
+        if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
             self.keep_unfinished();
             return Err(self.limit_of(full));
         }
@@ -311,12 +319,14 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// Looks at the bounds on memory when tables may have grown, and at the others once in a while.
     #[inline]
     fn tick(&mut self) -> Result<(), End> {
-        let missed = self.space.growth() != self.settled_at;
+        // Where states are read from elsewhere, much time may pass in few visits.
+        let missed = self.space.growth() != self.settled_at || self.space.store().reads() >= self.read_at + READS;
         if missed || self.pace.is_due() { self.look() } else { Ok(()) }
     }
 
     #[cold]
     fn look(&mut self) -> Result<(), End> {
+        self.read_at = self.space.store().reads();
         let settled = self.settle();
         let ended = self.pace.ended();
         let is_over = settled.is_err() || ended.is_some();
@@ -353,8 +363,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     fn settle(&mut self) -> Result<(), End> {
         self.settled_at = self.space.growth();
-        let own = self.own_bytes();
-        self.space.settle(own).map_err(|full| self.limit_of(full))
+        let own = self.own_bytes() - self.held;
+        self.space.settle(own, self.held).map_err(|full| self.limit_of(full))
     }
 
     fn own_bytes(&self) -> u64 {
@@ -362,13 +372,21 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     }
 
     fn limit_of(&self, full: Full) -> End {
-        End::Limit(match full {
-            Full::States => Limit { kind: LimitKind::States, value: u64::from(self.space.store().most()) },
-            Full::Memory => Limit { kind: LimitKind::Memory, value: self.space.most_bytes() },
-            Full::Work => Limit { kind: LimitKind::Representative, value: MOST_NODES as u64 },
-            Full::Later => unreachable!("a search does not run on a fork"),
-        })
+        End::Limit(limit_of(self.space, full))
     }
+}
+
+/// The bound that something full stands for.
+pub(crate) fn limit_of<S: StateSpace>(space: &S, full: Full) -> Limit {
+    let (kind, value) = match full {
+        Full::States => (LimitKind::States, u64::from(space.store().most())),
+        Full::Memory => (LimitKind::Memory, space.most_bytes()),
+        Full::Work => (LimitKind::Representative, MOST_NODES as u64),
+        Full::Disk => (LimitKind::Disk, space.store().spilled().bytes),
+        Full::Stopped(signal) => (LimitKind::Interrupt, u64::from(signal.unsigned_abs())),
+        Full::Later => unreachable!("only forks put off, and this is none"),
+    };
+    Limit { kind, value }
 }
 
 fn end_if(flow: ControlFlow<()>) -> Result<(), End> {

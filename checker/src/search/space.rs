@@ -68,16 +68,16 @@ pub(crate) trait StateSpace: Saved {
         self.footprint().total.saturating_add(others).saturating_add(self.store().bytes())
     }
 
-    /// Tells the store how much memory is left for it.
+    /// Tells the store how much memory is left for it, when the search has `others` and the process holds `held` bytes besides.
     ///
     /// # Errors
-    /// The space and what the search holds could not double their largest part within the limit.
-    fn settle(&mut self, others: u64) -> Result<(), Full> {
-        let (mut footprint, most) = (self.footprint(), self.most_bytes());
+    /// The space and the search could not double their largest part within the limit.
+    fn settle(&mut self, others: u64, held: u64) -> Result<(), Full> {
+        let (mut footprint, most) = (self.footprint(), self.most_bytes().saturating_sub(held));
         footprint.add(others);
         self.store_mut().allow(most.saturating_sub(footprint.total));
-        footprint.total = footprint.total.saturating_add(self.store().bytes());
-        if footprint.fits(most) { Ok(()) } else { Err(Full::Memory) }
+        let room = footprint.left(most).ok_or(Full::Memory)?;
+        self.store_mut().shrink(room)
     }
 }
 

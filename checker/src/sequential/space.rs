@@ -92,10 +92,15 @@ impl<'m> Space<'m> {
 
 impl Saved for Space<'_> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        to.u64(self.ample.as_ref().map_or(0, |ample| ample.alone))?;
         self.store.save(to)
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        let alone = from.u64()?;
+        if let Some(ample) = &mut self.ample {
+            ample.alone = alone;
+        }
         self.store.restore(from)?;
         let mut state = State::new();
         let mut is_state = |number| {
@@ -220,6 +225,7 @@ impl Expansion {
     pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
         space.store.read(number, &mut self.current);
+        space.store.is_whole()?;
         self.compute(space);
         space.canonicalise_following(&mut self.words, &mut self.moves)
     }

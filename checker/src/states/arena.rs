@@ -1,14 +1,35 @@
 //! Packed states one after the other, each in as few whole bytes as its layout has bits.
 //!
 //! States lie in chunks of a fixed number, so that nothing is moved as the arena grows; only the first chunk grows by
-//! doubling as long as it is small. A chunk ends in spare bytes: every word of a state is read and written whole, and cut.
+//! doubling as long as it is small. Words of a state are read whole, and cut.
 //!
-//! Invariant: state `n` begins at byte `size * (n % CHUNK)` of chunk `n / CHUNK`; bits outside its `size` bytes are 0.
+//! Short of memory the first chunks go to a file ([`Spill`]); the last one stays. What is not in memory, and the words of the last
+//! state of a chunk that are not whole, are read on a path of their own ([`Arena::far`]): whatever is in memory is read as if
+//! there were no file.
+//!
+//! States of more than a word are stored as pairs of halves instead ([`Tree`]) where memory is short and that is smaller; there are
+//! no chunks then, and everything takes the other path.
+//!
+//! Invariant: state `n` begins at byte `size * (n % 2^shift)` of chunk `n / 2^shift`; bits outside its `size` bytes are 0.
+
+use std::sync::Arc;
 
 use super::pages::{HUGE, Pages};
+use super::spill::Spill;
+use super::tree::Tree;
+use crate::spill::{Spilled, Spilling};
 
-/// States of a chunk: with the spare bytes, as many huge pages as a state has bytes, twice.
-const CHUNK: usize = if cfg!(test) { 1 << 12 } else { (1 << 22) - WORD };
+/// States of a chunk: at most, at least, and where a file is used as soon as it can be, as powers of two.
+const MOST_SHIFT: u32 = if cfg!(test) { 12 } else { 22 };
+const LEAST_SHIFT: u32 = if cfg!(test) { 6 } else { 10 };
+const EAGER_SHIFT: u32 = 4;
+
+/// Chunks in the memory that there is, about, and the bytes that a state takes, more or less.
+const CHUNKS: u64 = 64;
+const ABOUT: u64 = 16;
+
+/// Bytes of a chunk at most: so many are written to a file at once.
+const MOST_BYTES: usize = 64 << 20;
 
 /// States of the first chunk at first.
 const FIRST: usize = 1 << 9;
@@ -22,24 +43,157 @@ pub(super) struct Arena {
     size: usize,
     /// The bits of the last word of a state.
     last: u64,
+    /// A chunk has two to the power of so many states.
+    shift: u32,
+    /// Those in the file hold nothing.
     chunks: Vec<Pages>,
     len: usize,
     /// How many states have room.
     capacity: usize,
+    spill: Option<Box<Spill>>,
+    tree: Option<Box<Tree>>,
+    /// As many states must there be before pairs of halves are tried again.
+    tried: usize,
 }
 
-#[inline]
-fn word(bytes: &[u8], at: usize) -> u64 {
-    let (word, _) = bytes[at..].split_first_chunk::<WORD>().expect("spare bytes");
-    u64::from_le_bytes(*word)
-}
+/// States that are enough to see whether halves repeat.
+const ENOUGH: usize = if cfg!(test) { 64 } else { 1 << 14 };
+
+/// The share of the memory of states that halves may take.
+const HALVES: u64 = 8;
 
 impl Arena {
     /// No states, of so many bytes each; at least one.
     pub(super) fn new(size: usize) -> Arena {
         let size = size.max(1);
         let last = u64::MAX >> (WORD * 8 - 8 * ((size - 1) % WORD + 1));
-        Arena { size, last, chunks: Vec::new(), len: 0, capacity: 0 }
+        Arena { size, last, shift: MOST_SHIFT, chunks: Vec::new(), len: 0, capacity: 0, spill: None, tree: None, tried: ENOUGH }
+    }
+
+    /// No states of so many bytes each, in chunks as here, with a file of their own.
+    pub(super) fn renewed(&self, size: usize) -> Arena {
+        let mut new = Arena::new(size);
+        let most = (MOST_BYTES / new.size).max(1).ilog2();
+        new.shift = self.shift.min(most.max(EAGER_SHIFT));
+        new.spill = self.spill().map(|spill| Box::new(spill.another()));
+        new
+    }
+
+    /// Stores states as pairs of halves from now on, if they are wide and that takes three quarters of the bytes at most; whether
+    /// it does. `most` bytes are there for them.
+    pub(super) fn compress(&mut self, most: u64) -> bool {
+        let is_eager = self.spill().is_some_and(|spill| spill.files().compresses());
+        let is_possible = self.size > WORD && self.tree.is_none() && !self.is_spilled() && !self.is_lost();
+        if !is_possible || self.len < self.tried && !(is_eager && self.len > 0) {
+            return false;
+        }
+        self.tried = self.len * 2;
+        let mut tree = Tree::new(self.size, self);
+        let mut state = vec![0; self.stride()];
+        let plain = self.len as u64 * self.size as u64;
+        for number in 0..self.len {
+            self.copy(u32::try_from(number).expect("numbers have 32 bits"), &mut state);
+            tree.learn(&state);
+            if number % ENOUGH == 0 && tree.bytes_of_halves() > plain / HALVES + ENOUGH as u64 && !is_eager {
+                return false;
+            }
+        }
+        tree.fit();
+        if tree.bytes_of_halves() + (self.len * tree.size()) as u64 > plain / 4 * 3 && !is_eager {
+            return false;
+        }
+        for number in 0..self.len {
+            self.copy(u32::try_from(number).expect("numbers have 32 bits"), &mut state);
+            if !tree.roots.has_room() {
+                self.release(number);
+            }
+            tree.push(&state, most);
+        }
+        (self.chunks, self.spill, self.capacity) = (Vec::new(), None, self.len);
+        self.tree = Some(Box::new(tree));
+        true
+    }
+
+    /// Gives the chunks back that end before a state.
+    fn release(&mut self, number: usize) {
+        match &mut self.tree {
+            Some(tree) => tree.roots.release(number),
+            None => {
+                let done = number >> self.shift;
+                self.chunks[..done].iter_mut().for_each(|chunk| *chunk = Pages::Heap(Vec::new()));
+            }
+        }
+    }
+
+    /// Whether states are stored as pairs of halves.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    /// Chooses how large chunks are for so many bytes of memory; nothing is stored.
+    pub(super) fn fit(&mut self, memory: u64) {
+        if self.capacity > 0 {
+            return;
+        }
+        let states = (memory / CHUNKS / ABOUT).max(1);
+        let is_eager = self.spill().is_some_and(|spill| spill.files().is_eager() || spill.files().compresses());
+        self.shift = if is_eager { EAGER_SHIFT } else { states.ilog2().clamp(LEAST_SHIFT, MOST_SHIFT) };
+    }
+
+    /// Lets states be put elsewhere.
+    pub(super) fn spill_to(&mut self, files: Option<Arc<dyn Spilling>>) {
+        self.spill = files.map(|files| Box::new(Spill::new(files)));
+    }
+
+    /// What is put elsewhere.
+    pub(super) fn spill(&self) -> Option<&Spill> {
+        match &self.tree {
+            Some(tree) => tree.roots.spill(),
+            None => self.spill.as_deref(),
+        }
+    }
+
+    /// What was put elsewhere so far.
+    pub(super) fn spilled(&self) -> Spilled {
+        Spilled { compressed: self.is_compressed(), ..self.spill().map_or_else(Spilled::default, Spill::told) }
+    }
+
+    /// Whether some states are elsewhere.
+    #[inline]
+    pub(super) fn is_spilled(&self) -> bool {
+        self.spill().is_some_and(|spill| spill.len() > 0)
+    }
+
+    /// Whether a state could not be read: what was read of it, and all that came of it, is wrong.
+    #[inline]
+    pub(super) fn is_lost(&self) -> bool {
+        self.spill().is_some_and(Spill::is_lost)
+    }
+
+    /// Puts the first chunk elsewhere that is in memory, unless it is the last one; whether it did. `memory` is what there is.
+    pub(super) fn put_away(&mut self, memory: u64) -> bool {
+        if let Some(tree) = &mut self.tree {
+            return tree.roots.put_away(memory);
+        }
+        let Some(spill) = &mut self.spill else { return false };
+        let chunk = spill.len();
+        if chunk + 1 >= self.chunks.len()
+            || !spill.write(&self.chunks[chunk].bytes()[..self.size << self.shift], memory)
+        {
+            return false;
+        }
+        self.chunks[chunk] = Pages::Heap(Vec::new());
+        true
+    }
+
+    /// Puts elsewhere what can be, where that is wanted whatever memory there is.
+    pub(super) fn put_all_away(&mut self) {
+        if self.spill().is_some_and(|spill| spill.files().compresses()) {
+            self.compress(u64::MAX);
+        }
+        if self.spill().is_some_and(|spill| spill.files().is_eager()) {
+            while self.put_away(0) {}
+        }
     }
 
     /// Bytes of a state.
@@ -59,29 +213,68 @@ impl Arena {
         self.len
     }
 
+    /// The chunk of a state, and where it begins there.
+    #[inline]
+    fn place(&self, number: usize) -> (usize, usize) {
+        (number >> self.shift, (number & ((1 << self.shift) - 1)) * self.size)
+    }
+
+    /// The words of a state, if they are in memory and can be read whole.
+    #[inline]
+    fn near(&self, number: u32) -> Option<&[[u8; WORD]]> {
+        let (chunk, start) = self.place(number as usize);
+        let bytes = self.chunks.get(chunk)?.bytes().get(start..start + self.stride() * WORD)?;
+        Some(bytes.as_chunks().0)
+    }
+
+    /// The words of a state that are not.
+    #[cold]
+    fn far(&self, number: u32, to: &mut [u64]) {
+        if let Some(tree) = &self.tree {
+            return tree.read(number, to);
+        }
+        let (chunk, start) = self.place(number as usize);
+        let bytes = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *to)[..self.size];
+        match &self.spill {
+            Some(spill) if chunk < spill.len() => spill.read(chunk, start, bytes),
+            _ => bytes.copy_from_slice(&self.chunks[chunk].bytes()[start..start + self.size]),
+        }
+        to.iter_mut().for_each(|word| *word = u64::from_le(*word));
+        if let Some(last) = to.last_mut() {
+            *last &= self.last;
+        }
+    }
+
+    #[cold]
+    fn far_word(&self, number: u32) -> u64 {
+        let mut words = vec![0; self.stride()];
+        self.far(number, &mut words);
+        words[0]
+    }
+
     /// The first word of a state.
     #[inline]
     pub(super) fn first(&self, number: u32) -> u64 {
-        let number = number as usize;
-        let word = word(self.chunks[number / CHUNK].bytes(), (number % CHUNK) * self.size);
+        let Some(words) = self.near(number) else { return self.far_word(number) };
+        let word = u64::from_le_bytes(words[0]);
         if self.size < WORD { word & self.last } else { word }
     }
 
     /// Has the processor fetch a state, without waiting for it.
     #[inline]
     pub(super) fn fetch(&self, number: u32) {
-        let number = number as usize;
-        self.chunks[number / CHUNK].fetch((number % CHUNK) * self.size);
+        let (chunk, start) = self.place(number as usize);
+        if let Some(chunk) = self.chunks.get(chunk) {
+            chunk.fetch(start);
+        }
     }
 
     /// The words of a state, to as many.
     #[inline]
     pub(super) fn copy(&self, number: u32, to: &mut [u64]) {
-        let number = number as usize;
-        let bytes = self.chunks[number / CHUNK].bytes();
-        let start = (number % CHUNK) * self.size;
-        for (at, to) in to.iter_mut().enumerate() {
-            *to = word(bytes, start + at * WORD);
+        let Some(words) = self.near(number) else { return self.far(number, to) };
+        for (to, word) in to.iter_mut().zip(words) {
+            *to = u64::from_le_bytes(*word);
         }
         if let Some(last) = to.last_mut() {
             *last &= self.last;
@@ -95,11 +288,9 @@ impl Arena {
             to.push(self.first(number));
             return;
         }
-        let number = number as usize;
-        let bytes = self.chunks[number / CHUNK].bytes();
-        let (start, stride) = ((number % CHUNK) * self.size, self.stride());
-        to.extend((0..stride - 1).map(|at| word(bytes, start + at * WORD)));
-        to.push(word(bytes, start + (stride - 1) * WORD) & self.last);
+        let first = to.len();
+        to.resize(first + self.stride(), 0);
+        self.copy(number, &mut to[first..]);
     }
 
     /// Whether a state is this one.
@@ -108,13 +299,20 @@ impl Arena {
         if self.size <= WORD {
             return self.first(number) == state[0];
         }
-        let number = number as usize;
-        let bytes = self.chunks[number / CHUNK].bytes();
-        let (start, stride) = ((number % CHUNK) * self.size, self.stride());
-        (0..stride).all(|at| {
-            let mask = if at + 1 == stride { self.last } else { u64::MAX };
-            word(bytes, start + at * WORD) & mask == state[at]
-        })
+        let Some(words) = self.near(number) else { return self.far_holds(number, state) };
+        let (Some((last, words)), Some((end, state))) = (words.split_last(), state.split_last()) else { return false };
+        words.iter().zip(state).all(|(word, of_state)| u64::from_le_bytes(*word) == *of_state)
+            && u64::from_le_bytes(*last) & self.last == *end
+    }
+
+    #[cold]
+    fn far_holds(&self, number: u32, state: &[u64]) -> bool {
+        if let Some(tree) = &self.tree {
+            return tree.holds(number, state) && !self.is_lost();
+        }
+        let mut words = vec![0; self.stride()];
+        self.far(number, &mut words);
+        words == state && !self.is_lost()
     }
 
     /// Whether a state fits: its last word has no bits outside.
@@ -125,21 +323,29 @@ impl Arena {
     /// Appends a state; there is room.
     #[inline]
     pub(super) fn push(&mut self, state: &[u64]) {
-        let number = self.len;
+        let (chunk, start) = self.place(self.len);
         self.len += 1;
-        let start = (number % CHUNK) * self.size;
-        let bytes = self.chunks[number / CHUNK].bytes_mut();
-        // Nothing lies behind it yet, so whole words are written.
+        let Some(bytes) = self.chunks.get_mut(chunk).map(Pages::bytes_mut) else { return self.push_far(state) };
+        // Nothing lies behind it yet, so whole words are written, but at the end of the chunk.
         for (at, word) in state.iter().enumerate() {
-            bytes[start + at * WORD..][..WORD].copy_from_slice(&word.to_le_bytes());
+            let to = &mut bytes[start + at * WORD..];
+            match to.first_chunk_mut() {
+                Some(to) => *to = word.to_le_bytes(),
+                None => to.copy_from_slice(&word.to_le_bytes()[..to.len()]),
+            }
         }
     }
 
-    /// Replaces a state.
-    pub(super) fn set(&mut self, number: u32, state: &[u64]) {
-        let number = number as usize;
-        let start = (number % CHUNK) * self.size;
-        let to = &mut self.chunks[number / CHUNK].bytes_mut()[start..start + self.size];
+    #[cold]
+    fn push_far(&mut self, state: &[u64]) {
+        let tree = self.tree.as_mut().expect("without chunks there are pairs");
+        tree.push(state, u64::MAX);
+    }
+
+    /// Replaces a state in memory.
+    fn set(&mut self, number: u32, state: &[u64]) {
+        let (chunk, start) = self.place(number as usize);
+        let to = &mut self.chunks[chunk].bytes_mut()[start..start + self.size];
         for (to, word) in to.chunks_mut(WORD).zip(state) {
             to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
         }
@@ -153,27 +359,34 @@ impl Arena {
 
     /// Bytes that [`grow`](Arena::grow) takes at most until the first state is written.
     pub(super) fn growth(&self) -> u64 {
-        let (bytes, used) = (self.bytes_of(self.next_chunk()), (self.len % CHUNK * self.size) as u64);
+        if let Some(tree) = &self.tree {
+            return tree.growth();
+        }
+        let used = (self.place(self.len).1) as u64;
         // The first chunk is copied.
-        bytes.min(used.next_multiple_of(HUGE as u64) + HUGE as u64)
+        self.bytes_of(self.next_chunk()).min(used.next_multiple_of(HUGE as u64) + HUGE as u64)
     }
 
     /// How many states the chunk will have that grows next. What is mapped is whole at once: it is taken as it is written.
     fn next_chunk(&self) -> usize {
-        let double = (self.capacity * 2).max(FIRST);
-        if double > CHUNK || self.bytes_of(double) >= HUGE as u64 { CHUNK } else { double }
+        let (chunk, double) = (1 << self.shift, (self.capacity * 2).max(FIRST));
+        if double > chunk || self.bytes_of(double) >= HUGE as u64 { chunk } else { double }
     }
 
     fn bytes_of(&self, states: usize) -> u64 {
-        (states * self.size + WORD) as u64
+        (states * self.size).next_multiple_of(WORD) as u64
     }
 
     /// Makes room for more states.
     pub(super) fn grow(&mut self) {
+        if self.tree.is_some() {
+            self.capacity = self.len + Tree::ahead();
+            return;
+        }
         let states = self.next_chunk();
         let bytes = self.bytes_of(states);
         let mut pages = Pages::zeroed(usize::try_from(bytes).expect("it fits into the address space"));
-        if self.capacity < CHUNK {
+        if self.capacity < 1 << self.shift {
             if let Some(old) = self.chunks.pop() {
                 let used = self.len * self.size;
                 pages.bytes_mut()[..used].copy_from_slice(&old.bytes()[..used]);
@@ -183,6 +396,7 @@ impl Arena {
             self.capacity += states;
         }
         self.chunks.push(pages);
+        self.put_all_away();
     }
 
     /// How many states have room.
@@ -197,16 +411,34 @@ impl Arena {
 
     /// The same with so many states more, as far as there is room.
     pub(super) fn bytes_with(&self, more: usize) -> u64 {
-        let Some((last, full)) = self.chunks.split_last() else { return 0 };
-        let used = (self.len + more).min(self.capacity) - full.len() * CHUNK;
-        full.iter().map(|chunk| chunk.held(CHUNK * self.size)).sum::<u64>() + last.held(used * self.size + WORD)
+        if let Some(tree) = &self.tree {
+            return tree.bytes();
+        }
+        let blocks = self.spill().map_or(0, Spill::bytes);
+        let Some((last, full)) = self.chunks.split_last() else { return blocks };
+        let used = (self.len + more).min(self.capacity) - (full.len() << self.shift);
+        let held = full[self.spill().map_or(0, Spill::len).min(full.len())..].iter();
+        blocks + held.map(|chunk| chunk.held(self.size << self.shift)).sum::<u64>() + last.held(used * self.size)
     }
 
-    /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice.
-    pub(super) fn rewrite(&mut self, size: usize, mut convert: impl FnMut(&[u64], &mut [u64])) {
-        let mut new = Arena::new(size);
+    /// States in memory.
+    pub(super) fn held(&self) -> usize {
+        if let Some(tree) = &self.tree {
+            return tree.roots.held();
+        }
+        self.len - self.spill().map_or(0, |spill| spill.len() << self.shift).min(self.len)
+    }
+
+    /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice, and what passes
+    /// `most` bytes is put elsewhere, if it can be.
+    pub(super) fn rewrite(&mut self, size: usize, most: u64, mut convert: impl FnMut(&[u64], &mut [u64])) {
+        let mut new = self.renewed(size);
         let (mut from, mut to) = (Vec::with_capacity(self.stride()), vec![0; new.stride()]);
-        let is_same = new.size == self.size;
+        if self.is_compressed() && new.size > WORD {
+            new.tree = Some(Box::new(Tree::new(new.size, &new)));
+            new.spill = None;
+        }
+        let is_same = new.size == self.size && !self.is_spilled() && !self.is_compressed();
         for number in 0..self.len {
             from.clear();
             let at = u32::try_from(number).expect("numbers have 32 bits");
@@ -217,14 +449,19 @@ impl Arena {
                 continue;
             }
             if !new.has_room() {
-                if number > 0 && number % CHUNK == 0 {
-                    self.chunks[(number / CHUNK) - 1] = Pages::Heap(Vec::new());
-                }
+                // What was read whole is not read again.
+                self.release(number);
                 new.grow();
+                while self.bytes() + new.bytes() > most && new.put_away(most) {}
             }
             new.push(&to);
         }
         if !is_same {
+            if self.is_lost()
+                && let Some(spill) = new.spill()
+            {
+                spill.lose();
+            }
             *self = new;
         }
     }
@@ -241,7 +478,7 @@ mod tests {
         let mut read = Vec::new();
         for size in [1, 2, 7, 8, 9, 15, 16, 17, 24] {
             let mask = |at: usize| u64::MAX >> (64 - 8 * (size - at * 8).min(8));
-            arena.rewrite(size, |old, new| {
+            arena.rewrite(size, u64::MAX, |old, new| {
                 new.fill(0);
                 new[..old.len()].copy_from_slice(old);
             });
@@ -265,7 +502,7 @@ mod tests {
             }
             assert!(arena.bytes() >= (arena.len() * size) as u64);
         }
-        assert!(arena.len() > CHUNK);
+        assert!(arena.len() > 1 << MOST_SHIFT);
         assert!(!arena.holds(5, &naive[6]));
     }
 

@@ -146,6 +146,15 @@ impl Segment {
     fn bytes(&self) -> u64 {
         self.pages.held(self.len * size_of::<u32>())
     }
+
+    /// How many entries it has when it is made anew, with room for one more than so many.
+    fn len_anew(&self, used: usize) -> usize {
+        match self.len {
+            len if !self.is_full_with(used) => len,
+            len if len < SMALL => len * 2,
+            len => len + len / 2,
+        }
+    }
 }
 
 #[inline]
@@ -347,11 +356,7 @@ impl Index {
         ask: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let old = &self.segments[at];
-        let len = match old.len {
-            len if !old.is_full_with(used) => len,
-            len if len < SMALL => len * 2,
-            len => len + len / 2,
-        };
+        let len = old.len_anew(used);
         ask((len * size_of::<u32>()) as u64)?;
         let mut new = Segment::new(len, old.mask.max(mask_for(number)));
         let entries = &old.pages.entries()[..old.len];
@@ -367,10 +372,39 @@ impl Index {
                 new.place((states.hash)(number), number);
             }
         }
+        self.replace(at, new);
+        Ok(())
+    }
+
+    /// As [`grow`](Index::grow), from the hashes of all numbers in their order, for states that are read best in this order;
+    /// whether all came, unless `is_lost`: nothing has changed otherwise.
+    pub(super) fn grow_in_order(
+        &mut self,
+        (hash, number): (u64, u32),
+        hashes: impl Iterator<Item = (u64, u32)>,
+        is_lost: impl FnOnce() -> bool,
+    ) -> bool {
+        let old = &self.segments[segment_of(hash)];
+        let mut new = Segment::new(old.len_anew(old.used), old.mask.max(mask_for(number)));
+        for (other, number) in hashes.filter(|&(other, _)| segment_of(other) == segment_of(hash)) {
+            if new.is_full() {
+                return false;
+            }
+            new.place(other, number);
+        }
+        if new.used != old.used || is_lost() {
+            return false;
+        }
+        new.place(hash, number);
+        self.replace(segment_of(hash), new);
+        true
+    }
+
+    fn replace(&mut self, at: usize, new: Segment) {
+        let old = &mut self.segments[at];
         self.bytes = self.bytes - old.bytes() + new.bytes();
         self.made += 1;
-        self.segments[at] = new;
-        Ok(())
+        *old = new;
     }
 }
 
@@ -402,6 +436,16 @@ mod tests {
         all_are_found(&index, count, hash_of);
         index.expect((count as usize, count), states, u64::MAX);
         all_are_found(&index, count, hash_of);
+        let last = segment_of(hash_of(count));
+        let in_order = |all: &mut dyn Iterator<Item = u32>, is_lost: bool| {
+            let mut in_order = index.clone();
+            let hashes = all.map(|number| (hash_of(number), number));
+            in_order.grow_in_order((hash_of(count), count), hashes, || is_lost).then_some(in_order)
+        };
+        let forgotten = (0..count).find(|&number| segment_of(hash_of(number)) == last).expect("a number of the segment");
+        assert!(in_order(&mut (0..count).filter(|&number| number != forgotten), false).is_none());
+        assert!(in_order(&mut (0..count), true).is_none());
+        all_are_found(&in_order(&mut (0..count), false).expect("all came"), count + 1, hash_of);
         let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
         assert_eq!(index.bytes(), bytes);
         all_are_found(&Index::of(count, Index::new().lens(), hash_of), count, hash_of);

@@ -7,8 +7,12 @@ mod index;
 mod layout;
 mod pages;
 mod parents;
+mod spill;
 mod store;
+mod tree;
 
 pub(crate) use ascending::{Ascending, Cursor};
+#[cfg(test)]
+pub(crate) use hash::CONSTANT;
 pub(crate) use layout::{Layout, bits};
 pub(crate) use store::{NO_PARENT, Probes, Store};

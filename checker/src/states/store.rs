@@ -4,12 +4,16 @@
 //! queue of a breadth-first search, and a state is nowhere else. The index ([`Index`]) holds numbers with a few bits of the
 //! hash; whole states are compared, never hashes alone. Parents of a breadth-first search take two bits ([`Parents`]).
 //!
+//! Short of memory the first states go to a file, if there is to be one ([`Spilling`]); the index stays, so that most of what
+//! is new is known to be without it.
+//!
 //! Invariants: every number is in the index once; arena and parents have the same length.
 //!
 //! Complexity: expected O(stride) an insertion; the bytes of a state, about 6 of the index and two bits.
 
 use std::io;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::arena::Arena;
 use super::hash::{Folded, StateHash};
@@ -17,6 +21,7 @@ use super::index::{Free, Index, SEGMENTS, Scan, States};
 use super::parents::Parents;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Full, bytes_of};
+use crate::spill::{Spilled, Spilling};
 
 /// The parent of an initial state.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
@@ -26,6 +31,9 @@ pub(crate) const MOST_STATES: u32 = u32::MAX - 1;
 
 /// Bytes between two looks at the allowance.
 const STEP: usize = 1 << 16;
+
+/// States between two looks at signals, where all states are read.
+const LOOK: u32 = 1 << 16;
 
 /// Words of a state that is copied without allocating.
 const SHORT: usize = 4;
@@ -117,6 +125,43 @@ impl<H: StateHash> Store<H> {
         }
     }
 
+    /// An empty set of states of so many bytes that puts states elsewhere as this one does.
+    pub(crate) fn emptied(&self, bytes: usize) -> Store<H> {
+        let mut new = Store::new(bytes, u64::from(self.most));
+        new.spill_to(self.spilling());
+        new.allow(self.allowance);
+        new
+    }
+
+    /// Lets states be put elsewhere when memory is short; nothing is stored.
+    pub(crate) fn spill_to(&mut self, files: Option<Arc<dyn Spilling>>) {
+        self.arena.spill_to(files);
+    }
+
+    /// Where states may be put.
+    pub(crate) fn spilling(&self) -> Option<Arc<dyn Spilling>> {
+        self.arena.spill().map(|spill| Arc::clone(spill.files()))
+    }
+
+    /// What was put elsewhere.
+    pub(crate) fn spilled(&self) -> Spilled {
+        self.arena.spilled()
+    }
+
+    /// How often states were read from elsewhere.
+    pub(crate) fn reads(&self) -> u64 {
+        self.arena.spill().map_or(0, |spill| spill.reads())
+    }
+
+    /// Whether all states could be read so far.
+    ///
+    /// # Errors
+    /// One could not: what was read of it is wrong.
+    #[inline]
+    pub(crate) fn is_whole(&self) -> Result<(), Full> {
+        if self.arena.is_lost() { Err(Full::Disk) } else { Ok(()) }
+    }
+
     /// Makes an empty set one whose parents are about `2^rest` apart.
     pub(crate) fn spread(&mut self, rest: u32) {
         debug_assert!(self.len() == 0, "parents are noted already");
@@ -190,6 +235,23 @@ impl<H: StateHash> Store<H> {
     pub(crate) fn allow(&mut self, bytes: u64) {
         self.allowance = bytes;
         self.asked_for = 0;
+        self.arena.fit(bytes);
+    }
+
+    /// Puts states elsewhere until so many bytes are left at most.
+    ///
+    /// # Errors
+    /// There are more.
+    pub(crate) fn shrink(&mut self, to: u64) -> Result<(), Full> {
+        if self.bytes() > to {
+            self.compress();
+        }
+        while self.bytes() > to {
+            if !self.arena.put_away(self.allowance) {
+                return Err(Full::Memory);
+            }
+        }
+        Ok(())
     }
 
     /// The number of a state, and whether it is new.
@@ -213,6 +275,10 @@ impl<H: StateHash> Store<H> {
     /// Tells how many states there will soon be, so that the index grows now rather than while they are stored.
     pub(crate) fn expect(&mut self, count: u32) {
         let Store { arena, parents, index, allowance, .. } = &mut *self;
+        if arena.is_spilled() {
+            // All states would be read from the disk, in no order.
+            return;
+        }
         let mean = count as usize / SEGMENTS;
         // Segments are not all as full.
         let each = mean + 3 * mean.isqrt();
@@ -226,23 +292,51 @@ impl<H: StateHash> Store<H> {
         if number >= self.most {
             return Err(Full::States);
         }
+        self.is_whole()?;
         self.reserve()?;
         let Store { arena, parents, index, allowance, .. } = &mut *self;
         debug_assert!(arena.fits(state), "a state has the bits of its layout");
-        let indexed = index.bytes();
-        index.insert(
+        let (indexed, mut more) = (index.bytes(), 0);
+        let inserted = index.insert(
             free,
             hash,
             number,
             States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) },
             |bytes| {
+                more = bytes;
                 let held = arena.bytes() + parents.bytes() + indexed;
-                if held.saturating_add(bytes) <= *allowance { Ok(()) } else { Err(Full::Memory) }
+                let fits = held.saturating_add(bytes) <= *allowance && !arena.is_spilled();
+                if fits { Ok(()) } else { Err(Full::Memory) }
             },
-        )?;
+        );
+        if inserted.is_err() {
+            self.grow_index((hash, number), more)?;
+        }
         self.arena.push(state);
         self.parents.push(parent);
         Ok((number, true))
+    }
+
+    /// Notes a number that is not there where the index must grow by so many bytes, with the states in their order: what is
+    /// elsewhere is read once.
+    #[cold]
+    fn grow_index(&mut self, (hash, number): (u64, u32), more: u64) -> Result<(), Full> {
+        self.ask(more)?;
+        let Store { arena, index, .. } = &mut *self;
+        let files = arena.spill().map(|spill| Arc::clone(spill.files()));
+        let mut signal = None;
+        let hashes = (0..number).map_while(|at| {
+            if at.is_multiple_of(LOOK) {
+                signal = files.as_ref().and_then(|files| files.interrupted());
+            }
+            signal.is_none().then(|| (hash_of::<H>(arena, at), at))
+        });
+        let grown = index.grow_in_order((hash, number), hashes, || arena.is_lost());
+        match (grown, signal) {
+            (true, _) => Ok(()),
+            (false, Some(signal)) => Err(Full::Stopped(signal)),
+            (false, None) => Err(Full::Disk),
+        }
     }
 
     /// The hash of a packed state.
@@ -343,30 +437,46 @@ impl<H: StateHash> Store<H> {
         Ok(())
     }
 
-    fn ask(&self, bytes: u64) -> Result<(), Full> {
-        if self.bytes().saturating_add(bytes) <= self.allowance { Ok(()) } else { Err(Full::Memory) }
+    /// Stores states as pairs of halves where that is smaller.
+    #[cold]
+    fn compress(&mut self) {
+        if self.arena.compress(self.allowance) {
+            self.asked_for = 0;
+        }
+    }
+
+    fn ask(&mut self, bytes: u64) -> Result<(), Full> {
+        if self.bytes().saturating_add(bytes) <= self.allowance {
+            return Ok(());
+        }
+        let room = self.allowance.checked_sub(bytes).ok_or(Full::Memory)?;
+        self.shrink(room)
     }
 
     /// Rewrites every state by `convert`, from the old words to new ones of `bytes` bytes in all, and indexes all again.
     /// `convert` is injective; numbers and parents stay.
     ///
     /// # Errors
-    /// There is no room; the store is then unchanged.
+    /// There is no room: the store is then unchanged; or a state could not be read, and it is of no use any more.
     ///
     /// # Complexity
     /// O(states * conversion).
     pub(crate) fn rewrite(&mut self, bytes: usize, convert: impl FnMut(&[u64], &mut [u64])) -> Result<(), Full> {
-        let more = (bytes.saturating_sub(self.size()) * self.arena.len()) as u64;
-        self.ask(more)?;
+        let more = |arena: &Arena| (bytes.saturating_sub(arena.size()) * arena.held()) as u64;
+        while self.bytes().saturating_add(more(&self.arena)) > self.allowance {
+            if !self.arena.put_away(self.allowance) {
+                return Err(Full::Memory);
+            }
+        }
         // The index is made anew anyway: its room serves meanwhile.
         let old = std::mem::replace(&mut self.index, Index::new());
         let (lens, made) = (old.lens(), old.made());
         drop(old);
-        self.arena.rewrite(bytes, convert);
+        self.arena.rewrite(bytes, self.allowance, convert);
         self.asked_for = 0;
         self.index_again(lens);
         self.index.made_before(made);
-        Ok(())
+        self.is_whole()
     }
 
     /// Indexes all states; there is no index.
@@ -382,7 +492,8 @@ impl<H: StateHash> Saved for Store<H> {
         to.len(self.arena.len())?;
         self.parents.iter().try_for_each(|parent| to.u32(parent))?;
         to.len(self.arena.len() * self.stride())?;
-        (0..self.len()).try_for_each(|number| self.state(number).iter().try_for_each(|&word| to.u64(word)))
+        (0..self.len()).try_for_each(|number| self.state(number).iter().try_for_each(|&word| to.u64(word)))?;
+        self.is_whole().map_err(|_| io::Error::other("states could not be read from the disk"))
     }
 
     /// The store is one for states of the size of those that were written.
@@ -397,7 +508,7 @@ impl<H: StateHash> Saved for Store<H> {
         if parents.len() >= MOST_STATES as usize || parents.len().checked_mul(stride) != Some(words) {
             return Err(Damaged);
         }
-        let mut arena = Arena::new(self.size());
+        let mut arena = self.arena.renewed(self.size());
         let mut state = vec![0; stride];
         for _ in 0..parents.len() {
             for word in &mut state {
@@ -408,12 +519,13 @@ impl<H: StateHash> Saved for Store<H> {
             }
             if !arena.has_room() {
                 arena.grow();
+                while arena.bytes() > self.allowance / 2 && arena.put_away(self.allowance) {}
             }
             arena.push(&state);
         }
         (self.arena, self.parents, self.asked_for) = (arena, Parents::given(&parents), 0);
         self.index_again(Index::new().lens());
-        Ok(())
+        self.is_whole().map_err(|_| Damaged)
     }
 }
 
@@ -429,10 +541,34 @@ mod tests {
         *seed >> 33
     }
 
+    /// Stores states as pairs of halves as soon as it can.
+    #[derive(Debug)]
+    struct Halves;
+
+    impl Spilling for Halves {
+        fn file(&self) -> io::Result<Box<dyn crate::spill::SpillFile>> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        fn compresses(&self) -> bool {
+            true
+        }
+    }
+
     /// Inserts random states, rewrites to more words half-way, and compares with a map after each insertion.
     fn against_a_map<H: StateHash>(rounds: u64, distinct: u64, stride: usize) {
+        for files in [None, Some(Arc::new(Halves) as Arc<dyn Spilling>)] {
+            let is_compressed = files.is_some();
+            let mut store: Store<H> = Store::new(stride * 8 - 3, u64::MAX);
+            store.spill_to(files);
+            store.allow(u64::MAX);
+            against_a_map_in(&mut store, rounds, distinct, stride);
+            assert_eq!(store.spilled().compressed, is_compressed);
+        }
+    }
+
+    fn against_a_map_in<H: StateHash>(store: &mut Store<H>, rounds: u64, distinct: u64, stride: usize) {
         let mut seed = rounds;
-        let mut store: Store<H> = Store::new(stride * 8 - 3, u64::MAX);
         let mut map: HashMap<Vec<u64>, u32> = HashMap::new();
         for round in 0..rounds {
             if round == rounds / 2 {

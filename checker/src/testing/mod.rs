@@ -3,6 +3,7 @@
 
 mod build;
 mod comparison;
+mod constant_hash;
 mod fair_processes;
 pub(crate) mod fair_threads;
 mod heap;
@@ -12,6 +13,7 @@ mod partial_order_runs;
 mod philosophers;
 mod random;
 mod resumed;
+mod spilling;
 mod threads;
 
 pub(crate) use build::{and, binary, int, not, remote};

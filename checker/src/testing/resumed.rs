@@ -130,6 +130,27 @@ fn processes_in_pieces() {
 }
 
 #[test]
+fn partial_order_of_processes_in_pieces() {
+    let model = process(
+        "type I : 0..5; type V : 0..4;
+         proc P(x : V[I], y : V[I]) =
+             sum i:I . [x[i] < 4] up(i) { x[i] := x[i] + 1; } -> P
+           + sum i:I . [x[i] = 4 && y[i] < 3] next(i) { y[i] := y[i] + 1; x[i] := 0; } -> P;
+         init P(x = 0, y = 0);",
+    );
+    let limits = Limits { max_states: Some(5_000), ..Limits::default() };
+    let question: Question<Vec<_>> = Question { keep_going: true, faults: false, limits, ..Question::default() };
+    let reductions = || Reductions { partial_order: true, ..Reductions::default() };
+    let run = |control: &mut dyn Control| sequential::check_reduced(&model, &question, reductions(), control);
+    let whole = run(&mut ()).expect("confirmed");
+    let plain = sequential::check(&model, &question, &mut ()).expect("confirmed");
+    assert!(whole.complete && whole.states * 2 < plain.states, "{} of {}", whole.states, plain.states);
+    for looks in [2, 3] {
+        assert!(in_pieces(looks, &whole, run) > 1);
+    }
+}
+
+#[test]
 fn what_is_no_checkpoint_is_an_error_and_never_a_panic() {
     let (model, question) = (philosophers(2), Question::default());
     let mut control = Stopping::after(2, None);

@@ -14,7 +14,7 @@ use super::build::INT;
 use super::partial_order::{random_ring, rotations};
 use super::{binary, int, not, philosophers, random_model, remote};
 use crate::actors::Space;
-use crate::parallel::{self, Shared};
+use crate::parallel::{self, Explored, Shared};
 use crate::report::{Control, LimitKind, Progress, Report};
 use crate::search::{Pace, begin};
 use crate::watch::Watch;
@@ -166,7 +166,8 @@ fn time_memory_and_signals_never_hold() {
 
 #[test]
 fn a_worker_that_panics_gives_no_verdict() {
-    let (model, question) = (philosophers(2), Question::default());
+    let (model, question) = (philosophers(2), Question { keep_going: true, ..Question::default() });
+    let mut before = 0;
     for panics_at in [0, 1, 17, 200, 284] {
         let mut space = Space::new(&model, &BOUNDS, None, None);
         let mut watch = Watch::new(&space, &question);
@@ -179,9 +180,15 @@ fn a_worker_that_panics_gives_no_verdict() {
             panics_at: Some(panics_at),
         };
         let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut (), None), &shared);
-        let error = ended.map(|_| ()).expect_err("a worker panics");
-        assert!(error.0.contains("a worker that is to panic"), "{}", error.0);
+        let Explored { summary, fault, .. } = ended.expect("a report of what was done");
+        let fault = fault.expect("a worker panics");
+        assert!(fault.0.contains("a worker that is to panic"), "{}", fault.0);
+        assert!(!summary.complete && summary.states <= 285 && summary.states >= before, "{summary:?}");
+        before = summary.states;
+        let answers = watch.answers(&mut space, &summary, true).expect("no trace");
+        assert!(answers.iter().all(|answer| answer.verdict == Verdict::Inconclusive));
     }
+    assert!(before > 100, "{before} states were stored before the last panic");
 }
 
 #[test]

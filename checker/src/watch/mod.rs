@@ -61,6 +61,11 @@ impl<S: Watched> Watch<S> {
         self.deadlocks
     }
 
+    /// Forgets what was seen: it cannot be relied on.
+    pub(crate) fn forget(&mut self) {
+        self.asked.iter_mut().for_each(|asked| asked.violation = None);
+    }
+
     /// Answers a question with no, unless it was before; whether the search goes on.
     fn violate(&mut self, kind: AskedKind, violation: impl FnOnce() -> Violation<S::Fault>) -> ControlFlow<()> {
         let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) else {

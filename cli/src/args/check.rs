@@ -26,6 +26,7 @@ Examples:
   quotient check ring.rebeca --por on --explain-reductions
   quotient check ring.rebeca --name Mutex --slice bounded --abstract Node.load
   quotient check ring.rebeca --threads 1
+  quotient check ring.rebeca --max-memory 8G --spill /var/tmp
 
 Without --name everything is asked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
@@ -168,6 +169,12 @@ pub(crate) struct SearchArgs {
     /// Stop above this much memory, such as 512M or 8G [default: 85 % of the available memory]
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) max_memory: Option<u64>,
+    /// Put states into a file in DIR when memory is short [default: the folder of the system for temporary files]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) spill: Option<PathBuf>,
+    /// Stop when memory is short, and write no states to a disk
+    #[arg(long, conflicts_with = "spill")]
+    pub(crate) no_spill: bool,
     /// Stop after this time, such as 30, 30s or 10m
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) timeout: Option<Duration>,

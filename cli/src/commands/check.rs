@@ -1,6 +1,7 @@
 //! `quotient check`: the line of `pipeline`, with the model's property file, and a report of what came out.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use checker::{GroupUsed, Limits, Question, Report};
 use frontend::diagnostics::{Diagnostic, codes};
@@ -23,6 +24,7 @@ use crate::render::export::{Pictures, Targets};
 use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
+use crate::spill::Folder;
 
 /// Everything a report tells of.
 pub(crate) struct Checked<L: Language> {
@@ -85,6 +87,9 @@ fn ask<L: Language>(
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
     let mut watch = Watch::install(console.shows_progress());
+    if !args.search.no_spill {
+        watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref(), watch.signal())?));
+    }
     let plan = args.reductions.plan(replace);
     checkpoints(args, &loaded, (&question, &plan), &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
@@ -97,6 +102,10 @@ fn ask<L: Language>(
     if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
         let message = format!("a checkpoint could not be written: {failure}");
         console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
+    }
+    if let Some(failure) = &report.spilled.failure {
+        let message = format!("states could not be put on the disk: {failure}");
+        console.remark(Diagnostic::notice(codes::SPILL_FAILED, Span::NONE, message));
     }
     drop(watch);
     let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
@@ -114,6 +123,9 @@ fn ask<L: Language>(
         let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
         let coloured = if found { checked.loaded.model.coloured(&question.properties) } else { None };
         files.write(told, &Pictures { topology: checked.loaded.model.topology(), coloured })?;
+    }
+    if checked.report.fault.is_some() {
+        return Ok(Outcome::Failed); // the panic told of itself
     }
     Ok(match (checked.report.limit, signal) {
         (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),

@@ -72,6 +72,7 @@ pub(crate) fn fairness(fairness: Fairness) -> &'static str {
 fn reason<T>(report: &Report<T>) -> String {
     let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
     let told = match (report.verdict, report.limit, open.next()) {
+        (Verdict::Inconclusive, _, _) if report.fault.is_some() => "part of the tool failed".to_owned(),
         (Verdict::Inconclusive, Some(limit), _) => stopped(&limit),
         (Verdict::Violated | Verdict::Inconclusive, _, Some(first)) => {
             let more = match open.count() {
@@ -162,6 +163,9 @@ fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> 
     }
     facts.push(time(report.seconds));
     facts.extend(checked.peak_memory.map(size));
+    if report.spilled.bytes > 0 {
+        facts.push(format!("{} on the disk", size(report.spilled.bytes)));
+    }
     let mut out = format!("  {}\n", facts.join("   "));
     if let Some(limit) = report.limit.filter(|_| report.verdict != Verdict::Inconclusive) {
         let _ = writeln!(out, "  {}", paint.open(&stopped(&limit)));
@@ -274,6 +278,7 @@ fn stopped(limit: &Limit) -> String {
                 count(value)
             )
         }
+        LimitKind::Disk => "stopped: states on the disk could not be read (--spill)".to_owned(),
         LimitKind::Interrupt => format!("stopped by {}", signal(value)),
     }
 }

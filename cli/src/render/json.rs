@@ -43,6 +43,9 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
         "limit": report.limit.map(limit),
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
         "threads": report.threads,
+        "spilled_bytes": report.spilled.bytes,
+        "compressed": report.spilled.compressed,
+        "internal_error": report.fault.as_ref().map(|fault| &fault.0),
         "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
         "seconds": report.seconds,
         "peak_memory_bytes": checked.peak_memory,
@@ -143,6 +146,7 @@ fn limit(limit: Limit) -> Json {
         LimitKind::Rebecs => "rebecs",
         LimitKind::Work => "work",
         LimitKind::Representative => "representative",
+        LimitKind::Disk => "disk",
         LimitKind::Interrupt => "interrupt",
     };
     let value = match limit.kind {

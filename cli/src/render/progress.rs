@@ -7,12 +7,13 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use checker::{Control, Progress};
+use checker::{Control, Progress, Spilling};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::paint::{count, size, time};
 use crate::checkpoint::Keeper;
+use crate::spill::Folder;
 
 /// Seconds before progress is shown.
 const PATIENCE: f64 = 1.0;
@@ -26,6 +27,8 @@ pub(crate) struct Watch {
     pub(crate) keeper: Option<Keeper>,
     /// The checkpoint to go on from.
     pub(crate) resumed: Option<Vec<u8>>,
+    /// Where states are put that memory has no room for.
+    pub(crate) spilling: Option<Arc<Folder>>,
 }
 
 impl Watch {
@@ -40,7 +43,12 @@ impl Watch {
             let _ = signal_hook::flag::register_usize(number, Arc::clone(&signal), value);
             let _ = signal_hook::flag::register(number, Arc::clone(&again));
         }
-        Watch { signal, shows, bar: None, keeper: None, resumed: None }
+        Watch { signal, shows, bar: None, keeper: None, resumed: None, spilling: None }
+    }
+
+    /// The number of the signal that came; 0 for none.
+    pub(crate) fn signal(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.signal)
     }
 }
 
@@ -67,6 +75,10 @@ impl Control for Watch {
 
     fn held(&self) -> u64 {
         crate::commands::check::resident_memory().unwrap_or(0)
+    }
+
+    fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
+        self.spilling.as_ref().map(|folder| Arc::clone(folder) as Arc<dyn Spilling>)
     }
 
     fn resumed(&mut self) -> Option<Vec<u8>> {

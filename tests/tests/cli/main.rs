@@ -16,6 +16,8 @@ mod replay;
 #[cfg(target_os = "linux")]
 mod signals;
 mod simulate;
+#[cfg(unix)]
+mod spill;
 mod streams;
 
 use std::path::{Path, PathBuf};

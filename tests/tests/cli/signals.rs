@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use super::Folder;
 
 /// Four counters modulo 1000: more states than any machine holds, and nothing to find.
-const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int n; } \
+pub(super) const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int n; } \
     msgsrv initial() { self.up(); } msgsrv up() { n = (n + 1) % 1000; self.up(); } } \
     main { Counter a():(); Counter b():(); Counter c():(); Counter d():(); }";
 
@@ -38,7 +38,7 @@ fn catches(status: &str, signal: u32) -> bool {
     u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (signal - 1) & 1 == 1
 }
 
-fn send(signal: u32, child: &Child) {
+pub(super) fn send(signal: u32, child: &Child) {
     let words = format!("kill -{signal} {}", child.id());
     assert!(Command::new("sh").args(["-c", &words]).status().expect("a shell").success());
 }

@@ -150,6 +150,10 @@ pub(super) fn launch(
     if takes(name, "threads") {
         command.args(["--threads", "1"]);
     }
+    // A model that memory is short for has its answer: the disk is slow, and shared with the others.
+    if takes(name, "no-spill") {
+        command.arg("--no-spill");
+    }
     if takes(name, "max-memory") {
         command.arg("--max-memory").arg(plan.max_memory.to_string());
     }

@@ -99,4 +99,9 @@ super::codes! {
                 still there.",
         example: "quotient check model.rebeca --checkpoint /dev/full",
         cure: "Give a folder with room.";
+    SPILL_FAILED = "N0531", "states could not be put on the disk",
+        cause: "Memory was short, and the folder of `--spill`, or that of the system for temporary files, is full or may not be \
+                written. The search went on as far as memory was enough.",
+        example: "quotient check model.rebeca --max-memory 64M --spill /proc",
+        cure: "Give a folder with room, or more memory.";
 }

@@ -1,0 +1,290 @@
+//! A search that puts its states elsewhere is the search that has them all in memory: whole reports are compared, on random
+//! models, under every reduction, on one thread and on several, in one piece and in many. Where writing or reading fails, there
+//! is never an answer that the whole search does not give.
+
+use std::fmt::Debug;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use frontend::diagnostics::Diagnostics;
+use frontend::model::Model;
+use frontend::sequential::{Options, parse};
+
+use super::partial_order::{random_ring, rotations};
+use super::{philosophers, random_model};
+use crate::report::{Control, LimitKind, Progress, Report, Verdict};
+use crate::spill::{SpillFile, Spilled, Spilling};
+use crate::{Limits, Question, Quotient, Reductions, Representative, Threads, check_reduced, sequential};
+
+/// Files in memory, of which only so many operations succeed.
+#[derive(Debug)]
+struct Files {
+    writes: Arc<AtomicU64>,
+    reads: Arc<AtomicU64>,
+    is_eager: bool,
+    compresses: bool,
+}
+
+#[derive(Debug)]
+struct InMemory {
+    bytes: Vec<u8>,
+    writes: Arc<AtomicU64>,
+    reads: Arc<AtomicU64>,
+}
+
+fn counted(left: &AtomicU64) -> io::Result<()> {
+    let one_less = |left: u64| left.checked_sub(1);
+    let counted = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+    counted.map(drop).map_err(|_| io::Error::other("no more"))
+}
+
+impl Spilling for Files {
+    fn file(&self) -> io::Result<Box<dyn SpillFile>> {
+        let (writes, reads) = (Arc::clone(&self.writes), Arc::clone(&self.reads));
+        Ok(Box::new(InMemory { bytes: Vec::new(), writes, reads }))
+    }
+
+    fn is_eager(&self) -> bool {
+        self.is_eager
+    }
+
+    fn compresses(&self) -> bool {
+        self.compresses
+    }
+}
+
+impl SpillFile for InMemory {
+    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        counted(&self.writes)?;
+        let at = usize::try_from(at).expect("small");
+        assert!(at <= self.bytes.len());
+        self.bytes.resize(self.bytes.len().max(at + bytes.len()), 0);
+        self.bytes[at..][..bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read_at(&mut self, at: u64, to: &mut [u8]) -> io::Result<()> {
+        counted(&self.reads)?;
+        to.copy_from_slice(&self.bytes[usize::try_from(at).expect("small")..][..to.len()]);
+        Ok(())
+    }
+}
+
+/// Gives files, stops after so many looks, and keeps the last checkpoint.
+struct Place {
+    files: Arc<Files>,
+    looks: u32,
+    saved: Option<Vec<u8>>,
+}
+
+impl Place {
+    fn failing(writes: u64, reads: u64) -> Place {
+        let (writes, reads) = (Arc::new(AtomicU64::new(writes)), Arc::new(AtomicU64::new(reads)));
+        let files = Arc::new(Files { writes, reads, is_eager: true, compresses: false });
+        Place { files, looks: u32::MAX, saved: None }
+    }
+
+    fn new() -> Place {
+        Place::failing(u64::MAX, u64::MAX)
+    }
+
+    /// Files that are used, and halves that are told apart, when memory is short or as soon as can be.
+    fn with(is_eager: bool, compresses: bool) -> Place {
+        let never = || Arc::new(AtomicU64::new(u64::MAX));
+        Place { files: Arc::new(Files { writes: never(), reads: never(), is_eager, compresses }), ..Place::new() }
+    }
+}
+
+impl Control for Place {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn interrupted(&self) -> Option<i32> {
+        (self.looks == 0).then_some(15)
+    }
+
+    fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
+        Some(Arc::clone(&self.files) as Arc<dyn Spilling>)
+    }
+
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        self.saved.take()
+    }
+
+    fn is_checkpoint_due(&mut self, _: bool) -> bool {
+        self.looks = self.looks.saturating_sub(1);
+        self.looks == 0
+    }
+
+    fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let mut bytes = Vec::new();
+        if write(&mut bytes).is_ok() {
+            self.saved = Some(bytes);
+        }
+    }
+}
+
+/// Everything but times, threads and what was put elsewhere.
+fn told<T: Debug + Clone>(report: &Report<T>) -> String {
+    let spilled = Spilled::default();
+    format!("{:#?}", Report { seconds: 0.0, threads: 1, spilled, ..report.clone() })
+}
+
+fn question(keep_going: bool, threads: u32) -> Question {
+    let limits = Limits { max_states: Some(1_500), ..Limits::default() };
+    let threads = Threads { most: threads, from: 1 };
+    Question { keep_going, overflow: false, limits, threads, ..Question::default() }
+}
+
+/// Compares searches with and without files; how many bytes were put there.
+fn compare(model: &Model, reductions: Reductions<'_>, keep_going: bool, name: &str) -> u64 {
+    let whole = check_reduced(model, &question(keep_going, 1), reductions, &mut ()).expect("confirmed");
+    let mut bytes = 0;
+    for (threads, is_eager, compresses) in [(1, true, false), (2, true, false), (1, true, true), (2, false, true)] {
+        let ask = question(keep_going, threads);
+        let place = &mut Place::with(is_eager, compresses);
+        let spilled = check_reduced(model, &ask, reductions, place).expect("confirmed");
+        assert_eq!(told(&spilled), told(&whole), "{name}, {threads} threads, {is_eager} {compresses}");
+        assert_eq!(spilled.spilled.failure, None);
+        bytes += spilled.spilled.bytes;
+    }
+    bytes
+}
+
+#[test]
+fn actors_with_states_elsewhere() {
+    let mut bytes = 0;
+    for seed in 0..80 {
+        let model = random_model(seed);
+        let partial_order = seed % 3 == 0;
+        let reductions = Reductions { partial_order, ..Reductions::default() };
+        bytes += compare(&model, reductions, seed % 4 > 0, &format!("seed {seed}"));
+    }
+    assert!(bytes > 1 << 20, "only {bytes} bytes");
+}
+
+#[test]
+fn quotients_with_states_elsewhere() {
+    let mut bytes = 0;
+    for seed in 30_000..30_080 {
+        let model = random_ring(seed);
+        let group = rotations(&model, &question(true, 1));
+        if group.generators().is_empty() {
+            continue;
+        }
+        let representative = Representative::Auto;
+        let quotient = Some(Quotient { group: &group, representative, counts_orbits: seed % 2 == 0 });
+        let reductions = Reductions { quotient, partial_order: seed % 4 < 2, ..Reductions::default() };
+        bytes += compare(&model, reductions, true, &format!("seed {seed}"));
+    }
+    assert!(bytes > 1 << 19, "only {bytes} bytes");
+}
+
+const WIDE: &str = "type I : 0..4; type V : 0..4; type W : 0..4000000;
+    proc P(x : V[I], y : V, w : W[I]) =
+        sum i:I . [x[i] < 4 && w[i] < 4000000 - 9] up(i) { x[i] := x[i] + 1; w[i] := w[i] + y * 7; } -> P
+      + sum i:I . [x[i] = 4 && y < 4] next(i) { y := y + 1; x[i] := 0; } -> P
+      + [y = 3 && x[0] = 2] divide { y := 1 / (x[1] - 4); } -> P;
+    init P(x = 0, y = 0, w = 0); assert A = !(y = 2 && x[3] = 1);";
+
+#[test]
+fn processes_with_states_elsewhere() {
+    let model = parse(WIDE, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+    for (keep_going, most) in [(true, 4_000), (false, 4_000), (true, 1_000)] {
+        let ask = |threads| Question {
+            limits: Limits { max_states: Some(most), ..Limits::default() },
+            properties: model.properties.clone(),
+            ..question(keep_going, threads).clone_without_properties()
+        };
+        let whole = sequential::check(&model, &ask(1), &mut ()).expect("confirmed");
+        for (threads, compresses) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
+            let place = &mut Place::with(true, compresses);
+            let spilled = sequential::check(&model, &ask(threads), place).expect("confirmed");
+            assert_eq!(told(&spilled), told(&whole));
+            assert_eq!(spilled.spilled.compressed, compresses);
+            assert!(spilled.spilled.bytes > 10_000 || !keep_going, "{:?}", spilled.spilled);
+        }
+    }
+}
+
+#[test]
+fn pieces_with_states_elsewhere() {
+    let mut pieces = 0;
+    for seed in 0..30 {
+        let (model, ask) = (random_model(seed), question(true, 1));
+        let whole = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("confirmed");
+        let mut saved = None;
+        loop {
+            let mut place = Place { looks: 3, saved, ..Place::new() };
+            let report = check_reduced(&model, &ask, Reductions::default(), &mut place).expect("confirmed");
+            pieces += 1;
+            if report.limit.is_none_or(|limit| limit.kind != LimitKind::Interrupt) {
+                assert_eq!(told(&report), told(&whole), "seed {seed}");
+                break;
+            }
+            saved = place.saved;
+        }
+    }
+    assert!(pieces > 150, "only {pieces} pieces");
+}
+
+/// Under little memory the search goes on in files, and ends by itself where not even that is enough.
+#[test]
+fn short_of_memory_the_search_goes_on() {
+    let model = philosophers(3);
+    let ask = |most, threads| {
+        let limits = Limits { max_memory: Some(most), ..Limits::default() };
+        let threads = Threads { most: threads, from: 200 };
+        Question { limits, threads, keep_going: true, ..Question::default() }
+    };
+    let whole = check_reduced(&model, &ask(u64::MAX, 1), Reductions::default(), &mut ()).expect("no trace");
+    let (mut further, mut finished) = (0, 0);
+    for memory in (50_000..700_000).step_by(10_000) {
+        for threads in [1, 2] {
+            let ask = ask(memory, threads);
+            let without = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("no trace");
+            let with = check_reduced(&model, &ask, Reductions::default(), &mut Place::with(false, false)).expect("no trace");
+            // On several threads the blocks of each one count in so little memory.
+            let is_further = with.states >= without.states || threads > 1;
+            assert!(is_further, "{memory}: {} with, {} without", with.states, without.states);
+            further += u32::from(with.states > without.states);
+            if with.complete {
+                assert_eq!(told(&with), told(&whole));
+                finished += u32::from(!without.complete);
+            } else {
+                assert_eq!(with.verdict, Verdict::Inconclusive);
+                assert_eq!(with.limit.map(|limit| limit.kind), Some(LimitKind::Memory));
+            }
+        }
+    }
+    assert!(further > 20 && finished > 0, "{further} went further, {finished} to the end");
+}
+
+/// Whatever fails, and whenever: no answer that the whole search does not give.
+#[test]
+fn failing_files_give_no_answer() {
+    let (mut lost, mut full) = (0, 0);
+    for seed in [0, 3, 8, 11, 14, 20] {
+        let model = random_model(seed);
+        for (keep_going, threads) in [(true, 1), (false, 1), (true, 2)] {
+            let ask = question(keep_going, threads);
+            let whole = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("confirmed");
+            for after in (0..30).chain([40, 60, 100, 300, 1_000]) {
+                for (writes, reads) in [(after, u64::MAX), (u64::MAX, after)] {
+                    let mut place = Place::failing(writes, reads);
+                    let report = check_reduced(&model, &ask, Reductions::default(), &mut place).expect("confirmed");
+                    let is_lost = report.limit.is_some_and(|limit| limit.kind == LimitKind::Disk);
+                    if is_lost {
+                        assert_eq!(report.verdict, Verdict::Inconclusive, "seed {seed}, {reads} reads");
+                        assert!(report.states <= whole.states && !report.complete);
+                    } else {
+                        assert_eq!(told(&report), told(&whole), "seed {seed}, {writes} writes, {reads} reads");
+                    }
+                    lost += u32::from(is_lost);
+                    full += u32::from(report.spilled.failure.is_some());
+                }
+            }
+        }
+    }
+    assert!(lost > 100 && full > 100, "{lost} could not be read, {full} not written");
+}

@@ -1,0 +1,102 @@
+//! States that memory has no room for, as files: `--spill DIR`.
+//!
+//! A file is made when memory is short, and has no name: the system takes it back when the process ends, however it ends.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use checker::{SpillFile, Spilling};
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::source::Span;
+
+use crate::outcome::Failure;
+
+/// A folder for files.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    signal: Arc<AtomicUsize>,
+}
+
+impl Folder {
+    /// Files in a folder, or in that of the system for temporary files. `signal` is the number of the signal that came.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub(crate) fn new(path: Option<&Path>, signal: Arc<AtomicUsize>) -> Result<Folder, Failure> {
+        if let Some(path) = path.filter(|path| !path.is_dir()) {
+            let name = path.display().to_string();
+            let message = format!("there is no folder `{name}` for states that memory has no room for");
+            return Err(Failure::file(&name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message)));
+        }
+        Ok(Folder { path: path.map_or_else(std::env::temp_dir, Path::to_owned), signal })
+    }
+}
+
+impl Spilling for Folder {
+    fn file(&self) -> io::Result<Box<dyn SpillFile>> {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.path.display()));
+        let file = tempfile::tempfile_in(&self.path).map_err(named)?;
+        Ok(Box::new(Nameless(file)))
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        i32::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|&signal| signal != 0)
+    }
+}
+
+/// A file without a name.
+#[derive(Debug)]
+struct Nameless(File);
+
+#[cfg(unix)]
+impl SpillFile for Nameless {
+    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::write_all_at(&self.0, bytes, at)
+    }
+
+    fn read_at(&mut self, at: u64, to: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.0, to, at)
+    }
+}
+
+#[cfg(not(unix))]
+impl SpillFile for Nameless {
+    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        io::Seek::seek(&mut self.0, io::SeekFrom::Start(at))?;
+        io::Write::write_all(&mut self.0, bytes)
+    }
+
+    fn read_at(&mut self, at: u64, to: &mut [u8]) -> io::Result<()> {
+        io::Seek::seek(&mut self.0, io::SeekFrom::Start(at))?;
+        io::Read::read_exact(&mut self.0, to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read_and_no_name_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Folder::new(Some(folder.path()), Arc::default()).expect("a folder");
+        let mut file = files.file().expect("a file");
+        file.write_at(0, b"first").expect("writes");
+        file.write_at(5, b"second").expect("writes");
+        file.write_at(2, b"X").expect("writes");
+        let mut bytes = [0; 7];
+        file.read_at(1, &mut bytes).expect("reads");
+        assert_eq!(&bytes, b"iXstsec");
+        assert!(file.read_at(8, &mut bytes).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).expect("lists").count(), 0);
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_an_error() {
+        assert!(Folder::new(Some(Path::new("there/is/no/such/folder")), Arc::default()).is_err());
+    }
+}
