@@ -67,7 +67,17 @@ impl Arena {
     pub(super) fn new(size: usize) -> Arena {
         let size = size.max(1);
         let last = u64::MAX >> (WORD * 8 - 8 * ((size - 1) % WORD + 1));
-        Arena { size, last, shift: MOST_SHIFT, chunks: Vec::new(), len: 0, capacity: 0, spill: None, tree: None, tried: ENOUGH }
+        Arena {
+            size,
+            last,
+            shift: MOST_SHIFT,
+            chunks: Vec::new(),
+            len: 0,
+            capacity: 0,
+            spill: None,
+            tree: None,
+            tried: ENOUGH,
+        }
     }
 
     /// No states of so many bytes each, in chunks as here, with a file of their own.

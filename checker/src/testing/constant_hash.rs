@@ -38,17 +38,21 @@ fn actors(name: &str) -> Model {
 fn whole_searches_under_a_constant_hash() {
     let mut states = 0;
     let limits = Limits { max_states: Some(1_200), ..Limits::default() };
-    let names =
-        ["philosophers/phil2_fig2.rebeca", "two_phase_commit/2pc2.rebeca", "trains/train3.rebeca", "quorum/seats.rebeca"];
-    let mut models: Vec<(String, Model)> = names.map(|name| (name.to_owned(), actors(&format!("rebeca/{name}")))).into();
+    let names = [
+        "philosophers/phil2_fig2.rebeca",
+        "two_phase_commit/2pc2.rebeca",
+        "trains/train3.rebeca",
+        "quorum/seats.rebeca",
+    ];
+    let mut models: Vec<(String, Model)> =
+        names.map(|name| (name.to_owned(), actors(&format!("rebeca/{name}")))).into();
     models.push(("three philosophers".to_owned(), philosophers(3)));
     models.extend((0..20).map(|seed| (format!("seed {seed}"), random_model(seed))));
     for (name, model) in models {
         for (order, keep_going) in [(SearchOrder::BreadthFirst, true), (SearchOrder::DepthFirst, false)] {
             let question = Question { limits, order, keep_going, ..Question::default() };
-            states += compare(&name, || {
-                check_reduced(&model, &question, Reductions::default(), &mut ()).expect("confirmed")
-            });
+            states +=
+                compare(&name, || check_reduced(&model, &question, Reductions::default(), &mut ()).expect("confirmed"));
         }
     }
     for name in ["locks/peterson.lpe", "locks/milner.lpe", "protocols/token.lpe", "puzzles/hanoi.lpe"] {

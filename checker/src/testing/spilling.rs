@@ -243,7 +243,8 @@ fn short_of_memory_the_search_goes_on() {
         for threads in [1, 2] {
             let ask = ask(memory, threads);
             let without = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("no trace");
-            let with = check_reduced(&model, &ask, Reductions::default(), &mut Place::with(false, false)).expect("no trace");
+            let with =
+                check_reduced(&model, &ask, Reductions::default(), &mut Place::with(false, false)).expect("no trace");
             // On several threads the blocks of each one count in so little memory.
             let is_further = with.states >= without.states || threads > 1;
             assert!(is_further, "{memory}: {} with, {} without", with.states, without.states);

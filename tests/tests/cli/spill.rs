@@ -84,7 +84,8 @@ fn a_full_disk_under_checkpoints_is_told_and_the_run_goes_on() {
     let run = on_a_full_disk(&words);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("[N0530]") && run.stdout.contains("374,075 states"), "{}{}", run.stdout, run.stderr);
-    let left: Vec<_> = std::fs::read_dir(&kept).expect("a folder").map(|entry| entry.expect("one").file_name()).collect();
+    let left: Vec<_> =
+        std::fs::read_dir(&kept).expect("a folder").map(|entry| entry.expect("one").file_name()).collect();
     assert!(left.iter().all(|name| name == "search.checkpoint"), "{left:?}");
 }
 
