@@ -196,6 +196,7 @@ const EXPECTED: &[Expected] = &[
     ("protocols/leader_tree", &[], 32_768, None, None),
     ("locks/philosophers", &["N=10"], 154_450, Some(986_430), Some(1)),
     ("protocols/threetier", &[], 7_840, None, None),
+    ("protocols/crews", &[], 28 * 28 * 28, None, Some(0)),
     ("protocols/twohop", &["N=3"], 13_824, None, None),
     ("locks/filter", &["N=5"], 264_582, Some(879_430), None),
 ];
@@ -234,6 +235,8 @@ const ORBITS: &[Member] = &[
     ("protocols/leader_tree", &[], "16", 10_368, None),
     ("locks/philosophers", &["N=10"], "10", 15_489, Some(154_450)),
     ("protocols/threetier", &[], "144", 462, Some(7_840)),
+    // Multisets of three crews, each closed or open with one of ten multisets of workers.
+    ("protocols/crews", &[], "1296", 13 * 12 * 11 / 6, Some(28 * 28 * 28)),
     ("protocols/twohop", &["N=3"], "72", 233, None),
     ("locks/filter", &["N=6"], "720", 13_780, None),
 ];

@@ -20,9 +20,6 @@ const MOST_FEW: u32 = 8;
 /// Rotations and reflections that are looked at for each state.
 const MOST_ROTATIONS: u32 = 1 << 10;
 
-/// Elements of a factor of no other shape.
-const MOST_OF_A_FACTOR: u32 = 64;
-
 /// A factor, by the numbers of its elements.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
@@ -90,7 +87,7 @@ fn part(factor: &Group, elements: &mut Vec<Permutation>, room: &mut usize) -> Op
         let swaps = add(wreath.swaps)?.collect();
         return Some(Part::Blocks { swaps, inner: parts(&wreath.inner, elements, room)? });
     }
-    if !is_few(factor) && factor.order() > MOST_OF_A_FACTOR.into() {
+    if !is_few(factor) {
         return None;
     }
     Some(Part::Few(add(factor.elements().map(|element| element.to_sparse()).collect())?))
