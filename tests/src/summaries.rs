@@ -82,12 +82,12 @@ impl Input<'_> {
             Source::Copy(element) => self.element(element),
             Source::Term(term) => self.term(term).expect("a value that is stored does not fault"),
             Source::Own(_) => Value::Rebec(self.rebec),
-            Source::New(rebec, number) => Value::Rebec(self.new(rebec, number)),
+            Source::New(rebec, number) => Value::Rebec(self.identity(rebec, number)),
         }
     }
 
     /// The identity of what is made next of a class, and of what comes after it.
-    fn new(&self, stand_in: RebecId, number: u32) -> RebecId {
+    fn identity(&self, stand_in: RebecId, number: u32) -> RebecId {
         let model = self.actors.space.model;
         let class = model.class_of(stand_in);
         let first = (0..).find(|&ordinal| self.state.rebec(model.created(class, ordinal)).is_none());
@@ -98,7 +98,7 @@ impl Input<'_> {
         match receiver {
             Receiver::Rebec(rebec) => rebec,
             Receiver::Own(_) => self.rebec,
-            Receiver::New(rebec, number) => self.new(rebec, number),
+            Receiver::New(rebec, number) => self.identity(rebec, number),
             Receiver::Held(element, _) => match self.element(element) {
                 Value::Rebec(rebec) => rebec,
                 other => panic!("{other:?} gets a message"),
@@ -130,7 +130,7 @@ fn by_summary(actors: &Actors<'_>, state: &State, rebec: RebecId) -> Option<Outc
                 for (stand_in, made) in makes {
                     for (number, values) in (0..).zip(made) {
                         let values = values.iter().map(|&value| input.source(value)).collect();
-                        next.insert(input.new(*stand_in, number), Rebec { values, queue: Default::default() });
+                        next.insert(input.identity(*stand_in, number), Rebec { values, queue: Default::default() });
                     }
                 }
                 for &(element, source) in writes {

@@ -45,7 +45,7 @@ pub use analysis::named;
 pub use cube::{Cube, Key, Mask};
 pub use graph::{ActorGraph, Switches};
 pub use space::{Domain, Element, ElementId, Holder, InstanceId, Space};
-pub use start::{LocalStart, Message as QueuedMessage, Start, TooLarge};
+pub use start::{LocalStart, Message as QueuedMessage, Start, StartState, TooLarge};
 pub use summary::{Case, Effect, Message, Receiver, Source};
 pub use term::{Operator, Term, TermId, Terms};
 

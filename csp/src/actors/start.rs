@@ -36,13 +36,16 @@ pub struct LocalStart {
     pub queue: Vec<Message>,
 }
 
+/// An initial state: the features, and for each rebec the number of its start, if it is there.
+pub type StartState = (Vec<bool>, Vec<Option<usize>>);
+
 /// The initial states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
     /// For each rebec what it may start with: those of `main`, then those that constructors make.
     pub locals: Vec<Vec<LocalStart>>,
-    /// If initial states are not all combinations: for each the features, and for each rebec the number of its start, if it is there.
-    pub states: Option<Vec<(Vec<bool>, Vec<Option<usize>>)>>,
+    /// The initial states, if they are not all combinations.
+    pub states: Option<Vec<StartState>>,
 }
 
 /// The initial states of a model.

@@ -76,7 +76,7 @@ impl Builder<'_> {
                 }
                 StmtKind::If(condition, then, otherwise) => {
                     self.conditional(condition, stmt.span, |own, side| {
-                        own.statements(if side { then } else { otherwise })
+                        own.statements(if side { then } else { otherwise });
                     });
                 }
                 StmtKind::Var(id, value) => {

@@ -220,8 +220,9 @@ fn groups_are_named_by_what_they_do_to_blocks_and_pairs() {
     for ((one, other), number) in all.clone().zip(9u32..) {
         pair[one][other] = number;
     }
+    let number = |player: usize| u32::try_from(player).expect("small");
     let moved = |image: &dyn Fn(usize) -> usize, turned: bool| {
-        let mut pairs: Vec<(u32, u32)> = (0..9).map(|player| (player as u32, image(player) as u32)).collect();
+        let mut pairs: Vec<(u32, u32)> = (0..9).map(|player| (number(player), number(image(player)))).collect();
         pairs.extend(all.clone().map(|(one, other)| {
             let (first, second) = (image(one), image(other));
             (pair[one][other], if turned { pair[second][first] } else { pair[first][second] })

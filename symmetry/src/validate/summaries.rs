@@ -26,8 +26,8 @@
 
 use csp::actors::cube::{Cube, Key, Mask, equivalent};
 use csp::actors::{
-    Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Receiver, Source, Space, Summary, named,
-    summary,
+    Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Receiver, Source, Space, StartState, Summary,
+    named, summary,
 };
 use frontend::model::{Model, RebecId};
 use rustc_hash::FxHashMap;
@@ -268,7 +268,7 @@ fn starts(mapping: &Mapping<'_, '_>, start: &csp::actors::Start) -> Result<(), R
         numbers.push(moved);
     }
     let Some(states) = &start.states else { return Ok(()) };
-    let known: std::collections::BTreeSet<&(Vec<bool>, Vec<Option<usize>>)> = states.iter().collect();
+    let known: std::collections::BTreeSet<&StartState> = states.iter().collect();
     for (features, locals) in states {
         let mut images = locals.clone();
         for ((&rebec, &local), numbers) in all.iter().zip(locals).zip(&numbers) {
