@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Limit, LimitKind, Limits, Question, Quotient, Reduction, Reductions, Report, Representative,
-    Unsaved, Verdict,
+    Answer, AskedKind, Control, Limit, LimitKind, Limits, Question, Quotient, Reduction, Reductions, Report,
+    Representative, Unsaved, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};

@@ -132,10 +132,7 @@ pub struct Original<'a> {
 ///
 /// # Errors
 /// The model cannot be over-approximated.
-pub fn step_wise(
-    original: &Original<'_>,
-    check: &mut dyn FnMut(&Slice) -> Checked,
-) -> Result<Refined, Refused> {
+pub fn step_wise(original: &Original<'_>, check: &mut dyn FnMut(&Slice) -> Checked) -> Result<Refined, Refused> {
     let &Original { model, ask, is_over, .. } = original;
     let asked = mentioned(model, &ask.properties);
     let open: Abstracted = variables(model).difference(&asked).copied().collect();

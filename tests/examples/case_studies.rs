@@ -193,8 +193,7 @@ fn refined(model: &Model, ask: &Ask) -> (Explored, usize) {
     };
     let bounds = frontend::interpret::Bounds::default();
     let original = Original { model, ask, bounds: &bounds, budget: 10_000, is_over: &|| false };
-    let refined = step_wise(&original, &mut check)
-        .unwrap_or_else(|refused| panic!("{}", refused.reason));
+    let refined = step_wise(&original, &mut check).unwrap_or_else(|refused| panic!("{}", refused.reason));
     let found = explored(&refined.slice.model, &refined.slice.properties);
     let verdict = match refined.ended {
         Ended::Holds => Verdict::Holds,

@@ -571,7 +571,8 @@ fn the_solver_decides_where_the_search_does_not() {
                 Verdict::Inconclusive => Checked::Unknown,
             }
         };
-        step_wise(&Original { budget: 10_000, ..original(model, ask) }, &mut checked).unwrap_or_else(|refused| panic!("{}", refused.reason))
+        step_wise(&Original { budget: 10_000, ..original(model, ask) }, &mut checked)
+            .unwrap_or_else(|refused| panic!("{}", refused.reason))
     };
     // One of few combinations: 2 5 3 2 7.
     let (model, ask) = lock([2, 3, 5, 7, 11], 4 + 15 + 15 + 14 + 77);
@@ -615,7 +616,9 @@ fn refinement_ends_when_it_is_time() {
         let mut checked = |slice: &Slice| {
             let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
             match report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated) {
-                Some(answer) => Checked::Violated(Violation::Property(answer.name), Box::new(answer.trace.expect("a run"))),
+                Some(answer) => {
+                    Checked::Violated(Violation::Property(answer.name), Box::new(answer.trace.expect("a run")))
+                }
                 None => Checked::Holds,
             }
         };

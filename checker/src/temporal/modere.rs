@@ -12,8 +12,8 @@ use std::collections::HashSet;
 use frontend::model::{Formula, Model, PropertyKind};
 
 use super::automaton::{automaton, degeneralise};
-use super::numbered;
 use super::kept::Keeps;
+use super::numbered;
 use super::product::Product;
 use super::runs::Runs;
 use crate::actors::Space;

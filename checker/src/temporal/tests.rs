@@ -66,7 +66,8 @@ impl Word {
                 let from = at * automaton.len() + state;
                 let entered = &shape.entered[state];
                 edges.extend(entered.iter().map(|to| (from, at * automaton.len() + to, 0)));
-                let taken = list.iter().filter(|edge| edge.label.holds(self.letters[at]) && !entered.contains(&edge.to));
+                let taken =
+                    list.iter().filter(|edge| edge.label.holds(self.letters[at]) && !entered.contains(&edge.to));
                 edges.extend(taken.map(|edge| (from, next(at) * automaton.len() + edge.to, edge.marks)));
             }
         }

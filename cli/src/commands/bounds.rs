@@ -91,9 +91,9 @@ fn report(loaded: &Loaded<Model>, args: &BoundsArgs, found: Option<&[RebecBound]
         })
     });
     let shorter = shorter(model, found.unwrap_or_default());
-    let shorter = shorter.iter().map(|one| {
-        json!({ "class": model.class(one.class).name, "declared": one.declared, "enough": one.enough })
-    });
+    let shorter = shorter
+        .iter()
+        .map(|one| json!({ "class": model.class(one.class).name, "declared": one.declared, "enough": one.enough }));
     json!({
         "schema_version": 1,
         "command": "bounds",

@@ -90,7 +90,8 @@ pub fn feasible(
     }
     // Queues no longer than they get keep the question small; runs are replayed on the model as it is.
     let sized = sized(model).map(|(sized, _)| sized);
-    let run = Unrolled { model, sized: sized.as_ref().unwrap_or(model), bounds, is_over, slice, views, movers, first, end };
+    let run =
+        Unrolled { model, sized: sized.as_ref().unwrap_or(model), bounds, is_over, slice, views, movers, first, end };
     let mut last = Feasible::Unknown;
     for hidden in HIDDEN {
         if (run.movers.len() + 1) * (hidden + 1) > MAX_STEPS || is_over() {

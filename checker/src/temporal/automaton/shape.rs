@@ -47,9 +47,8 @@ fn entered(automaton: &Automaton, component: &[usize], state: usize) -> Vec<usiz
     for edge in edges.iter().filter(|edge| component[edge.to] != component[state]) {
         let others = &automaton.edges[edge.to];
         let matched = || {
-            let reads = |other: &super::Edge| {
-                edges.iter().any(|edge| edge.to == other.to && other.label.implies(edge.label))
-            };
+            let reads =
+                |other: &super::Edge| edges.iter().any(|edge| edge.to == other.to && other.label.implies(edge.label));
             edges.len() * others.len() <= MOST_PAIRS && others.iter().all(reads)
         };
         if !found.contains(&edge.to) && matched() {
