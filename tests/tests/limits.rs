@@ -24,9 +24,8 @@ const ORDERS: [SearchOrder; 2] = [SearchOrder::BreadthFirst, SearchOrder::DepthF
 #[test]
 fn limits_of_processes_never_hold() {
     let fixtures = files(&root().join("fixtures/lpe"), &["lpe"], true);
-    let results = parallel::map(&fixtures, |path| {
-        process(path).map_err(|problem| format!("{}: {problem}", path.display()))
-    });
+    let results =
+        parallel::map(&fixtures, |path| process(path).map_err(|problem| format!("{}: {problem}", path.display())));
     let small = results.iter().filter(|result| matches!(result, Ok(true))).count();
     let failures: Vec<&String> = results.iter().filter_map(|result| result.as_ref().err()).collect();
     assert!(failures.is_empty(), "{failures:#?}");

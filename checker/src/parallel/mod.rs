@@ -80,8 +80,7 @@ pub(crate) fn explore<S: Watched + Sharded>(
     shared: &Shared<'_, S>,
 ) -> Result<Explored<S>, InternalError> {
     let Ok(workers) = shared_out(space, &handed, shared) else {
-        let summary =
-            handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
+        let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
         return Ok(Explored { summary, spaces: Vec::new(), fault: None });
     };
     let stop = AtomicBool::new(false);

@@ -442,7 +442,8 @@ mod tests {
             let hashes = all.map(|number| (hash_of(number), number));
             in_order.grow_in_order((hash_of(count), count), hashes, || is_lost).then_some(in_order)
         };
-        let forgotten = (0..count).find(|&number| segment_of(hash_of(number)) == last).expect("a number of the segment");
+        let forgotten =
+            (0..count).find(|&number| segment_of(hash_of(number)) == last).expect("a number of the segment");
         assert!(in_order(&mut (0..count).filter(|&number| number != forgotten), false).is_none());
         assert!(in_order(&mut (0..count), true).is_none());
         all_are_found(&in_order(&mut (0..count), false).expect("all came"), count + 1, hash_of);

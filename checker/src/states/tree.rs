@@ -61,13 +61,8 @@ impl Half {
             arena.copy(number, &mut words);
             Folded::hash(&words)
         };
-        let inserted = index.insert(
-            free,
-            hash,
-            number,
-            States { fetch: |number| arena.fetch(number), hash: hash_of },
-            |_| Ok(()),
-        );
+        let inserted =
+            index.insert(free, hash, number, States { fetch: |number| arena.fetch(number), hash: hash_of }, |_| Ok(()));
         debug_assert!(inserted.is_ok(), "nothing refuses");
         if !arena.has_room() {
             arena.grow();

@@ -68,8 +68,15 @@ fn random_text_of_many(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0x50f7);
     let guards =
         ["true", "b[i]", "!b[i]", "k", "!k", "w[0] = w[1]", "exists j:ID . j != i && b[j]", "forall j:ID . !b[j]"];
-    let statements =
-        ["b[i] := !b[i];", "b[i] := true;", "b[i] := false;", "k := !k;", "k := b[i];", "w[0] := 1 - w[1];", "w[1] := k;"];
+    let statements = [
+        "b[i] := !b[i];",
+        "b[i] := true;",
+        "b[i] := false;",
+        "k := !k;",
+        "k := b[i];",
+        "w[0] := 1 - w[1];",
+        "w[1] := k;",
+    ];
     let mut summands = Vec::new();
     for at in 0..2 + rng.below(2) {
         let body = [pick(&mut rng, &statements), if rng.below(2) == 0 { pick(&mut rng, &statements) } else { "" }];
