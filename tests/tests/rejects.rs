@@ -131,7 +131,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
                 &fixture("rebeca/philosophers/phil4_fig2.rebeca"),
                 "--plain",
                 "--max-memory",
-                "12M",
+                "8M",
                 "--spill",
                 "/proc",
             ]),

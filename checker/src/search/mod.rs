@@ -26,6 +26,9 @@ use crate::report::{Limit, LimitKind, Progress};
 /// Reads of states elsewhere between two looks at the clock.
 const READS: u64 = 64;
 
+/// The share of the memory that is kept for the heap.
+const HEAP: u64 = 32;
+
 /// Who looks at what a search finds. Every method may end the search.
 pub(crate) trait Observer<S: StateSpace> {
     /// A start has no state.
@@ -210,7 +213,12 @@ pub(crate) fn begin<'s, S: StateSpace, O: Observer<S>>(
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
     pub(crate) fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
-        let held = pace.held().min(space.most_bytes() / 2);
+        // What the heap cannot use again is not counted anywhere: a little is kept for it.
+        let most = space.most_bytes();
+        let held = match pace.held() {
+            0 => 0,
+            held => held.saturating_add(most / HEAP).min(most / 2),
+        };
         Search {
             held,
             space,

@@ -2,7 +2,8 @@
 //!
 //! A table that is read at random costs a miss of the address cache a look-up on pages of 4 KiB. Large ones are mapped with
 //! the advice to use huge pages; small ones, and all where mapping fails, lie on the heap. Either way the system gives a
-//! page when it is first written.
+//! page when it is first written. What is mapped goes back to the system when it is dropped, and leaves no hole in the heap that
+//! the next, larger table does not fit into.
 //!
 //! Invariant: all bytes are 0 at first.
 
@@ -10,6 +11,12 @@ use memmap2::MmapMut;
 
 /// The size of a huge page: from so many bytes on memory is mapped, in multiples of it.
 pub(super) const HUGE: usize = 2 << 20;
+
+/// From so many bytes on memory is mapped at all.
+const LARGE: usize = 64 << 10;
+
+/// A page.
+const PAGE: usize = 4 << 10;
 
 /// A fixed number of bytes.
 #[derive(Debug)]
@@ -29,6 +36,11 @@ impl Pages {
             // Without huge pages everything is as right, only slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
+            return Pages::Mapped(map);
+        }
+        if (LARGE..HUGE).contains(&bytes)
+            && let Ok(map) = MmapMut::map_anon(bytes.next_multiple_of(PAGE))
+        {
             return Pages::Mapped(map);
         }
         Pages::Heap(vec![0; bytes.div_ceil(size_of::<u64>())])

