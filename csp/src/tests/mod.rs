@@ -29,7 +29,8 @@ fn bodies_of_all_kinds_are_written_down() {
         ("var y : BOOL := x[p]; x[p] := y;", 2u32),
         ("for q:P { x[q] := 0; }", 2),
         ("if (x[p] = 0) { fail \"no\"; }", 2),
-        ("while (x[p]) { x[p] := 0; }", 1),
+        ("while (x[p]) { x[p] := 0; }", 2),
+        ("while (x[p] = 0 || x[p] = 1) { x[p] := 1; }", 1),
     ] {
         let text = format!(
             "type P : 0..1; proc X(x : BOOL[P]) = sum p:P . [true] e {{ {body} }} -> X \
