@@ -150,7 +150,7 @@ impl<H: StateHash> Store<H> {
 
     /// How often states were read from elsewhere.
     pub(crate) fn reads(&self) -> u64 {
-        self.arena.spill().map_or(0, |spill| spill.reads())
+        self.arena.spill().map_or(0, super::spill::Spill::reads)
     }
 
     /// Whether all states could be read so far.
