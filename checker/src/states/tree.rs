@@ -152,10 +152,10 @@ impl Tree {
     /// Gives the numbers of both halves the bits that they need and some more, as far as pairs take no further byte.
     fn widen(&mut self, most: u64) {
         let old = self.widths;
-        for half in 0..2 {
-            let needed = bits(self.halves[half].arena.len() - 1);
-            if needed > old[half] {
-                self.widths[half] = (needed + SPARE).min(u32::BITS);
+        for (width, half) in self.widths.iter_mut().zip(&self.halves) {
+            let needed = bits(half.arena.len() - 1);
+            if needed > *width {
+                *width = (needed + SPARE).min(u32::BITS);
             }
         }
         let bytes = (self.widths[0] + self.widths[1]).div_ceil(u8::BITS);
