@@ -39,7 +39,6 @@ fn main() -> ExitCode {
         ("one counter to 300,000", counters(300_000, 1)),
         ("two counters to 500", counters(500, 2)),
         ("a queue of 13", queue(13)),
-        ("a queue of 15", queue(15)),
     ];
     println!("{:<24} {:>10} {:>12} {:>12} {:>8}", "model", "states", "checker s", "direct s", "faster");
     for (name, text) in models {

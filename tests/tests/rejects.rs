@@ -130,6 +130,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
                 "check",
                 &fixture("rebeca/philosophers/phil4_fig2.rebeca"),
                 "--plain",
+                "--no-property",
                 "--max-memory",
                 "8M",
                 "--spill",

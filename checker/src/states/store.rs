@@ -19,6 +19,7 @@ use super::arena::Arena;
 use super::hash::{Folded, StateHash};
 use super::index::{Free, Index, SEGMENTS, Scan, States};
 use super::parents::Parents;
+use super::spill::Spill;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
 use crate::memory::{Full, bytes_of};
 use crate::spill::{Spilled, Spilling};
@@ -150,7 +151,7 @@ impl<H: StateHash> Store<H> {
 
     /// How often states were read from elsewhere.
     pub(crate) fn reads(&self) -> u64 {
-        self.arena.spill().map_or(0, super::spill::Spill::reads)
+        self.arena.spill().map_or(0, Spill::reads)
     }
 
     /// Whether all states could be read so far.
