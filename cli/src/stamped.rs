@@ -8,8 +8,9 @@
 
 use std::cell::OnceCell;
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use checker::{Control, Progress};
+use checker::{Control, Progress, Spilling};
 
 use crate::checkpoint::{Fingerprint, fingerprint};
 
@@ -50,6 +51,10 @@ impl Control for Stamped<'_> {
 
     fn held(&self) -> u64 {
         self.control.held()
+    }
+
+    fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
+        self.control.spilling()
     }
 
     fn resumed(&mut self) -> Option<Vec<u8>> {

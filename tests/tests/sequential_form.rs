@@ -49,7 +49,6 @@ const FEWER: &[(&str, &str)] = &[
     ("increments", "values of a machine integer are permuted, which are wide in the form"),
     ("main_arguments", "values of a machine integer are permuted, which are wide in the form"),
     ("scalar_sets", "known rebecs that nothing asks are a constant table, and the order of their list stays"),
-    ("m11_scalar_default", "nothing that moves is ever in two different states"),
     ("phil4_lib", "variables of different names and the order of known rebecs are exchanged"),
     ("scalar_set_at_the_bound", "values of an argument are exchanged, which the events of the form show"),
     ("token_circulation", "values of arguments are exchanged, which the events of the form show"),

@@ -284,7 +284,8 @@ impl<H: StateHash> Store<H> {
         // Segments are not all as full.
         let each = mean + 3 * mean.isqrt();
         let states = States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) };
-        index.expect((each, count), states, allowance.saturating_sub(arena.bytes() + parents.bytes()));
+        // Where memory may get short, what is not needed yet is left to others.
+        index.expect((each, count), states, (*allowance / 2).saturating_sub(arena.bytes() + parents.bytes()));
     }
 
     /// Stores a new state.

@@ -239,7 +239,7 @@ fn short_of_memory_the_search_goes_on() {
     };
     let whole = check_reduced(&model, &ask(u64::MAX, 1), Reductions::default(), &mut ()).expect("no trace");
     let (mut further, mut finished) = (0, 0);
-    for memory in (50_000..700_000).step_by(10_000) {
+    for memory in (50_000..700_000).step_by(5_000) {
         for threads in [1, 2] {
             let ask = ask(memory, threads);
             let without = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("no trace");

@@ -233,7 +233,8 @@ fn groups_are_named_by_what_they_do_to_blocks_and_pairs() {
     let generators =
         vec![moved(&exchange, true), moved(&|player| (player + 1) % 9, false), moved(&|player| player, true)];
     let players = Group::from_generators(81, generators).expect("in range");
-    assert_eq!((players.order().to_string(), players.name().to_string()), ("725760".into(), "S2 x S9".into()));
+    // S2 x S9, which only the thousand ordered pairs of pairs would show.
+    assert_eq!((players.order().to_string(), players.name().to_string()), ("725760".into(), "G(725760)".into()));
     // Clients of two desks, desks, and desks that turn: every orbit loses something, two of them together do not.
     let clients = [&[&[0u32, 1][..], &[6, 7]][..], &[&[0, 2], &[1, 3], &[4, 5]], &[&[6, 7, 8]], &[&[0, 1, 2, 3]]];
     let both = group(9, &clients);

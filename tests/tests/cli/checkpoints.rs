@@ -11,7 +11,7 @@ fn slow_to_detect() -> String {
 fn a_search_that_was_begun_without_symmetries_goes_on_without() {
     let (folder, model) = (Folder::new(), slow_to_detect());
     let saved = folder.path("saved");
-    let small = ["check", &model, "-D", "W=1", "-D", "G=1"];
+    let small = ["check", &model, "-D", "W=1", "-D", "G=1", "--no-deadlock"];
     let run = [&small[..], &["--stats", "--timeout", "1ms", "--checkpoint", &saved]].concat();
     expect(3, &run);
     let resumed = report(0, &[&small[..], &["--stats", "--resume", &saved]].concat());
@@ -24,7 +24,7 @@ fn a_search_that_was_begun_without_symmetries_goes_on_without() {
 fn a_search_is_not_gone_on_with_under_other_symmetries() {
     let (folder, model) = (Folder::new(), slow_to_detect());
     let saved = folder.path("saved");
-    let small = ["check", &model, "-D", "W=1", "-D", "G=1"];
+    let small = ["check", &model, "-D", "W=1", "-D", "G=1", "--no-deadlock"];
     let begun = report(3, &[&small[..], &["--max-states", "10", "--checkpoint", &saved]].concat());
     assert!(!begun["group"].is_null());
     let run = quotient(&[&small[..], &["--timeout", "1ms", "--resume", &saved]].concat());

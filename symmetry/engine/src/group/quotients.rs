@@ -27,8 +27,10 @@ use crate::permutation::SparsePermutation;
 
 /// Orbits looked at, shortest first.
 const MAX_ORBITS: usize = 24;
-/// The most points of an orbit, or pairs of points.
+/// The most points of an orbit.
 const MAX_DEGREE: usize = 1 << 10;
+/// The most pairs of points: naming is not to take longer than finding the group.
+const MAX_PAIRS: usize = 1 << 8;
 /// Images that are kept.
 const MAX_IMAGES: usize = 48;
 /// Factors of a direct product.
@@ -59,8 +61,9 @@ pub(super) fn recognise(degree: usize, generators: &[SparsePermutation], order: 
     let on_orbits: Vec<Image> = short.iter().map(|orbit| restricted(orbit, generators)).collect();
     let mut found = Search { order, seen: HashSet::new(), named: Vec::new() };
     found.add(on_orbits.clone()).or_else(|| found.product()).or_else(|| {
-        let pairs = on_orbits.iter().flat_map(on_pairs).collect();
-        found.add(pairs).or_else(|| found.product())
+        let mut pairs: Vec<Image> = on_orbits.iter().flat_map(on_pairs).collect();
+        pairs.sort_by_key(|image| image.degree);
+        pairs.into_iter().find_map(|image| found.add(vec![image]).or_else(|| found.product()))
     })
 }
 
@@ -166,7 +169,7 @@ fn on_pairs(image: &Image) -> Vec<Image> {
     let mut firsts: Vec<(usize, u32)> = orbits(image.degree, rest.generators())
         .iter()
         .map(|orbit| (orbit.len(), orbit[0]))
-        .filter(|&(len, _)| len * image.degree <= MAX_DEGREE)
+        .filter(|&(len, _)| len * image.degree <= MAX_PAIRS)
         .collect();
     firsts.sort_unstable();
     firsts.iter().map(|&(_, other)| pairs_from(image, other)).collect()
