@@ -211,10 +211,10 @@ fn rank(model: &Model, owner: RebecId, rebec: &Rebec) -> Rank {
     (variables.collect(), rebec.queue.iter().map(message).collect())
 }
 
-/// A value as numbers in the order of values; what is not set yet comes last.
+/// A value as numbers in the order of values.
 fn code(value: Value) -> Code {
     match value {
-        Value::Undefined => (4, 0),
+        Value::Undefined => (0, 0),
         Value::Null => (1, 0),
         Value::Bool(value) => (2, i64::from(value)),
         Value::Int(value) | Value::Scalar(value) => (2, i64::from(value)),
