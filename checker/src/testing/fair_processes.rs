@@ -16,6 +16,19 @@ fn pick<'t>(rng: &mut Rng, list: &[&'t str]) -> &'t str {
     list[rng.below(u32::try_from(list.len()).expect("few")) as usize]
 }
 
+/// A formula over some of these conditions.
+fn formula(rng: &mut Rng, atoms: &[&str]) -> String {
+    let (one, other) = (pick(rng, atoms), pick(rng, atoms));
+    match rng.below(6) {
+        0 => format!("G(F({one}))"),
+        1 => format!("F(G({one}))"),
+        2 => format!("G(({one}) => F({other}))"),
+        3 => format!("F({one})"),
+        4 => format!("G(F({one})) => G(F({other}))"),
+        _ => format!("F(({one}) && X({other}))"),
+    }
+}
+
 /// A process of like agents, with a variable that names one of them, and a formula that treats them alike.
 fn random_text(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0xfa14);
@@ -44,15 +57,7 @@ fn random_text(seed: u64) -> String {
         summands.push("[forall j:BIT . b[0] || !b[0]] environment { t := t; } -> P".to_owned());
     }
     let atoms = ["(exists j:ID . u[j] = 1)", "(forall j:ID . b[j])", "(exists j:ID . b[j])", "(u[t] = 0)", "!b[t]"];
-    let (one, other) = (pick(&mut rng, &atoms), pick(&mut rng, &atoms));
-    let formula = match rng.below(6) {
-        0 => format!("G(F({one}))"),
-        1 => format!("F(G({one}))"),
-        2 => format!("G(({one}) => F({other}))"),
-        3 => format!("F({one})"),
-        4 => format!("G(F({one})) => G(F({other}))"),
-        _ => format!("F(({one}) && X({other}))"),
-    };
+    let formula = formula(&mut rng, &atoms);
     format!(
         "const N = {}; type ID : 0..N-1; type U : 0..2;\nproc P(b : BOOL[ID], u : U[ID], t : ID) fair ID =\n    {};\n\
          init P(b = {}, u = 0, t = *);\nltl L = {formula};\n",
@@ -87,15 +92,7 @@ fn random_text_of_many(seed: u64) -> String {
         summands.push(pass.to_owned());
     }
     let atoms = ["k", "(exists j:ID . b[j])", "(forall j:ID . b[j])", "(w[0] = 1)", "(w[0] = w[1])"];
-    let (one, other) = (pick(&mut rng, &atoms), pick(&mut rng, &atoms));
-    let formula = match rng.below(6) {
-        0 => format!("G(F({one}))"),
-        1 => format!("F(G({one}))"),
-        2 => format!("G(({one}) => F({other}))"),
-        3 => format!("F({one})"),
-        4 => format!("G(F({one})) => G(F({other}))"),
-        _ => format!("F(({one}) || ({other}))"),
-    };
+    let formula = formula(&mut rng, &atoms);
     format!(
         "const N = {}; type ID : 0..N-1; type W : 0..1;\nproc P(k : BOOL, w : BIT[W], b : BOOL[ID]) fair ID =\n    {};\n\
          init P(k = false, w = 0, b = {});\nltl L = {formula};\n",
