@@ -227,6 +227,7 @@ impl Expansion {
                 return Ok(true);
             }
             self.words.clear();
+            self.hashes.clear();
             self.movers.clear();
             self.stopped.clear();
         }

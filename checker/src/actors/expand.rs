@@ -51,6 +51,10 @@ pub(crate) struct Expansion {
     pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
     pub(super) probes: Probes,
+    /// In a fork, what [`Layout::hash`](crate::states::Layout::hash) is of each of them.
+    pub(super) hashes: Vec<u64>,
+    /// That of the state itself, and of the successor that is made now.
+    hash: (u64, u64),
     /// The rebec of each of them.
     pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
@@ -110,6 +114,8 @@ impl Expansion {
             for index in 0..kept {
                 space.canonicalise([&mut self.current, &mut self.words], index)?;
             }
+            let (states, layout) = (self.words.chunks_exact(space.stride()), &space.layout);
+            self.hashes.iter_mut().zip(states).for_each(|(hash, state)| *hash = layout.hash(state));
         }
         u32::try_from(kept).map_err(|_| Full::Memory)
     }
@@ -117,6 +123,10 @@ impl Expansion {
     /// Computes the packed successors of the current state.
     fn compute(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
         self.words.clear();
+        self.hashes.clear();
+        if space.tables.is_fork {
+            self.hash.0 = space.layout.hash(&self.current);
+        }
         self.movers.clear();
         self.stopped.clear();
         self.successors.clear();
@@ -149,6 +159,7 @@ impl Expansion {
             at = outcome.next();
             let index = self.movers.len();
             self.words.extend_from_slice(&self.current);
+            self.hash.1 = self.hash.0;
             let cause = match self.sends(space, index, &outcome)? {
                 Some((send, local)) => Some(Cause::Refusal(send, local)),
                 None => outcome.stop.map(Cause::Body),
@@ -158,12 +169,15 @@ impl Expansion {
                 self.stopped.push(Stopped { slot: mover, cause });
                 continue;
             }
-            space.set([&mut self.current, &mut self.words], index, slot, outcome.local)?;
+            self.set(space, index, slot, outcome.local)?;
             for created in 0..outcome.created {
                 let (slot, local) = space.tables.created(&outcome, created);
-                space.set([&mut self.current, &mut self.words], index, slot, local)?;
+                self.set(space, index, slot, local)?;
             }
             self.movers.push(mover);
+            if space.tables.is_fork {
+                self.hashes.push(self.hash.1);
+            }
         }
         Ok(())
     }
@@ -183,9 +197,19 @@ impl Expansion {
             if after == REFUSED {
                 return Ok(Some((send, before)));
             }
-            space.set([&mut self.current, &mut self.words], index, send.slot, after)?;
+            self.set(space, index, send.slot, after)?;
         }
         Ok(None)
+    }
+
+    /// Sets the local state of a rebec in the successor that is made now.
+    #[inline]
+    fn set(&mut self, space: &mut Space<'_>, index: usize, slot: usize, local: u32) -> Result<(), Full> {
+        if space.tables.is_fork {
+            let change = space.change(&self.words[index * space.stride()..], slot, local);
+            self.hash.1 = self.hash.1.wrapping_add(change);
+        }
+        space.set([&mut self.current, &mut self.words], index, slot, local)
     }
 
     /// Stores the representatives of the packed successors. Transitions are those of the state itself: repetitions are
@@ -208,16 +232,23 @@ impl Expansion {
         for at in 0..self.movers.len() {
             if mover != self.movers[at] {
                 (first, mover) = (kept, self.movers[at]);
-            }
-            let mut before = self.words[first * stride..kept * stride].chunks_exact(stride);
-            if before.any(|known| *known == self.words[at * stride..][..stride]) {
+            } else if self.words[first * stride..kept * stride]
+                .chunks_exact(stride)
+                .any(|known| *known == self.words[at * stride..][..stride])
+            {
                 continue;
             }
-            self.words.copy_within(at * stride..(at + 1) * stride, kept * stride);
-            self.movers[kept] = mover;
+            if kept != at {
+                self.words.copy_within(at * stride..(at + 1) * stride, kept * stride);
+                self.movers[kept] = mover;
+                if let Some(&hash) = self.hashes.get(at) {
+                    self.hashes[kept] = hash;
+                }
+            }
             kept += 1;
         }
         self.movers.truncate(kept);
+        self.hashes.truncate(kept);
         self.words.truncate(kept * stride);
     }
 
@@ -263,7 +294,7 @@ impl search::Expansion for Expansion {
     }
 
     fn bytes(&self) -> u64 {
-        bytes_of::<u64>(self.current.capacity() + self.words.capacity())
+        bytes_of::<u64>(self.current.capacity() + self.words.capacity() + self.hashes.capacity())
             + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
             + bytes_of::<(u32, u32)>(self.successors.capacity())

@@ -71,14 +71,13 @@ impl Sharded for Space<'_> {
         self.layout.hash(state)
     }
 
-    fn shard_hashes(&self, from: &[u64], states: &[u64], mut each: impl FnMut(usize, &[u64], u64)) {
-        let hash = self.layout.hash(from);
-        let (mut rest, mut place) = (states, 0);
-        while !rest.is_empty() {
+    fn shard_hashes(&self, expansion: &Expansion, mut each: impl FnMut(usize, &[u64], u64)) {
+        let (mut rest, stride) = (&expansion.words[..], self.stride());
+        for (place, &hash) in expansion.hashes.iter().enumerate() {
             let state;
-            (state, rest) = rest.split_at(from.len());
-            each(place, state, self.layout.hash_from(state, (from, hash)));
-            place += 1;
+            (state, rest) = rest.split_at(stride);
+            debug_assert_eq!(hash, self.layout.hash(state), "a hash follows the fields");
+            each(place, state, hash);
         }
     }
 

@@ -210,6 +210,16 @@ impl<'m> Space<'m> {
         Ok(())
     }
 
+    /// What is added to the hash of the fields of a state when the local state of a rebec is set.
+    #[inline]
+    pub(crate) fn change(&self, words: &[u64], slot: usize, local: u32) -> u64 {
+        match field_of(slot) {
+            // A field that is not there yet will be 0 before.
+            field if field < self.layout.len() => self.layout.change(words, field, local),
+            _ => 0,
+        }
+    }
+
     /// Widens the layout until a field holds a value, and rewrites the store and the buffers.
     #[cold]
     fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {

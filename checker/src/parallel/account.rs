@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::driver::Driver;
 use super::merge::{below, key, parts};
-use super::worker::Done;
+use super::worker::{Done, Fresh};
 use crate::memory::Full;
 use crate::report::Limit;
 use crate::search::{End, Sharded, limit_of};
@@ -68,7 +68,9 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
                 None => self.seen.push(sighting),
             }
         }
-        self.keys = Arc::new(happened.keys);
+        // Those of the workers come first.
+        self.spare_done.append(&mut happened.done);
+        self.spare_done.truncate(happened.keys.len());
         end
     }
 
@@ -104,12 +106,13 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             handed.depth = handed.depth.max(handed.at_depth + deeper + 1);
         }
         let before = |key| u32::try_from(below(&happened.keys, key)).expect("numbers of states have 32 bits");
-        self.first = self.totals.states;
+        let first = self.totals.states;
         if to > handed.level_end {
-            handed.level_end = self.first + before(key(handed.level_end, 0));
+            handed.level_end = first + before(key(handed.level_end, 0));
             handed.at_depth += 1;
         }
         self.totals.states += before(stored);
         handed.next = to;
+        self.untold.push(Fresh { keys: happened.keys.clone(), first });
     }
 }

@@ -4,7 +4,9 @@
 //! a signal or the end of the time is seen while they work; they then stop before their next state, and the round is
 //! forgotten.
 //!
-//! Rounds grow as long as they are short and little is put off.
+//! Rounds grow as long as they are short and little is put off. Where the states of the next round have their numbers already, as
+//! in all levels of many rounds, workers begin it as soon as they have stored what came of the last one: they wait for each
+//! other once a round.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::account::Happened;
 use super::merge::{Outbox, key};
-use super::worker::{Command, Done, PutOff, Reply, Round, owner};
+use super::worker::{Command, Done, Fresh, PutOff, Reply, Round, owner};
 use crate::memory::Full;
 use crate::report::{Limit, Progress};
 use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of};
@@ -42,6 +44,18 @@ pub(super) struct Link<S: Watched + Sharded> {
     pub(super) from: Receiver<Reply<S::Fault>>,
 }
 
+/// What came of the expansion of a round.
+struct Expanded<S: Watched + Sharded> {
+    happened: Happened<S::Fault>,
+    /// By worker that filled them, and by owner.
+    boxes: Vec<Vec<Outbox>>,
+    /// By owner, the successors of what was put off.
+    last: Vec<Outbox>,
+    learnt: Option<Arc<S::Learnt>>,
+    /// How many states were put off.
+    put_off: usize,
+}
+
 /// The driver.
 pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) space: &'d mut S,
@@ -54,9 +68,12 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) totals: Totals,
     /// The first sighting of each question.
     pub(super) seen: Vec<Sighting<S::Fault>>,
-    /// The keys of the new states of the last round, and the number of the first.
-    pub(super) keys: Arc<Vec<Arc<Vec<u64>>>>,
-    pub(super) first: u32,
+    /// The new states of the last rounds: those that workers are to be told of, and those that they are told of now.
+    pub(super) untold: Vec<Fresh>,
+    told: Vec<Fresh>,
+    /// Buffers of workers: given back to the system, each would halt all workers for a moment.
+    pub(super) spare_done: Vec<Vec<Done>>,
+    spare_keys: Vec<Vec<u64>>,
     deadlocks: u64,
     faults: bool,
     bytes: u64,
@@ -99,8 +116,10 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             keeps_going: false,
             totals,
             seen: Vec::new(),
-            keys: Arc::default(),
-            first: handed.states,
+            untold: Vec::new(),
+            told: Vec::new(),
+            spare_done: Vec::new(),
+            spare_keys: Vec::new(),
             deadlocks: 0,
             faults: false,
             bytes: 0,
@@ -114,54 +133,94 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     /// Goes through all rounds; what ended the search early.
     pub(super) fn run(&mut self) -> Result<Option<End>, Gone> {
-        while self.totals.handed.next < self.totals.states {
-            if let Some(limit) = self.pace.ended() {
-                return Ok(Some(End::Limit(limit)));
-            }
-            let bytes = self.space.bytes(self.bytes + self.totals.handed.held);
-            if bytes > self.space.most_bytes() {
-                return Ok(Some(End::Limit(limit_of(self.space, Full::Memory))));
-            }
-            let Totals { handed, states, .. } = &mut self.totals;
-            if self.pace.is_showing() {
-                self.pace.show(Progress {
-                    states: u64::from(*states),
-                    transitions: handed.transitions,
-                    frontier: u64::from(*states - handed.next),
-                    depth: handed.depth,
-                    memory: bytes,
-                    seconds: 0.0,
-                });
-            }
-            if handed.next == handed.level_end {
-                handed.level_end = *states;
-                handed.at_depth += 1;
-            }
-            let to = (*states).min(handed.next.saturating_add(self.size));
-            if let Some(end) = self.round(to)? {
+        let mut under_way = None;
+        while let Some(to) = self.begun(under_way)? {
+            if let Some(end) = self.ended_by_pace() {
                 return Ok(Some(end));
             }
+            let started = Instant::now();
+            let expanded = self.expanded()?;
+            if let Some(limit) = self.stopped {
+                return Ok(Some(End::Limit(limit)));
+            }
+            let (many, states) = (expanded.put_off, (to - self.totals.handed.next) as usize);
+            let mut happened = self.store(expanded)?;
+            under_way = self.ahead(to)?;
+            self.stored(&mut happened)?;
+            let before = self.totals.states;
+            if let Some(end) = self.account(happened, to) {
+                return Ok(Some(end));
+            }
+            self.fresh = self.totals.states - before;
+            self.pace_rounds(many, states, started.elapsed());
         }
         Ok(None)
     }
 
-    /// Expands the states up to a number and stores their successors.
-    fn round(&mut self, to: u32) -> Result<Option<End>, Gone> {
-        let started = Instant::now();
-        let Totals { handed, .. } = self.totals;
+    /// The end of the round that is expanded now: the one under way or, if there is none, the next one; nothing if all is done.
+    fn begun(&mut self, under_way: Option<u32>) -> Result<Option<u32>, Gone> {
+        let Totals { handed, states, .. } = &mut self.totals;
+        if under_way.is_some() || handed.next >= *states {
+            return Ok(under_way);
+        }
+        if handed.next == handed.level_end {
+            handed.level_end = *states;
+            handed.at_depth += 1;
+        }
+        let (from, to) = (handed.next, (*states).min(handed.next.saturating_add(self.size)));
+        self.expand(from, to)?;
+        Ok(Some(to))
+    }
+
+    /// Has the workers go on with the next round as soon as they have stored what came of one, if it is known by now; its end.
+    /// It is if its states have numbers, and if the round before does not end their level.
+    fn ahead(&mut self, from: u32) -> Result<Option<u32>, Gone> {
+        let to = self.totals.states.min(from.saturating_add(self.size));
+        if from >= self.totals.handed.level_end || to <= from {
+            return Ok(None);
+        }
+        self.expand(from, to)?;
+        Ok(Some(to))
+    }
+
+    /// What ends the search before a round.
+    fn ended_by_pace(&mut self) -> Option<End> {
+        if let Some(limit) = self.pace.ended() {
+            return Some(End::Limit(limit));
+        }
+        let Totals { handed, states, .. } = self.totals;
+        let bytes = self.space.bytes(self.bytes + handed.held);
+        if bytes > self.space.most_bytes() {
+            return Some(End::Limit(limit_of(self.space, Full::Memory)));
+        }
+        if self.pace.is_showing() {
+            self.pace.show(Progress {
+                states: u64::from(states),
+                transitions: handed.transitions,
+                frontier: u64::from(states - handed.next),
+                depth: handed.depth,
+                memory: bytes,
+                seconds: 0.0,
+            });
+        }
+        None
+    }
+
+    /// Has the workers expand a round.
+    fn expand(&mut self, from: u32, to: u32) -> Result<(), Gone> {
         let is_direct = self.direct > 0;
+        let Handed { at_depth: depth, level_end, .. } = self.totals.handed;
         for link in &self.links {
-            let round = Round {
-                from: handed.next,
-                to,
-                depth: handed.at_depth,
-                level_end: handed.level_end,
-                keys: Arc::clone(&self.keys),
-                first: self.first,
-                is_direct,
-            };
+            let done = self.spare_done.pop().unwrap_or_default();
+            let round = Round { from, to, depth, level_end, fresh: self.untold.clone(), done, is_direct };
             link.to.send(Command::Expand(round)).map_err(|_| Gone)?;
         }
+        self.told.append(&mut self.untold);
+        Ok(())
+    }
+
+    /// Waits for a round to be expanded, and takes the steps that were put off.
+    fn expanded(&mut self) -> Result<Expanded<S>, Gone> {
         let mut happened = Happened::default();
         let mut put_off: Vec<(u32, PutOff)> = Vec::new();
         let mut boxes: Vec<Vec<Outbox>> = Vec::new();
@@ -173,31 +232,39 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             boxes.push(std::mem::take(&mut reply.boxes));
             self.take(reply, &mut happened);
         }
+        // No worker holds them any more.
+        self.spare_keys.extend(self.told.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner));
         put_off.sort_unstable_by_key(|(_, state)| state.number);
         let many = put_off.len();
         let mark = self.space.mark();
         self.space.hold_elsewhere(self.totals.states);
         let last = self.take_steps(put_off, &mut happened);
-        if let Some(limit) = self.stopped {
-            return Ok(Some(End::Limit(limit)));
-        }
         let learnt = if many > 0 { self.space.learnt(&mark).map(Arc::new) } else { None };
+        Ok(Expanded { happened, boxes, last, learnt, put_off: many })
+    }
+
+    /// Has the workers store what came of a round.
+    fn store(&mut self, expanded: Expanded<S>) -> Result<Happened<S::Fault>, Gone> {
+        let Expanded { happened, mut boxes, last, learnt, .. } = expanded;
         let states = self.totals.states.saturating_add(self.fresh);
         for ((worker, link), last) in self.links.iter().enumerate().zip(last) {
             let boxes = boxes.iter_mut().map(|boxes| std::mem::take(&mut boxes[worker])).collect();
-            link.to.send(Command::Store { boxes, last, learnt: learnt.clone(), states }).map_err(|_| Gone)?;
+            let keys = self.spare_keys.pop().unwrap_or_default();
+            let learnt = learnt.clone();
+            link.to.send(Command::Store { boxes, last, learnt, states, keys }).map_err(|_| Gone)?;
         }
+        Ok(happened)
+    }
+
+    /// Waits for what came of a round to be stored.
+    fn stored(&mut self, happened: &mut Happened<S::Fault>) -> Result<(), Gone> {
         self.bytes = 0;
         for worker in 0..self.links.len() {
             let mut reply = self.receive(worker)?;
             happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
-            self.take(reply, &mut happened);
+            self.take(reply, happened);
         }
-        let before = self.totals.states;
-        let end = self.account(happened, to);
-        self.fresh = self.totals.states - before;
-        self.pace_rounds(many, (to - handed.next) as usize, started.elapsed());
-        Ok(end)
+        Ok(())
     }
 
     /// Waits for a worker, with an eye on the clock.
@@ -222,7 +289,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     /// Takes over what a worker tells.
     fn take(&mut self, reply: Reply<S::Fault>, happened: &mut Happened<S::Fault>) {
-        happened.done.push(reply.done);
+        if !reply.done.is_empty() {
+            happened.done.push(reply.done);
+        }
         happened.found.extend(reply.found);
         happened.skip(reply.skipped);
         happened.fail(reply.failed);
@@ -282,6 +351,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     /// The summary, and what was seen; nothing is sent to workers any more.
     pub(super) fn ended(mut self, watch: &mut Watch<S>, end: Option<End>) -> (Summary, Vec<Sighting<S::Fault>>) {
+        // A round that is under way does not count.
+        self.stop.store(true, Ordering::Relaxed);
         self.links.clear();
         let Totals { handed, states, left_out } = self.totals;
         watch.count(self.deadlocks + self.own.deadlocks, self.faults || self.own.faults);

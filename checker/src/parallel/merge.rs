@@ -35,11 +35,17 @@ pub(super) fn parts(key: u64) -> (u32, u64) {
 }
 
 impl Outbox {
-    /// Adds a successor.
+    /// Adds a successor, unless it is left out: that cannot be foretold, so there is no branch on it.
     #[inline]
-    pub(super) fn push(&mut self, key: u64, state: &[u64]) {
+    pub(super) fn push(&mut self, key: u64, state: &[u64], is_left_out: bool) {
+        let kept = usize::from(!is_left_out);
         self.keys.push(key);
-        self.words.extend_from_slice(state);
+        self.keys.truncate(self.keys.len() - 1 + kept);
+        match *state {
+            [word] => self.words.push(word),
+            _ => self.words.extend_from_slice(state),
+        }
+        self.words.truncate(self.words.len() - state.len() + kept * state.len());
     }
 
     /// Nothing is under way.
@@ -89,22 +95,23 @@ impl<'b> Merge<'b> {
 
     /// Two boxes, one successor at a time: which box the next one is in cannot be foretold, so there is no branch on it.
     fn of_two(&mut self, stride: usize, most: usize, to: &mut Outbox) {
-        let (keys, words) = ([0, 1].map(|at| &self.boxes[at].keys[..]), [0, 1].map(|at| &self.boxes[at].words[..]));
-        let mut heads = [self.heads[0], self.heads[1]];
+        let (one, other) = (self.boxes[0], self.boxes[1]);
+        let (mut first, mut second) = (self.heads[0], self.heads[1]);
         while to.keys.len() < most
-            && let (Some(one), Some(other)) = (keys[0].get(heads[0]), keys[1].get(heads[1]))
+            && let (Some(&left), Some(&right)) = (one.keys.get(first), other.keys.get(second))
         {
-            let which = usize::from(other < one);
-            let head = heads[which];
-            to.keys.push(keys[which][head]);
+            let is_left = left < right;
+            let (from, head) = if is_left { (one, first) } else { (other, second) };
+            to.keys.push(left.min(right));
             if stride == 1 {
-                to.words.push(words[which][head]);
+                to.words.push(from.words[head]);
             } else {
-                to.words.extend_from_slice(&words[which][head * stride..(head + 1) * stride]);
+                to.words.extend_from_slice(&from.words[head * stride..(head + 1) * stride]);
             }
-            heads[which] += 1;
+            first += usize::from(is_left);
+            second += usize::from(!is_left);
         }
-        self.heads.copy_from_slice(&heads);
+        self.heads.copy_from_slice(&[first, second]);
     }
 
     /// The next successors that are in one box.
@@ -163,7 +170,8 @@ mod tests {
                 let to = usize::try_from(seed >> 33).expect("31 bits") % boxes;
                 for place in 0..(seed >> 60) {
                     let key = key(expanded, usize::try_from(place).expect("small"));
-                    all[to].push(key, &[key, !key]);
+                    all[to].push(key, &[!key, key], true);
+                    all[to].push(key, &[key, !key], false);
                 }
             }
             let mut merged = Vec::new();

@@ -4,7 +4,7 @@
 //! successors by their owners into boxes. Where the fork meets what has no number, the state is put off. Then it learns what
 //! came meanwhile, and stores what the boxes of all workers hold for it.
 //!
-//! Invariant: `globals[n]` is the number of the state that the store has as `n`, ascending; states of the last round may have
+//! Invariant: `globals[n]` is the number of the state that the store has as `n`, ascending; states of the last two rounds may have
 //! none yet. Parents are numbers for all.
 
 use std::sync::Arc;
@@ -52,8 +52,17 @@ struct Batch {
     probes: Probes,
 }
 
-/// Which states are expanded, and what the worker is told before.
+/// The new states of a round.
 #[derive(Clone, Debug)]
+pub(super) struct Fresh {
+    /// Their keys, by worker.
+    pub(super) keys: Vec<Arc<Vec<u64>>>,
+    /// The number of the first of them.
+    pub(super) first: u32,
+}
+
+/// Which states are expanded, and what the worker is told before.
+#[derive(Debug)]
 pub(super) struct Round {
     /// The numbers of the states.
     pub(super) from: u32,
@@ -61,9 +70,10 @@ pub(super) struct Round {
     /// The depth of the first of them, and the first that is one deeper.
     pub(super) depth: u64,
     pub(super) level_end: u32,
-    /// The keys of the new states of the round before, by worker, and the number of the first of them.
-    pub(super) keys: Arc<Vec<Arc<Vec<u64>>>>,
-    pub(super) first: u32,
+    /// The new states that have numbers by now.
+    pub(super) fresh: Vec<Fresh>,
+    /// A buffer.
+    pub(super) done: Vec<Done>,
     /// Whether every state is put off at once.
     pub(super) is_direct: bool,
 }
@@ -76,6 +86,8 @@ pub(super) enum Command<L> {
         boxes: Vec<Outbox>,
         last: Outbox,
         learnt: Option<Arc<L>>,
+        /// A buffer.
+        keys: Vec<u64>,
         /// How many states all workers together may soon have.
         states: u32,
     },
@@ -178,11 +190,11 @@ impl<S: Watched + Sharded> Worker<S> {
     ) -> Worker<S> {
         while let Ok(command) = commands.recv() {
             let mut reply = match command {
-                Command::Expand(round) => self.expand(&round, stop),
-                Command::Store { boxes, last, learnt, states } => {
+                Command::Expand(round) => self.expand(round, stop),
+                Command::Store { boxes, last, learnt, keys, states } => {
                     // All workers grow in the same round: they would wait for each other.
                     self.space.store_mut().expect(states / u32::try_from(self.shards).expect("few workers"));
-                    self.store(boxes, last, learnt.as_deref())
+                    self.store(boxes, last, learnt.as_deref(), keys)
                 }
             };
             reply.found = std::mem::take(&mut self.sightings.found);
@@ -197,10 +209,13 @@ impl<S: Watched + Sharded> Worker<S> {
     }
 
     /// The first half of a round.
-    fn expand(&mut self, round: &Round, stop: &AtomicBool) -> Reply<S::Fault> {
-        let globals = &mut self.globals;
-        number(self.index as usize, &round.keys, round.first, |number| globals.push(number));
+    fn expand(&mut self, mut round: Round, stop: &AtomicBool) -> Reply<S::Fault> {
+        for Fresh { keys, first } in std::mem::take(&mut round.fresh) {
+            number(self.index as usize, &keys, first, |number| self.globals.push(number));
+        }
         let mut reply = Reply::new(self.boxes());
+        reply.done = std::mem::take(&mut round.done);
+        reply.done.clear();
         if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes(), 0) {
             reply.failed = Some((key(round.from, 0), full));
             return reply;
@@ -217,7 +232,7 @@ impl<S: Watched + Sharded> Worker<S> {
                 reply.skipped = reply.skipped.or(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
                 continue;
             }
-            match self.step(round, number, local, &mut reply) {
+            match self.step(&round, number, local, &mut reply) {
                 Ok(()) => {}
                 Err(Full::Later) => {
                     let fields = self.space.fields(&self.space.store().state(local));
@@ -244,10 +259,9 @@ impl<S: Watched + Sharded> Worker<S> {
         self.space.store().read(local, &mut self.current);
         self.space.store().is_whole()?;
         let transitions = self.space.steps(&self.current, &mut self.expansion)?;
-        self.space.shard_hashes(&self.current, S::packed(&self.expansion), |place, state, hash| {
-            if !self.recent.has(state, hash) {
-                reply.boxes[owner(hash, self.shards)].push(key(number, place), state);
-            }
+        self.space.shard_hashes(&self.expansion, |place, state, hash| {
+            let is_recent = self.recent.has(state, hash);
+            reply.boxes[owner(hash, self.shards)].push(key(number, place), state, is_recent);
         });
         reply.done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
         if reply.skipped.is_none() {
@@ -258,8 +272,16 @@ impl<S: Watched + Sharded> Worker<S> {
     }
 
     /// The second half of a round.
-    fn store(&mut self, mut boxes: Vec<Outbox>, last: Outbox, learnt: Option<&S::Learnt>) -> Reply<S::Fault> {
+    fn store(
+        &mut self,
+        mut boxes: Vec<Outbox>,
+        last: Outbox,
+        learnt: Option<&S::Learnt>,
+        keys: Vec<u64>,
+    ) -> Reply<S::Fault> {
         let mut reply = Reply::new(Vec::new());
+        reply.keys = keys;
+        reply.keys.clear();
         if learnt.is_some() {
             self.recent.0.clear();
         }

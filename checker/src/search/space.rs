@@ -117,12 +117,12 @@ pub(crate) trait Sharded: StateSpace + Send {
     /// A hash that does not depend on how the state is packed.
     fn shard_hash(&self, state: &[u64]) -> u64;
 
-    /// [`Sharded::shard_hash`] of each of several packed states that differ little from one: by the place of each.
-    fn shard_hashes(&self, from: &[u64], states: &[u64], mut each: impl FnMut(usize, &[u64], u64)) {
-        let (mut rest, mut place) = (states, 0);
+    /// The packed successors that [`Sharded::steps`] computed, by the place of each, with [`Sharded::shard_hash`] of each.
+    fn shard_hashes(&self, expansion: &Self::Expansion, mut each: impl FnMut(usize, &[u64], u64)) {
+        let (mut rest, mut place, stride) = (Self::packed(expansion), 0, self.store().stride());
         while !rest.is_empty() {
             let state;
-            (state, rest) = rest.split_at(from.len());
+            (state, rest) = rest.split_at(stride);
             each(place, state, self.shard_hash(state));
             place += 1;
         }

@@ -16,7 +16,7 @@
 //!
 //! Complexity: expected O(1) a look-up; 4 bytes an entry, 6 a number in the mean.
 
-use super::pages::{HUGE, Pages};
+use super::pages::Pages;
 use crate::memory::Full;
 
 /// Segments.
@@ -102,8 +102,7 @@ impl Scan {
 impl Segment {
     fn new(len: usize, mask: u32) -> Segment {
         let mut pages = Pages::zeroed(len * size_of::<u32>());
-        // A page that is read first is given twice.
-        pages.entries_mut().iter_mut().step_by(HUGE / size_of::<u32>()).for_each(|entry| *entry = 0);
+        pages.populate();
         let len = pages.entries().len();
         Segment { pages, len, used: 0, mask }
     }

@@ -32,8 +32,6 @@ pub(crate) struct Layout {
     fields: Vec<Field>,
     /// An odd factor for each field.
     factors: Vec<u64>,
-    /// For each bit of all words the field it belongs to, if it does to one.
-    owners: Vec<u32>,
     stride: usize,
     bytes: usize,
 }
@@ -95,14 +93,9 @@ impl Layout {
             used[word] += width;
         }
         let factors = (0..widths.len()).map(factor).collect();
-        let mut owners = vec![0; used.len() * u64::BITS as usize];
-        for (number, &Field { word, shift, mask }) in (0..).zip(&fields) {
-            let first = word as usize * u64::BITS as usize + shift as usize;
-            owners[first..first + mask.count_ones() as usize].fill(number);
-        }
         let last = used[used.len() - 1].div_ceil(u8::BITS) as usize;
         let bytes = ((used.len() - 1) * size_of::<u64>() + last).max(1);
-        Layout { widths, fields, factors, owners, stride: used.len(), bytes }
+        Layout { widths, fields, factors, stride: used.len(), bytes }
     }
 
     /// The widths of the fields in bits.
@@ -149,21 +142,12 @@ impl Layout {
         self.fields.iter().zip(&self.factors).map(term).fold(0, u64::wrapping_add)
     }
 
-    /// [`Layout::hash`] of a state, from that of another one, by the fields in which they differ.
+    /// What is added to [`Layout::hash`] of a state when a field is set to a value.
     #[inline]
-    pub(crate) fn hash_from(&self, words: &[u64], (other, mut hash): (&[u64], u64)) -> u64 {
-        for (at, (&new, &old)) in words.iter().zip(other).enumerate() {
-            let mut different = new ^ old;
-            while different != 0 {
-                let bit = at * u64::BITS as usize + different.trailing_zeros() as usize;
-                let number = self.owners[bit] as usize;
-                let Field { shift, mask, .. } = self.fields[number];
-                let change = (new >> shift & mask).wrapping_sub(old >> shift & mask);
-                hash = hash.wrapping_add(change.wrapping_mul(self.factors[number]));
-                different &= !(mask << shift);
-            }
-        }
-        hash
+    pub(crate) fn change(&self, words: &[u64], field: usize, value: u32) -> u64 {
+        let Field { word, shift, mask } = self.fields[field];
+        let old = words[word as usize] >> shift & mask;
+        u64::from(value).wrapping_sub(old).wrapping_mul(self.factors[field])
     }
 
     /// Sets a field to a value that [`fits`](Layout::fits).
@@ -289,8 +273,9 @@ mod tests {
             narrow.conversion(&wide).convert(&words, &mut out);
             assert_eq!(narrow.hash(&words), wide.hash(&out));
             let none = vec![0; wide.stride()];
-            assert_eq!(wide.hash_from(&out, (&none, wide.hash(&none))), wide.hash(&out));
-            assert_eq!(wide.hash_from(&none, (&out, wide.hash(&out))), wide.hash(&none));
+            let changes = wide.change(&none, 0, first).wrapping_add(wide.change(&none, 2, second));
+            assert_eq!(wide.hash(&none).wrapping_add(changes), wide.hash(&out));
+            assert_eq!(wide.hash(&out).wrapping_add(wide.change(&out, 2, second)), wide.hash(&out));
             hashes.insert(narrow.hash(&words));
         }
         assert_eq!(hashes.len(), 8 * 512);
