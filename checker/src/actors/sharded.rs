@@ -32,6 +32,7 @@ pub(crate) struct Learnt {
 impl Sharded for Space<'_> {
     type Mark = Mark;
     type Learnt = Learnt;
+    type Packing = Layout;
 
     fn fork(&self, most_bytes: u64) -> Self {
         let mut fork = self.clone();
@@ -115,7 +116,7 @@ impl Sharded for Space<'_> {
         is_new.then(|| Learnt { slots: self.tables.len(), locals, layout: self.layout.clone() })
     }
 
-    fn learn<'b>(&mut self, learnt: &Learnt, buffers: impl Iterator<Item = &'b mut Vec<u64>>) -> Result<(), Full> {
+    fn learn(&mut self, learnt: &Learnt) -> Result<(), Full> {
         self.tables.grow(learnt.slots);
         self.tables.is_fork = false;
         let mut numbered = learnt.locals.iter().map(|(slot, number, rebec)| {
@@ -133,13 +134,25 @@ impl Sharded for Space<'_> {
         let (old, new) = (&self.layout, &learnt.layout);
         let conversion = old.conversion(new);
         self.store.rewrite(new.bytes(), |from, to| conversion.convert(from, to))?;
+        self.layout = learnt.layout.clone();
+        Ok(())
+    }
+
+    fn packing(&self) -> Layout {
+        self.layout.clone()
+    }
+
+    fn repack<'b>(&self, from: &Layout, buffers: impl Iterator<Item = &'b mut Vec<u64>>) {
+        if *from == self.layout {
+            return;
+        }
+        let (old, new) = (from, &self.layout);
+        let conversion = old.conversion(new);
         for buffer in buffers {
             let mut words = vec![0; buffer.len() / old.stride() * new.stride()];
             let states = buffer.chunks_exact(old.stride()).zip(words.chunks_exact_mut(new.stride()));
             states.for_each(|(from, to)| conversion.convert(from, to));
             *buffer = words;
         }
-        self.layout = learnt.layout.clone();
-        Ok(())
     }
 }

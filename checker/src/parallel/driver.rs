@@ -5,9 +5,10 @@
 //! forgotten.
 //!
 //! Rounds grow as long as they are short and little is put off. Where the states of the next round have their numbers already, as
-//! in all levels of many rounds, workers begin it as soon as they have stored what came of the last one: they wait for each
-//! other once a round.
+//! in all levels of many rounds, it is begun before the last one is stored: a worker always has something to do, and none waits for
+//! the others unless it is a whole round ahead.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -44,6 +45,16 @@ pub(super) struct Link<S: Watched + Sharded> {
     pub(super) from: Receiver<Reply<S::Fault>>,
 }
 
+/// A round that workers were told to expand.
+struct UnderWay<S: Watched + Sharded> {
+    /// Behind its last state.
+    to: u32,
+    /// What they were told of before.
+    fresh: Vec<Fresh>,
+    /// What came of it, by worker, if all have answered.
+    replies: Vec<Reply<S::Fault>>,
+}
+
 /// What came of the expansion of a round.
 struct Expanded<S: Watched + Sharded> {
     happened: Happened<S::Fault>,
@@ -68,9 +79,11 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) totals: Totals,
     /// The first sighting of each question.
     pub(super) seen: Vec<Sighting<S::Fault>>,
-    /// The new states of the last rounds: those that workers are to be told of, and those that they are told of now.
+    /// The rounds that workers expand, or will without being told more, in order.
+    under_way: VecDeque<UnderWay<S>>,
+    most_under_way: usize,
+    /// The new states of the last rounds that workers are to be told of.
     pub(super) untold: Vec<Fresh>,
-    told: Vec<Fresh>,
     /// Buffers of workers: given back to the system, each would halt all workers for a moment.
     pub(super) spare_done: Vec<Vec<Done>>,
     spare_keys: Vec<Vec<u64>>,
@@ -116,8 +129,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             keeps_going: false,
             totals,
             seen: Vec::new(),
+            under_way: VecDeque::new(),
+            most_under_way: 1,
             untold: Vec::new(),
-            told: Vec::new(),
             spare_done: Vec::new(),
             spare_keys: Vec::new(),
             deadlocks: 0,
@@ -133,20 +147,25 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     /// Goes through all rounds; what ended the search early.
     pub(super) fn run(&mut self) -> Result<Option<End>, Gone> {
-        let mut under_way = None;
-        while let Some(to) = self.begun(under_way)? {
+        loop {
+            self.begin_rounds(None)?;
+            let Some(UnderWay { to, fresh, replies }) = self.under_way.pop_front() else { return Ok(None) };
             if let Some(end) = self.ended_by_pace() {
                 return Ok(Some(end));
             }
             let started = Instant::now();
-            let expanded = self.expanded()?;
+            let replies = if replies.is_empty() { self.receive_all()? } else { replies };
+            // No worker holds them any more.
+            self.spare_keys.extend(fresh.into_iter().flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner));
+            let expanded = self.expanded(replies);
             if let Some(limit) = self.stopped {
                 return Ok(Some(End::Limit(limit)));
             }
             let (many, states) = (expanded.put_off, (to - self.totals.handed.next) as usize);
-            let mut happened = self.store(expanded)?;
-            under_way = self.ahead(to)?;
-            self.stored(&mut happened)?;
+            let happened = self.store(expanded, to)?;
+            if let Some(limit) = self.stopped {
+                return Ok(Some(End::Limit(limit)));
+            }
             let before = self.totals.states;
             if let Some(end) = self.account(happened, to) {
                 return Ok(Some(end));
@@ -154,33 +173,32 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             self.fresh = self.totals.states - before;
             self.pace_rounds(many, states, started.elapsed());
         }
-        Ok(None)
     }
 
-    /// The end of the round that is expanded now: the one under way or, if there is none, the next one; nothing if all is done.
-    fn begun(&mut self, under_way: Option<u32>) -> Result<Option<u32>, Gone> {
-        let Totals { handed, states, .. } = &mut self.totals;
-        if under_way.is_some() || handed.next >= *states {
-            return Ok(under_way);
+    /// Has the workers go on with the next rounds without waiting for each other, as far as these are known. The next one is if its
+    /// states have numbers, and if the round before does not end their level. `stored` is the end of the round that is
+    /// being stored.
+    fn begin_rounds(&mut self, stored: Option<u32>) -> Result<(), Gone> {
+        while self.under_way.len() < self.most_under_way {
+            let Totals { handed, states, .. } = &mut self.totals;
+            let from = match self.under_way.back().map(|round| round.to).or(stored) {
+                Some(last) if last < handed.level_end => last,
+                Some(_) => break,
+                None => {
+                    if handed.next == handed.level_end && handed.next < *states {
+                        handed.level_end = *states;
+                        handed.at_depth += 1;
+                    }
+                    handed.next
+                }
+            };
+            let to = (*states).min(from.saturating_add(self.size));
+            if to <= from {
+                break;
+            }
+            self.expand(from, to)?;
         }
-        if handed.next == handed.level_end {
-            handed.level_end = *states;
-            handed.at_depth += 1;
-        }
-        let (from, to) = (handed.next, (*states).min(handed.next.saturating_add(self.size)));
-        self.expand(from, to)?;
-        Ok(Some(to))
-    }
-
-    /// Has the workers go on with the next round as soon as they have stored what came of one, if it is known by now; its end.
-    /// It is if its states have numbers, and if the round before does not end their level.
-    fn ahead(&mut self, from: u32) -> Result<Option<u32>, Gone> {
-        let to = self.totals.states.min(from.saturating_add(self.size));
-        if from >= self.totals.handed.level_end || to <= from {
-            return Ok(None);
-        }
-        self.expand(from, to)?;
-        Ok(Some(to))
+        Ok(())
     }
 
     /// What ends the search before a round.
@@ -210,42 +228,38 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     fn expand(&mut self, from: u32, to: u32) -> Result<(), Gone> {
         let is_direct = self.direct > 0;
         let Handed { at_depth: depth, level_end, .. } = self.totals.handed;
+        let fresh = std::mem::take(&mut self.untold);
         for link in &self.links {
             let done = self.spare_done.pop().unwrap_or_default();
-            let round = Round { from, to, depth, level_end, fresh: self.untold.clone(), done, is_direct };
+            let round = Round { from, to, depth, level_end, fresh: fresh.clone(), done, is_direct };
             link.to.send(Command::Expand(round)).map_err(|_| Gone)?;
         }
-        self.told.append(&mut self.untold);
+        self.under_way.push_back(UnderWay { to, fresh, replies: Vec::new() });
         Ok(())
     }
 
-    /// Waits for a round to be expanded, and takes the steps that were put off.
-    fn expanded(&mut self) -> Result<Expanded<S>, Gone> {
+    /// Puts together what came of the expansion of a round, and takes the steps that were put off.
+    fn expanded(&mut self, replies: Vec<Reply<S::Fault>>) -> Expanded<S> {
         let mut happened = Happened::default();
         let mut put_off: Vec<(u32, PutOff)> = Vec::new();
         let mut boxes: Vec<Vec<Outbox>> = Vec::new();
-        self.bytes = 0;
-        for worker in 0..self.links.len() {
-            let mut reply = self.receive(worker)?;
-            let worker = u32::try_from(worker).expect("few workers");
+        for (worker, mut reply) in (0..).zip(replies) {
             put_off.extend(reply.put_off.drain(..).map(|state| (worker, state)));
             boxes.push(std::mem::take(&mut reply.boxes));
             self.take(reply, &mut happened);
         }
-        // No worker holds them any more.
-        self.spare_keys.extend(self.told.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner));
         put_off.sort_unstable_by_key(|(_, state)| state.number);
         let many = put_off.len();
         let mark = self.space.mark();
         self.space.hold_elsewhere(self.totals.states);
         let last = self.take_steps(put_off, &mut happened);
         let learnt = if many > 0 { self.space.learnt(&mark).map(Arc::new) } else { None };
-        Ok(Expanded { happened, boxes, last, learnt, put_off: many })
+        Expanded { happened, boxes, last, learnt, put_off: many }
     }
 
-    /// Has the workers store what came of a round.
-    fn store(&mut self, expanded: Expanded<S>) -> Result<Happened<S::Fault>, Gone> {
-        let Expanded { happened, mut boxes, last, learnt, .. } = expanded;
+    /// Has the workers store what came of a round, and go on with the next ones.
+    fn store(&mut self, expanded: Expanded<S>, to: u32) -> Result<Happened<S::Fault>, Gone> {
+        let Expanded { mut happened, mut boxes, last, learnt, .. } = expanded;
         let states = self.totals.states.saturating_add(self.fresh);
         for ((worker, link), last) in self.links.iter().enumerate().zip(last) {
             let boxes = boxes.iter_mut().map(|boxes| std::mem::take(&mut boxes[worker])).collect();
@@ -253,18 +267,29 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             let learnt = learnt.clone();
             link.to.send(Command::Store { boxes, last, learnt, states, keys }).map_err(|_| Gone)?;
         }
+        let before = self.under_way.len();
+        self.begin_rounds(Some(to))?;
+        // Workers answer in the order of what they are told.
+        for round in 0..before {
+            self.under_way[round].replies = self.receive_all()?;
+        }
+        for mut reply in self.receive_all()? {
+            happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
+            self.take(reply, &mut happened);
+        }
         Ok(happened)
     }
 
-    /// Waits for what came of a round to be stored.
-    fn stored(&mut self, happened: &mut Happened<S::Fault>) -> Result<(), Gone> {
+    /// One reply of each worker.
+    fn receive_all(&mut self) -> Result<Vec<Reply<S::Fault>>, Gone> {
         self.bytes = 0;
+        let mut replies = Vec::new();
         for worker in 0..self.links.len() {
-            let mut reply = self.receive(worker)?;
-            happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
-            self.take(reply, happened);
+            let reply = self.receive(worker)?;
+            self.bytes += reply.bytes;
+            replies.push(reply);
         }
-        Ok(())
+        Ok(replies)
     }
 
     /// Waits for a worker, with an eye on the clock.
@@ -297,7 +322,6 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         happened.fail(reply.failed);
         self.deadlocks += reply.deadlocks;
         self.faults |= reply.faults;
-        self.bytes += reply.bytes;
     }
 
     /// Takes the steps that were put off, in order; the successors, by owner, packed as at the end.
@@ -344,6 +368,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         } else if put_off * 2 > states {
             self.direct = DIRECT;
         }
+        // What is met for the first time is put off once more by a round that was begun before it is known.
+        self.most_under_way = if put_off * 64 > states { 1 } else { 2 };
         let is_hard = self.direct == 0 && put_off * 8 > states;
         let size = if is_hard || took > LONG { self.size / 2 } else { self.size.saturating_mul(2) };
         self.size = size.clamp(self.least, MOST);

@@ -71,7 +71,7 @@ fn line<S: Watched + Sharded>(
 }
 
 /// Where a state is.
-fn find<S: Watched>(workers: &[Worker<S>], number: u32) -> Option<Place> {
+fn find<S: Watched + Sharded>(workers: &[Worker<S>], number: u32) -> Option<Place> {
     let mut places = workers.iter().enumerate();
     places.find_map(|(worker, of)| Some((worker, of.globals.find(number)?)))
 }

@@ -4,9 +4,12 @@
 //! successors by their owners into boxes. Where the fork meets what has no number, the state is put off. Then it learns what
 //! came meanwhile, and stores what the boxes of all workers hold for it.
 //!
-//! Invariant: `globals[n]` is the number of the state that the store has as `n`, ascending; states of the last two rounds may have
+//! Two rounds may be under way: then the next one is expanded before the last one is stored.
+//!
+//! Invariant: `globals[n]` is the number of the state that the store has as `n`, ascending; states of the last rounds may have
 //! none yet. Parents are numbers for all.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
@@ -81,7 +84,7 @@ pub(super) struct Round {
 /// What a worker is to do.
 pub(super) enum Command<L> {
     Expand(Round),
-    /// Boxes packed as before what is learnt, and the last as after it.
+    /// Boxes packed as they were when they were filled, and the last as after what is learnt.
     Store {
         boxes: Vec<Outbox>,
         last: Outbox,
@@ -129,7 +132,7 @@ pub(super) struct Reply<F> {
 }
 
 /// A worker.
-pub(super) struct Worker<S: Watched> {
+pub(super) struct Worker<S: Watched + Sharded> {
     pub(super) index: u32,
     pub(super) shards: usize,
     pub(super) space: S,
@@ -142,6 +145,8 @@ pub(super) struct Worker<S: Watched> {
     current: Vec<u64>,
     recent: Recent,
     spare: Vec<Outbox>,
+    /// How the boxes of the rounds are packed that are expanded and not yet stored.
+    packings: VecDeque<S::Packing>,
     /// The first is asked for in the index, the second is scanned for, the last is stored.
     batches: [Batch; 3],
     /// Known to be wrong: ends in a panic when it expands this state.
@@ -175,6 +180,7 @@ impl<S: Watched + Sharded> Worker<S> {
             current: Vec::new(),
             recent: Recent::default(),
             spare: Vec::new(),
+            packings: VecDeque::new(),
             batches: Default::default(),
             #[cfg(test)]
             panics_at: None,
@@ -214,6 +220,7 @@ impl<S: Watched + Sharded> Worker<S> {
             number(self.index as usize, &keys, first, |number| self.globals.push(number));
         }
         let mut reply = Reply::new(self.boxes());
+        self.packings.push_back(self.space.packing());
         reply.done = std::mem::take(&mut round.done);
         reply.done.clear();
         if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes(), 0) {
@@ -285,12 +292,12 @@ impl<S: Watched + Sharded> Worker<S> {
         if learnt.is_some() {
             self.recent.0.clear();
         }
-        let learning =
-            learnt.map_or(Ok(()), |learnt| self.space.learn(learnt, boxes.iter_mut().map(|full| &mut full.words)));
-        if let Err(full) = learning {
+        if let Err(full) = learnt.map_or(Ok(()), |learnt| self.space.learn(learnt)) {
             reply.failed = Some((0, full));
             return reply;
         }
+        let packing = self.packings.pop_front().expect("a round is expanded before it is stored");
+        self.space.repack(&packing, boxes.iter_mut().map(|full| &mut full.words));
         boxes.push(last);
         let stride = self.space.store().stride();
         let mut merged = Merge::new(&boxes);

@@ -88,6 +88,8 @@ pub(crate) trait Sharded: StateSpace + Send {
     type Mark;
     /// What came to it since.
     type Learnt: Send + Sync;
+    /// How states are packed.
+    type Packing: Send;
 
     /// A fork without states that may take so many bytes.
     fn fork(&self, most_bytes: u64) -> Self;
@@ -145,12 +147,17 @@ pub(crate) trait Sharded: StateSpace + Send {
     /// What came since.
     fn learnt(&self, since: &Self::Mark) -> Option<Self::Learnt>;
 
-    /// Takes over what came in another space, and packs the states of the store and of the buffers as that one does.
+    /// Takes over what came in another space, and packs the states of the store as that one does.
     ///
     /// # Errors
     /// No room.
-    fn learn<'b>(&mut self, learnt: &Self::Learnt, buffers: impl Iterator<Item = &'b mut Vec<u64>>)
-    -> Result<(), Full>;
+    fn learn(&mut self, learnt: &Self::Learnt) -> Result<(), Full>;
+
+    /// How states are packed.
+    fn packing(&self) -> Self::Packing;
+
+    /// Packs states as they are packed now that were packed in an earlier way.
+    fn repack<'b>(&self, from: &Self::Packing, buffers: impl Iterator<Item = &'b mut Vec<u64>>);
 }
 
 /// The steps of one state.

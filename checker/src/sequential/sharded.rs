@@ -8,6 +8,7 @@ use crate::states::Store;
 impl Sharded for Space<'_> {
     type Mark = ();
     type Learnt = ();
+    type Packing = ();
 
     fn fork(&self, most_bytes: u64) -> Self {
         let mut fork = self.clone();
@@ -62,7 +63,11 @@ impl Sharded for Space<'_> {
         None
     }
 
-    fn learn<'b>(&mut self, (): &(), _: impl Iterator<Item = &'b mut Vec<u64>>) -> Result<(), Full> {
+    fn learn(&mut self, (): &()) -> Result<(), Full> {
         Ok(())
     }
+
+    fn packing(&self) {}
+
+    fn repack<'b>(&self, (): &(), _: impl Iterator<Item = &'b mut Vec<u64>>) {}
 }
