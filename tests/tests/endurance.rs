@@ -107,4 +107,5 @@ fn killed_and_resumed_runs_end_as_if_nothing_had_happened() {
         (killed, resumed) = (killed + kills, resumed + resumes);
     }
     println!("{} runs, killed {killed} times, resumed from a checkpoint {resumed} times", runs());
+    assert!(runs() < 10 || killed > 0 && resumed > 0, "no run was disturbed");
 }
