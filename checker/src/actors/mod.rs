@@ -13,6 +13,7 @@ mod invariant;
 mod local;
 mod messages;
 mod on_the_fly;
+mod rank;
 mod representative;
 mod roots;
 mod runs;

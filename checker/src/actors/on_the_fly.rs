@@ -1,9 +1,8 @@
 //! The heuristic of \[Jag10\] 5.1.1 for the representative of a state: sort the rebecs, then build an automorphism target by target.
 //!
-//! Rebecs are sorted by their local states: variables, then queue, where a sender counts only as self or other and rebecs among
-//! the arguments not at all. For each target that has no preimage yet, the rebecs are tried in that order until the procedure of Fig. 6 or 7
-//! can take one to the target; it carries the choice on to known rebecs. A rotation that is free takes the member that is earliest in the order
-//! to the first place.
+//! Rebecs are sorted by their local states (`rank`). For each target that has no preimage yet, the rebecs are tried in that order until
+//! the procedure of Fig. 6 or 7 can take one to the target; it carries the choice on to known rebecs. A rotation that is free takes the
+//! member that is earliest in the order to the first place.
 //!
 //! Deviations: no two rebecs get one image, which Fig. 6 does not ask; an automorphism that is not in the validated group
 //! is not used. Rebecs in equal local states are not told apart, so an orbit may have several representatives.
@@ -13,18 +12,11 @@
 //! Source: \[Jag10\] 5.1, Figures 6 and 7.
 
 use frontend::interpret::Rebec;
-use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Value, Variable};
+use frontend::model::{Dimension, Model, RebecId, ScalarSetId};
 use rustc_hash::FxHashMap;
 use symmetry::{ModelPermutation, ValidatedGroup};
 
-/// A value as numbers in the order of values.
-type Code = (u8, i64);
-
-/// A message in a queue: whether another rebec sent it, its arguments, its name.
-type Queued = (bool, Vec<Code>, String);
-
-/// What of a local state is compared: variables, then queue.
-type Rank = (Vec<Code>, Vec<Queued>);
+use super::rank::{Rank, Ranks};
 
 /// The heuristic for one model.
 #[derive(Clone, Debug)]
@@ -32,6 +24,7 @@ pub(super) struct OnTheFly {
     group: ValidatedGroup,
     /// Whether known rebecs are grouped.
     rotates: bool,
+    rank: Ranks,
     /// By slot and local state.
     ranks: Vec<Vec<Option<Rank>>>,
     /// By order of the rebecs: the index of the permutation.
@@ -49,11 +42,12 @@ struct Partial {
 
 impl OnTheFly {
     /// The heuristic with the symmetries of a group.
-    pub(super) fn new(group: &ValidatedGroup) -> OnTheFly {
+    pub(super) fn new(model: &Model, group: &ValidatedGroup) -> OnTheFly {
         let rotates = group.generators().iter().any(ModelPermutation::rotates);
         OnTheFly {
             group: group.clone(),
             rotates,
+            rank: Ranks::new(model),
             ranks: Vec::new(),
             known: FxHashMap::default(),
             permutations: Vec::new(),
@@ -77,7 +71,7 @@ impl OnTheFly {
             let place = &mut ranks[local as usize];
             if place.is_none() {
                 let rebec = decode(slot, local).expect("rebecs of `main` are there");
-                *place = Some(rank(model, RebecId::from_index(slot), &rebec));
+                *place = Some(self.rank.of(model, RebecId::from_index(slot), &rebec));
             }
         }
         let mut order: Vec<u32> = (0..u32::try_from(slots).expect("identities have 32 bits")).collect();
@@ -196,33 +190,4 @@ fn rotation(order: &[u32], here: &[Option<RebecId>], there: &[Option<RebecId>], 
     let place = |rebec: u32| here.iter().position(|member| *member == Some(RebecId(rebec)));
     let earliest = order.iter().find_map(|&rebec| place(rebec)).unwrap_or(0);
     Some((len - earliest) % len)
-}
-
-/// What of a local state is compared.
-fn rank(model: &Model, owner: RebecId, rebec: &Rebec) -> Rank {
-    let class = model.class(model.class_of(owner));
-    let states = class.variables.iter().filter(|variable| variable.role == Role::State);
-    let variables = states.flat_map(Variable::elements).map(|element| code(rebec.values[element]));
-    let message = |message: &frontend::interpret::Message| {
-        let arguments = message.arguments.iter().map(|&argument| blank(code(argument)));
-        let name = class.servers[message.server.index()].name.clone();
-        (message.sender != owner, arguments.collect(), name)
-    };
-    (variables.collect(), rebec.queue.iter().map(message).collect())
-}
-
-/// A value as numbers in the order of values.
-fn code(value: Value) -> Code {
-    match value {
-        Value::Undefined => (0, 0),
-        Value::Null => (1, 0),
-        Value::Bool(value) => (2, i64::from(value)),
-        Value::Int(value) | Value::Scalar(value) => (2, i64::from(value)),
-        Value::Rebec(rebec) => (3, i64::from(rebec.0)),
-    }
-}
-
-/// Blanks a rebec.
-fn blank(code: Code) -> Code {
-    if code.0 == 3 { (3, 0) } else { code }
 }

@@ -62,7 +62,7 @@ impl Symmetry {
         let target = |element: usize, slot: usize| permutations[element].image(RebecId::from_index(slot)).index();
         let canoniser = Canoniser::new(chain, model.instances.len(), &target);
         let name = quotient::name(method, group.group(), &canoniser);
-        let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(group));
+        let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(model, group));
         let points = group.points().clone();
         Some(Symmetry { points, permutations, canoniser, method, name, heuristic, moves: None })
     }

@@ -49,6 +49,7 @@ use frontend::model::{Base, Expr, ExprKind, Model, Place, PropertyKind, Property
 
 use between::Between;
 use flow::{Flow, Kind};
+pub(crate) use worth::assigns;
 
 /// What is known of a model and a question before the search.
 #[derive(Clone, Debug)]

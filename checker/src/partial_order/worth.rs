@@ -5,7 +5,7 @@
 //! is rarely alone, and costs little when it never is.
 
 use bitvec::vec::BitVec;
-use frontend::model::{Base, Block, Class, MethodId, Model, Rvalue, StmtKind, VariableId};
+use frontend::model::{Base, Block, Class, MethodId, Model, Rvalue, StmtKind, Variable, VariableId};
 
 use super::flow::Flow;
 
@@ -33,6 +33,11 @@ pub(super) fn worth(model: &Model, flow: &Flow, visible: &[Vec<usize>]) -> Vec<u
 fn shows(class: &Class, variable: VariableId, visible: &[usize]) -> bool {
     let elements = class.variables[variable.index()].elements();
     visible.iter().any(|element| elements.contains(element))
+}
+
+/// Whether statements, or a method that they call, assign to a variable.
+pub(crate) fn assigns(class: &Class, block: &Block, variable: &Variable) -> bool {
+    writes(class, block, &variable.elements().collect::<Vec<_>>(), &mut vec![false; class.methods.len()])
 }
 
 /// Whether statements assign to a visible variable.

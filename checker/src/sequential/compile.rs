@@ -8,10 +8,9 @@
 //! Complexity: the parts compiled are counted against a budget; what goes beyond it is compiled without writing out.
 
 use frontend::sequential::interpret::arithmetic;
-use frontend::sequential::{BinaryOp, Expr, ExprKind, Quantified, Sequential, SortId, TableId};
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Interval, Quantified, Sequential, SortId, TableId};
 
 use super::code::{Code, Dimension, Each, Offset, mirrored, steps};
-use super::interval::Interval;
 
 /// The most parts that one quantifier is written out to.
 pub(super) const MOST_PARTS: u64 = 2_000;
@@ -90,11 +89,7 @@ impl<'m> Compiler<'m> {
             ExprKind::Not(inner) => negated(self.expression(inner)),
             ExprKind::PopCount(inner) => {
                 let (code, interval) = self.expression(inner);
-                let found = match interval.constant() {
-                    Some(value) => constant(value.count_ones().cast_signed()).1,
-                    None => Interval::new(0, 32).with_faults(interval.faults),
-                };
-                (Code::PopCount(Box::new(code)), found)
+                (Code::PopCount(Box::new(code)), interval.ones())
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.expression(left), self.expression(right));

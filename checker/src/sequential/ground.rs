@@ -7,12 +7,11 @@
 //! Soundness: a conjunct that is false drops an instance only if no conjunct before it can fault.
 
 use frontend::sequential::interpret::evaluate;
-use frontend::sequential::{Expr, ExprKind, Sequential, SummandId};
+use frontend::sequential::{Expr, ExprKind, Interval, Sequential, SummandId};
 
 use super::body::{Instance, Parameters};
 use super::code::Code;
 use super::compile::{Binding, Compiler, MOST_PARTS, Typed, joined};
-use super::interval::Interval;
 
 /// The most conjuncts of a guard that are shared with other instances.
 const MOST_SHARED: usize = 16;

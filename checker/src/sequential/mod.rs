@@ -1,7 +1,7 @@
 //! Processes in sequential form, checked: compiled summands on packed states.
 //!
 //! Expressions are compiled once (`compile`, `code`), with the parameters of ground instances inserted (`ground`) and
-//! intervals of values (`interval`); a `program` shares the first conjuncts of guards and runs on the unpacked values of
+//! intervals of values; a `program` shares the first conjuncts of guards and runs on the unpacked values of
 //! one state. Only the reference interpreter says what a fault is, and every counterexample is its execution.
 //!
 //! Soundness: exact. Everything here gives what `frontend::sequential::interpret` gives, state by state and step by step,
@@ -14,7 +14,6 @@ mod compile;
 mod gather;
 mod graph;
 mod ground;
-mod interval;
 mod known;
 mod machine;
 mod memo;

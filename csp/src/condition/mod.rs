@@ -26,6 +26,7 @@ mod tests;
 
 use std::rc::Rc;
 
+use frontend::sequential::Sequential;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use large::Primes;
@@ -148,6 +149,12 @@ impl Conditions {
     /// The number of elements.
     pub(crate) fn elements(&self) -> usize {
         self.domains.len()
+    }
+
+    /// A store over the elements of a model, which bound what terms may be.
+    pub(crate) fn over(self, model: &Sequential) -> Conditions {
+        let bounds = model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds());
+        Conditions { terms: Terms::within(bounds), ..self }
     }
 
     /// A store that goes on where the work of another ended.

@@ -6,10 +6,11 @@
 //! # Soundness
 //!
 //! An atom is a function of the state. A permutation that maps wide elements to those of the same bounds, values kept, and terms
-//! along with their operands, maps atoms to atoms of the image of their meaning. Atoms that depend on each other are drawn as if
+//! along with their operands, maps atoms to atoms of the image of their meaning. What intervals decide is not asked; it depends on the
+//! bounds of sorts alone, so it is decided alike for images. Atoms that depend on each other are drawn as if
 //! they did not: symmetries may be missed for that, none is made up.
 
-use frontend::sequential::BinaryOp;
+use frontend::sequential::{BinaryOp, Interval};
 use rustc_hash::FxHashMap;
 
 /// The deepest term.
@@ -95,12 +96,57 @@ impl Atom {
 pub(crate) struct Terms {
     pub(crate) list: Vec<Term>,
     pub(crate) atoms: Vec<Atom>,
+    /// By element; where none is given, all values.
+    bounds: Vec<Interval>,
+    /// By term, without faults: where an operator faults there is no term.
+    intervals: Vec<Interval>,
     index: FxHashMap<Term, TermId>,
     numbers: FxHashMap<Atom, usize>,
     depths: Vec<u32>,
 }
 
 impl Terms {
+    /// No terms yet, over elements within these bounds.
+    pub(crate) fn within(bounds: impl Iterator<Item = (i32, i32)>) -> Terms {
+        Terms { bounds: bounds.map(|(low, high)| Interval::new(low, high)).collect(), ..Terms::default() }
+    }
+
+    /// Values that contain all that a term may have.
+    pub(crate) fn interval(&self, id: TermId) -> (i32, i32) {
+        let Interval { low, high, .. } = self.intervals[id.index()];
+        (low, high)
+    }
+
+    /// The values of a term where its operands have one.
+    fn interval_of(&self, term: Term) -> Interval {
+        let of = |id: TermId| self.intervals[id.index()];
+        let any = Interval::new(i32::MIN, i32::MAX);
+        let found = match term {
+            Term::Value(value) => Interval::new(value, value),
+            Term::Element(element) => self.bounds.get(element).copied().unwrap_or(any),
+            Term::Bits(inner) => of(inner).ones(),
+            Term::Binary(op, left, right) => of(left).operate(op, of(right)),
+        };
+        Interval::new(found.low, found.high)
+    }
+
+    /// What intervals say of a question.
+    pub(crate) fn decided(&self, atom: Atom) -> Option<bool> {
+        let of = |id: TermId| self.intervals[id.index()];
+        let (op, left, right) = match atom {
+            Atom::Equal(left, right) | Atom::Less(left, right) if left == right => {
+                return Some(matches!(atom, Atom::Equal(..)));
+            }
+            Atom::Equal(left, right) => (BinaryOp::Equal, of(left), of(right)),
+            Atom::Less(left, right) => (BinaryOp::Less, of(left), of(right)),
+            Atom::Fault(term) => match self.list[term.index()] {
+                Term::Binary(op, left, right) => return (!of(left).operate(op, of(right)).faults).then_some(false),
+                _ => return Some(false),
+            },
+        };
+        left.operate(op, right).constant().map(|truth| truth != 0)
+    }
+
     /// The id of a term; nothing if it is too deep, or there are too many.
     pub(crate) fn intern(&mut self, term: Term) -> Option<TermId> {
         let term = match term {
@@ -117,6 +163,7 @@ impl Terms {
             return None;
         }
         let id = TermId(u32::try_from(self.list.len()).ok()?);
+        self.intervals.push(self.interval_of(term));
         self.list.push(term);
         self.depths.push(depth);
         self.index.insert(term, id);

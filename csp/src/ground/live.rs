@@ -64,7 +64,8 @@ pub(super) fn live(
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let mut normaliser = Normaliser::new(Conditions::new(domains.into()).after(spent), &lists, Primes::off());
+        let mut normaliser =
+            Normaliser::new(Conditions::new(domains.into()).over(model).after(spent), &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
             if is_done[place] || round > 0 && reads[place].is_disjoint(&changed) {

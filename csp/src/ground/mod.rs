@@ -135,7 +135,7 @@ fn written_down(
 ) -> Csp {
     let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
     let domains: Vec<Rc<[i32]>> = domains(model, &lists);
-    let normaliser = Normaliser::new(Conditions::new(domains.into()), &lists, std::mem::take(primes));
+    let normaliser = Normaliser::new(Conditions::new(domains.into()).over(model), &lists, std::mem::take(primes));
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     let mut instances: Vec<Instance> = Vec::new();
     for candidate in candidates {

@@ -13,12 +13,10 @@ use crate::project::is_wide;
 const MAX_CONCRETE: usize = 1 << 8;
 
 impl Conditions {
-    /// The condition that an atom holds.
+    /// The condition that an atom holds; intervals decide what they can.
     pub(super) fn atom(&mut self, atom: Atom) -> Cond {
-        if let Atom::Equal(left, right) | Atom::Less(left, right) = atom
-            && left == right
-        {
-            return if matches!(atom, Atom::Equal(..)) { Cond::TRUE } else { Cond::FALSE };
+        if let Some(known) = self.terms.decided(atom) {
+            return if known { Cond::TRUE } else { Cond::FALSE };
         }
         let element = self.elements() + self.terms.number(atom);
         self.test(element, &[1])
@@ -76,16 +74,7 @@ impl Conditions {
             self.exhaust();
             return nothing;
         };
-        let never = matches!(
-            op,
-            BinaryOp::Xor
-                | BinaryOp::BitAnd
-                | BinaryOp::BitOr
-                | BinaryOp::ShiftLeft
-                | BinaryOp::ShiftRight
-                | BinaryOp::ShiftRightUnsigned
-        );
-        let fault = if never { Cond::FALSE } else { self.atom(Atom::Fault(term)) };
+        let fault = self.atom(Atom::Fault(term));
         let sound = self.not(fault);
         (vec![(Datum::Term(term), sound)], fault)
     }
@@ -121,10 +110,6 @@ impl Value {
         if !self.has_terms() {
             return self;
         }
-        if domain.size() > MAX_CONCRETE {
-            store.exhaust();
-            return Value::fault();
-        }
         let mut cases = Vec::new();
         let mut faults = vec![self.fault];
         for &(datum, when) in &self.cases {
@@ -132,9 +117,21 @@ impl Value {
                 cases.push((datum, when));
                 continue;
             }
+            let (low, high) = match datum {
+                Datum::Term(term) => store.terms.interval(term),
+                Datum::Value(value) => (value, value),
+            };
+            let possible = domain.bounds();
+            let values = low.max(possible.0)..=high.min(possible.1);
+            if values.clone().count() > MAX_CONCRETE {
+                store.exhaust();
+                return Value::fault();
+            }
+            // Where nothing else is possible, the last value needs no question.
+            let is_last = |value: i32| value == high && domain.contains(low) && domain.contains(high);
             let mut rest = when;
-            for value in domain.values() {
-                let here = store.same(datum, Datum::Value(value));
+            for value in values {
+                let here = if is_last(value) { Cond::TRUE } else { store.same(datum, Datum::Value(value)) };
                 cases.push((Datum::Value(value), store.both(rest, here)));
                 let other = store.not(here);
                 rest = store.both(rest, other);

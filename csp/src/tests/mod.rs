@@ -2,6 +2,7 @@
 
 mod orders;
 mod states;
+mod wide;
 
 use std::path::Path;
 

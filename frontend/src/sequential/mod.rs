@@ -15,6 +15,7 @@
 
 mod expression;
 mod from_actors;
+mod interval;
 mod lower;
 mod names;
 mod property;
@@ -31,6 +32,7 @@ pub mod verify;
 
 pub use expression::{BinaryOp, Expr, ExprKind, Place, Quantified};
 pub use from_actors::from_actors;
+pub use interval::Interval;
 pub use lower::{Options, Parsed, conditions, parse};
 pub use property::{Formula, Property, PropertyKind};
 pub use typing::{TypeError, TypeFault, Typing, Values};

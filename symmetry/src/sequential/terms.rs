@@ -9,7 +9,7 @@
 //! maps wide elements to those of the same bounds, values kept, maps the meaning of a term to that of its image. What intervals
 //! decide depends on the bounds alone, so it is decided alike for images.
 
-use frontend::sequential::BinaryOp;
+use frontend::sequential::{BinaryOp, Interval};
 use rustc_hash::FxHashMap;
 
 /// The deepest term.
@@ -50,7 +50,8 @@ pub(super) struct Terms {
     list: Vec<Term>,
     index: FxHashMap<Term, TermId>,
     depths: Vec<u32>,
-    intervals: Vec<(i32, i32)>,
+    /// Without faults: where an operator faults there is no term.
+    intervals: Vec<Interval>,
     bounds: std::rc::Rc<[(i32, i32)]>,
     atoms: Vec<Atom>,
     numbers: FxHashMap<Atom, usize>,
@@ -101,44 +102,25 @@ impl Terms {
 
     /// Values that contain all that a term may have.
     pub(super) fn interval(&self, id: TermId) -> (i32, i32) {
-        self.intervals[id.0 as usize]
+        let Interval { low, high, .. } = self.intervals[id.0 as usize];
+        (low, high)
     }
 
-    fn interval_of(&self, term: Term) -> (i32, i32) {
-        match term {
-            Term::Value(value) => (value, value),
-            Term::Element(element) => self.bounds[element],
-            Term::Bits(_) => (0, 32),
-            Term::Binary(op, left, right) => {
-                let clamp = |value: i64| i32::try_from(value.clamp(i32::MIN.into(), i32::MAX.into())).unwrap_or(0);
-                self.exact(op, left, right).map_or((i32::MIN, i32::MAX), |(low, high)| (clamp(low), clamp(high)))
-            }
-        }
-    }
-
-    /// The exact interval of a sum or a difference.
-    fn exact(&self, op: BinaryOp, left: TermId, right: TermId) -> Option<(i64, i64)> {
-        let wide = |id: TermId| (i64::from(self.interval(id).0), i64::from(self.interval(id).1));
-        let ((a, b), (c, d)) = (wide(left), wide(right));
-        match op {
-            BinaryOp::Add => Some((a + c, b + d)),
-            BinaryOp::Subtract => Some((a - d, b - c)),
-            _ => None,
-        }
+    /// The values of a term where its operands have one.
+    fn interval_of(&self, term: Term) -> Interval {
+        let of = |id: TermId| self.intervals[id.0 as usize];
+        let found = match term {
+            Term::Value(value) => Interval::new(value, value),
+            Term::Element(element) => Interval::new(self.bounds[element].0, self.bounds[element].1),
+            Term::Bits(inner) => of(inner).ones(),
+            Term::Binary(op, left, right) => of(left).operate(op, of(right)),
+        };
+        Interval::new(found.low, found.high)
     }
 
     /// Whether an operator may fault on these operands.
     pub(super) fn may_fault(&self, op: BinaryOp, left: TermId, right: TermId) -> bool {
-        if let Some((low, high)) = self.exact(op, left, right) {
-            return low < i64::from(i32::MIN) || high > i64::from(i32::MAX);
-        }
-        match (op, self.term(right)) {
-            (BinaryOp::Modulo | BinaryOp::Remainder, Term::Value(value)) => value == 0,
-            (BinaryOp::Divide | BinaryOp::Quotient, Term::Value(value)) => value == 0 || value == -1,
-            (BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr, _) => false,
-            (BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::ShiftRightUnsigned, _) => false,
-            _ => true,
-        }
+        self.intervals[left.0 as usize].operate(op, self.intervals[right.0 as usize]).faults
     }
 
     /// What intervals say of a question.

@@ -80,15 +80,20 @@ impl Diagrams {
         })
     }
 
-    /// Values in place of terms, a fault outside of these bounds.
+    /// Values in place of terms, a fault outside of these bounds, as far as intervals do not exclude it.
     pub(super) fn concrete(&mut self, dd: Dd, (low, high): (i32, i32)) -> Dd {
         self.resolve(dd, &mut |own, term| {
-            if i64::from(high) - i64::from(low) >= MAX_CONCRETE {
+            let (least, greatest) = own.terms.interval(term);
+            // Where nothing else is possible, the last value needs no question.
+            let is_within = low <= least && greatest <= high;
+            let (least, greatest) = (low.max(least), high.min(greatest));
+            if i64::from(greatest) - i64::from(least) >= MAX_CONCRETE {
                 return own.give_up();
             }
+            let mut result = if is_within { own.constant(greatest) } else { Diagrams::FAULT };
             // New questions are numbered in the order in which they are asked, so that each goes on top of those behind it.
             let mut asked = Vec::new();
-            for value in low..=high {
+            for value in (least..=greatest).filter(|&value| !is_within || value < greatest) {
                 let Some(id) = own.terms.intern(Term::Value(value)) else { return own.give_up() };
                 let atom = Atom::Equal(term, id);
                 if own.terms.decided(atom).is_none() {
@@ -96,7 +101,6 @@ impl Diagrams {
                 }
                 asked.push((value, atom));
             }
-            let mut result = Diagrams::FAULT;
             for (value, atom) in asked.into_iter().rev() {
                 let here = own.constant(value);
                 result = own.either(atom, here, result);

@@ -129,39 +129,93 @@ fn random_state(model: &Sequential, live: &[Vec<i32>], writer: &mut Writer) -> V
     state
 }
 
+/// Compares the diagrams of a text with the reference on random states; how many steps fault.
+fn faults_that_agree(
+    text: &str,
+    writer: &mut Writer,
+    state: impl Fn(&Sequential, &[Vec<i32>], &mut Writer) -> Vec<i32>,
+) -> usize {
+    let model = model(text, &[]);
+    let instances = Instances::new(&model);
+    let live: Vec<Vec<i32>> = (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect();
+    let mut faults = 0;
+    for _ in 0..60 {
+        let state = state(&model, &live, writer);
+        for instance in &instances.list {
+            let behaviour = instance.behaviour.as_ref().expect("small");
+            let parameters = instance.parameters.as_ref().expect("small");
+            let reference = step(&model, &state, instance.summand, parameters);
+            let expected = match &reference {
+                None => Leaf::Value(0),
+                Some(step) if step.result.is_ok() => Leaf::Value(1),
+                Some(_) => Leaf::Fault,
+            };
+            faults += usize::from(expected == Leaf::Fault);
+            let value = |dd| instances.diagrams.at(dd, &state);
+            assert_eq!(value(behaviour.status), expected, "{text} {state:?} {parameters:?}");
+            let Some(Ok(after)) = reference.map(|step| step.result) else { continue };
+            for (element, (&new, &old)) in after.iter().zip(&state).enumerate() {
+                let output = behaviour.outputs.iter().find(|output| output.0 == element);
+                let output = output.map_or(Leaf::Value(old), |output| value(output.1));
+                assert_eq!(output, Leaf::Value(new), "{text} {state:?} {parameters:?}: element {element}");
+                assert!(live[element].is_empty() || live[element].contains(&new), "{text}: {new} is not live");
+            }
+        }
+    }
+    faults
+}
+
 #[test]
 fn terms_mean_what_the_reference_says() {
     let mut writer = Writer::new(77);
+    let faults: usize = (0..200)
+        .map(|_| {
+            let text = widened(&mut writer);
+            faults_that_agree(&text, &mut writer, random_state)
+        })
+        .sum();
+    assert!(faults > 1000, "{faults}");
+}
+
+/// An expression over wide elements with constants: quotients and remainders of both conventions, bits, shifts.
+fn by_constants(writer: &mut Writer, depth: usize) -> String {
+    if depth == 0 {
+        return ["c[0]", "c[1]", "c[i]", "(c[i] - 3)"][writer.below(4)].into();
+    }
+    let inner = by_constants(writer, depth - 1);
+    let constant = ["-7", "-2", "-1", "1", "2", "7", "8", "300000000", "i"][writer.below(9)];
+    let count = ["0", "1", "26", "29", "31", "-1"][writer.below(6)];
+    match writer.below(11) {
+        0 => format!("({inner} / {constant})"),
+        1 => format!("({inner} mod {constant})"),
+        2 => format!("div({inner}, {constant})"),
+        3 => format!("rem({inner}, {constant})"),
+        4 => format!("bitand({inner}, {constant})"),
+        5 => format!("bitor({inner}, {constant})"),
+        6 => format!("({inner} xor {constant})"),
+        7 => format!("shr({inner}, {count})"),
+        8 => format!("ushr({inner}, {count})"),
+        9 => format!("shl({inner}, {count})"),
+        _ => format!("popcount({inner})"),
+    }
+}
+
+/// What intervals decide is so, for operands of both signs.
+#[test]
+fn terms_of_constants_mean_what_the_reference_says() {
+    let mut writer = Writer::new(80);
     let mut faults = 0;
-    for _ in 0..200 {
-        let text = widened(&mut writer);
-        let model = model(&text, &[]);
-        let instances = Instances::new(&model);
-        let live: Vec<Vec<i32>> =
-            (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect();
-        for _ in 0..60 {
-            let state = random_state(&model, &live, &mut writer);
-            for instance in &instances.list {
-                let behaviour = instance.behaviour.as_ref().expect("small");
-                let parameters = instance.parameters.as_ref().expect("small");
-                let reference = step(&model, &state, instance.summand, parameters);
-                let expected = match &reference {
-                    None => Leaf::Value(0),
-                    Some(step) if step.result.is_ok() => Leaf::Value(1),
-                    Some(_) => Leaf::Fault,
-                };
-                faults += usize::from(expected == Leaf::Fault);
-                let value = |dd| instances.diagrams.at(dd, &state);
-                assert_eq!(value(behaviour.status), expected, "{text} {state:?} {parameters:?}");
-                let Some(Ok(after)) = reference.map(|step| step.result) else { continue };
-                for (element, (&new, &old)) in after.iter().zip(&state).enumerate() {
-                    let output = behaviour.outputs.iter().find(|output| output.0 == element);
-                    let output = output.map_or(Leaf::Value(old), |output| value(output.1));
-                    assert_eq!(output, Leaf::Value(new), "{text} {state:?} {parameters:?}: element {element}");
-                    assert!(live[element].is_empty() || live[element].contains(&new), "{text}: {new} is not live");
-                }
-            }
-        }
+    for _ in 0..100 {
+        let [guard, narrow, wide] = [1, 2, 2].map(|depth| by_constants(&mut writer, depth));
+        let text = format!(
+            "type P : 0..1; type N : -2147483648..2147483647; type S : -8..7; proc X(c : N[P], d : S[P]) = \
+             sum i:P . [{guard} <= 6] e {{ d[i] := {narrow}; c[1 - i] := {wide}; }} -> X; init X(c = 0, d = 0);"
+        );
+        faults += faults_that_agree(&text, &mut writer, |_, _, writer| {
+            let ends = [i32::MIN, i32::MIN + 1, -100, -8, -3, -1, 0, 1, 2, 7, 8, 255, 1 << 27, i32::MAX - 1, i32::MAX];
+            let mut value = || ends[writer.below(ends.len())];
+            vec![value(), value(), 0, 0]
+        });
     }
     assert!(faults > 1000, "{faults}");
 }
