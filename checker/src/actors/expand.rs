@@ -4,8 +4,14 @@
 //! rebec, then deliver each send in order by patching the field of its receiver. The first refused delivery ends the
 //! outcome. All successors are packed before any is stored, so buffers are reused and nothing is allocated a transition.
 //!
+//! In a quotient, rebecs that are twins of another one in the state ([`crate::quotient`], `twins`) have the representatives of its successors:
+//! they are counted, not computed. Where a step of that one has no successor, they are expanded all the same, so that every fault is
+//! met where it was.
+//!
 //! Invariant: after [`Expansion::expand`], the length of `successors` is the number of transitions of the state. Without a
 //! quotient it is sorted by rebec, then number, without repetition.
+
+use std::ops::Range;
 
 use frontend::interpret::Stop;
 
@@ -63,6 +69,10 @@ pub(crate) struct Expansion {
     pub(super) moves: Vec<u32>,
     /// The steps without a successor, rebecs ascending.
     pub(crate) stopped: Vec<Stopped>,
+    /// Rebecs that repeat the successors of another one, ascending, with that one.
+    repeated: Vec<(u32, u32)>,
+    /// Buffer: for each rebec the one that it repeats.
+    twins: Vec<u32>,
     /// Whether any rebec has a message.
     is_enabled: bool,
     /// Whether one rebec stands for all.
@@ -117,7 +127,8 @@ impl Expansion {
             let (states, layout) = (self.words.chunks_exact(space.stride()), &space.layout);
             self.hashes.iter_mut().zip(states).for_each(|(hash, state)| *hash = layout.hash(state));
         }
-        u32::try_from(kept).map_err(|_| Full::Memory)
+        let repeated = self.repeated.iter().map(|&(_, first)| of_mover(&self.movers, |&mover| mover, first).len());
+        u32::try_from(kept + repeated.sum::<usize>()).map_err(|_| Full::Memory)
     }
 
     /// Computes the packed successors of the current state.
@@ -130,6 +141,7 @@ impl Expansion {
         self.movers.clear();
         self.stopped.clear();
         self.successors.clear();
+        self.repeated.clear();
         self.moves.clear();
         self.is_alone = self.alone(space)?;
         self.is_enabled = self.is_alone;
@@ -141,13 +153,21 @@ impl Expansion {
 
     /// The steps of every rebec.
     fn all(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
+        let mut twins = std::mem::take(&mut self.twins);
+        space.twins(&self.current, &mut twins)?;
         // Widening may add slots meanwhile; rebecs that are not in the state have no step.
         for slot in 0..space.slots() {
+            let first = twins.get(slot).copied().filter(|&first| (first as usize) < slot);
+            if let Some(first) = first.filter(|&first| self.stopped.iter().all(|stopped| stopped.slot != first)) {
+                self.repeated.push((u32::try_from(slot).expect("identities have 32 bits"), first));
+                continue;
+            }
             if let Some(record) = space.record(&self.current, slot)? {
                 self.is_enabled = true;
                 self.step(space, slot, record)?;
             }
         }
+        self.twins = twins;
         Ok(())
     }
 
@@ -222,7 +242,23 @@ impl Expansion {
             self.moves.push(space.last_moves());
         }
         let Expansion { words, probes, movers, successors, .. } = self;
-        space.store.insert_all(words, probes, |_| parent, |at, number, _| successors.push((movers[at], number)))
+        space.store.insert_all(words, probes, |_| parent, |at, number, _| successors.push((movers[at], number)))?;
+        self.repeat();
+        Ok(())
+    }
+
+    /// Adds the successors of rebecs that repeat those of another one, which are known by now.
+    fn repeat(&mut self) {
+        let computed = self.successors.len();
+        for &(mover, first) in &self.repeated {
+            let own = of_mover(&self.successors[..computed], |&(mover, _)| mover, first);
+            for at in own {
+                self.successors.push((mover, self.successors[at].1));
+            }
+        }
+        if computed < self.successors.len() {
+            self.successors.sort_by_key(|&(mover, _)| mover);
+        }
     }
 
     /// Keeps equal packed successors of one rebec once.
@@ -297,9 +333,15 @@ impl search::Expansion for Expansion {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity() + self.hashes.capacity())
             + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
-            + bytes_of::<(u32, u32)>(self.successors.capacity())
+            + bytes_of::<(u32, u32)>(self.successors.capacity() + self.repeated.capacity())
+            + bytes_of::<u32>(self.twins.capacity())
             + bytes_of::<Stopped>(self.stopped.capacity())
     }
+}
+
+/// The places of one rebec in a list that ascends by rebec.
+fn of_mover<T>(list: &[T], mover: impl Fn(&T) -> u32, of: u32) -> Range<usize> {
+    list.partition_point(|entry| mover(entry) < of)..list.partition_point(|entry| mover(entry) <= of)
 }
 
 /// Sorts the pairs from `first` on and drops repetitions; where the next pair goes.

@@ -31,5 +31,7 @@ pub(crate) use heap::HeapSymmetry;
 pub(crate) use heap::Wrong as HeapWrong;
 pub(crate) use space::Space;
 pub(crate) use symmetry::Symmetry;
+#[cfg(test)]
+pub(crate) use symmetry::{TWINS, Twins};
 
 pub use graph::{Edge, Explored, explore_graph};

@@ -40,6 +40,26 @@ impl Space<'_> {
         found
     }
 
+    /// For each rebec of a packed state the first one whose steps it repeats up to symmetry; empty if there are none, and beside heap
+    /// symmetry.
+    ///
+    /// # Errors
+    /// No room; or, in a fork, something that has no number yet.
+    pub(super) fn twins(&mut self, words: &[u64], twins: &mut Vec<u32>) -> Result<(), Full> {
+        twins.clear();
+        if self.symmetry.is_none() || self.heap.is_some() {
+            return Ok(());
+        }
+        let mut state = std::mem::take(&mut self.scratch);
+        self.unpack(words, &mut state);
+        let found = match &mut self.symmetry {
+            Some(symmetry) => symmetry.twins(&mut self.tables, &state, twins),
+            None => Ok(()),
+        };
+        self.scratch = state;
+        found
+    }
+
     /// Whether one state of several is stored.
     #[inline]
     pub(super) fn is_reduced(&self) -> bool {

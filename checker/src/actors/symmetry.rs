@@ -24,6 +24,8 @@ use super::heap::HeapSymmetry;
 use super::on_the_fly::OnTheFly;
 use super::tables::Tables;
 use crate::memory::{Footprint, Full};
+#[cfg(test)]
+use crate::quotient::WrongTwins;
 use crate::quotient::{self, ALONG_THE_CHAIN, Action, Canoniser, Chain, mixed};
 use crate::reductions::Representative;
 
@@ -39,6 +41,28 @@ pub(crate) struct Symmetry {
     heuristic: Option<OnTheFly>,
     /// Where elements took the rebecs, each once; nothing if that is not followed.
     moves: Option<IndexSet<Vec<u32>, FxBuildHasher>>,
+    /// What is taken for twins.
+    #[cfg(test)]
+    twins: Twins,
+}
+
+/// Which rebecs repeat the steps of others; for tests.
+#[cfg(test)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Twins {
+    /// Those that are twins.
+    #[default]
+    Real,
+    /// None: every rebec is expanded.
+    None,
+    /// Known to be wrong.
+    Wrong(WrongTwins),
+}
+
+#[cfg(test)]
+thread_local! {
+    /// What the symmetries made on this thread take for twins.
+    pub(crate) static TWINS: std::cell::Cell<Twins> = const { std::cell::Cell::new(Twins::Real) };
 }
 
 /// The action on the local states of a space.
@@ -64,7 +88,23 @@ impl Symmetry {
         let name = quotient::name(method, group.group(), &canoniser);
         let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(model, group));
         let points = group.points().clone();
-        Some(Symmetry { points, permutations, canoniser, method, name, heuristic, moves: None })
+        #[cfg(test)]
+        let mut canoniser = canoniser;
+        #[cfg(test)]
+        if let Twins::Wrong(wrong) = TWINS.get() {
+            canoniser.mistake_twins(wrong);
+        }
+        Some(Symmetry {
+            points,
+            permutations,
+            canoniser,
+            method,
+            name,
+            heuristic,
+            moves: None,
+            #[cfg(test)]
+            twins: TWINS.get(),
+        })
     }
 
     /// How representatives are chosen, by name.
@@ -137,6 +177,26 @@ impl Symmetry {
             state[target] = tables.intern(target, &moved.values, &moved.queue)?;
         }
         Ok(())
+    }
+
+    /// For each slot of a vector of local states the least one that it is a twin of; empty if there are none, and where they are of no
+    /// use: representatives that are not one an orbit, or rebecs that are followed.
+    ///
+    /// # Errors
+    /// No room.
+    pub(super) fn twins(&mut self, tables: &mut Tables<'_>, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Full> {
+        twins.clear();
+        if self.method != Representative::Auto || self.follows() {
+            return Ok(());
+        }
+        #[cfg(test)]
+        match self.twins {
+            Twins::None => return Ok(()),
+            Twins::Wrong(WrongTwins::SameLocalState) => return same_local_states(tables, state, twins),
+            Twins::Real | Twins::Wrong(_) => {}
+        }
+        let Symmetry { points, permutations, canoniser, .. } = self;
+        canoniser.twins(&mut Acting { tables, points, permutations, heap: None }, state, twins)
     }
 
     /// Makes a vector of local states the representative of its class under the group and renumbering; how many elements lead to it.
@@ -226,6 +286,16 @@ impl Action for Acting<'_, '_> {
         self.tables.intern(at, &rebec.values, &rebec.queue)
     }
 
+    fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Full> {
+        let Some(rebec) = self.tables.decode(slot, value) else { return Ok(true) };
+        let (mut moved, mut at) = (rebec.clone(), slot);
+        for &element in word {
+            moved = self.permutations[element].apply_local(self.tables.model, RebecId::from_index(at), &moved);
+            at = self.target(element, at);
+        }
+        Ok(at == slot && moved == rebec)
+    }
+
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64 {
         let owner = RebecId::from_index(slot);
         let created = match self.heap {
@@ -243,6 +313,23 @@ impl Action for Acting<'_, '_> {
             None => Ok(()),
         }
     }
+}
+
+/// Known to be wrong: rebecs of one class in the same local state.
+#[cfg(test)]
+fn same_local_states(tables: &Tables<'_>, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Full> {
+    let class = |slot: usize| tables.model.class_of(RebecId::from_index(slot));
+    let local = |slot: usize| {
+        let rebec = tables.decode(slot, state[slot])?;
+        let variables =
+            tables.model.class(class(slot)).variables.iter().filter(|variable| variable.role == Role::State);
+        let values: Vec<Value> = variables.flat_map(Variable::elements).map(|element| rebec.values[element]).collect();
+        Some((values, rebec.queue))
+    };
+    let same = |one: usize, other: usize| class(one) == class(other) && local(one) == local(other);
+    let least = |slot: usize| (0..slot).find(|&other| same(other, slot)).unwrap_or(slot);
+    twins.extend((0..state.len()).map(|slot| u32::try_from(least(slot)).expect("few")));
+    Ok(())
 }
 
 /// How created rebecs are told apart in keys.

@@ -4,7 +4,9 @@
 //! value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are needed, level by level along a chain of
 //! stabilisers, and [`Canoniser`] finds the representative of a state with them: by a search along the chain that serves every
 //! group (`search`), or faster where the group is small (`few`) or permutes components that do not name each other in all ways,
-//! blocks and what is within them (`parts`, `sorting`, and `refine` where they do). The methods of the papers are there for comparison: enumeration, local search (`several`), and the heuristic for Rebeca (`actors::on_the_fly`).
+//! blocks and what is within them (`parts`, `sorting`, and `refine` where they do); these know too which components are twins in a
+//! state (`twins`). The methods of the papers are there for comparison: enumeration, local search (`several`), and the heuristic for
+//! Rebeca (`actors::on_the_fly`).
 //!
 //! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every successor
 //! of a state has an image among the successors of its representative. What is stored may thus be any image; that there is only
@@ -23,11 +25,15 @@ mod several;
 mod sorting;
 #[cfg(test)]
 mod tests;
+mod twins;
 
 use engine::Group;
 
 pub(crate) use chain::Chain;
 pub(crate) use search::{ALONG_THE_CHAIN, Action, Canoniser, MOST_NODES};
+
+#[cfg(test)]
+pub(crate) use twins::Wrong as WrongTwins;
 
 use crate::reductions::Representative;
 

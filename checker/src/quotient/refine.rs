@@ -98,6 +98,15 @@ impl View {
         }
     }
 
+    /// A product of exchanges that takes each of these blocks to the next one, the last to the first, and keeps the others.
+    pub(super) fn cycle(&self, blocks: &[usize]) -> Vec<usize> {
+        let (first, rest) = blocks.split_first().expect("some blocks");
+        let swap = |block: &usize| block.checked_sub(1).map(|swap| self.swaps[swap]);
+        // The first block of all is exchanged with itself by nothing; in place of each other one it is for a while that block.
+        let ends = swap(first);
+        ends.into_iter().chain(rest.iter().filter_map(swap)).chain(ends).collect()
+    }
+
     /// Bytes held.
     pub(super) fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();

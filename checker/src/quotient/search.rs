@@ -73,6 +73,16 @@ pub(crate) trait Action {
         Ok(value)
     }
 
+    /// Whether a product of elements, the first one first, keeps the value of a slot in its place. Nothing is numbered for it where
+    /// that can be helped.
+    ///
+    /// # Errors
+    /// No room to number what is on the way.
+    fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Full> {
+        let target = word.iter().fold(slot, |slot, &element| self.target(element, slot));
+        Ok(target == slot && self.carry(word, slot, value)? == value)
+    }
+
     /// A hash of the image of a slot and its value under `permutation`, with points replaced by their orbits: equal for
     /// any two that an element takes to each other that keeps each orbit.
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64;
@@ -91,7 +101,7 @@ pub(crate) trait Action {
 /// Tables and buffers of the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Canoniser {
-    chain: Chain,
+    pub(super) chain: Chain,
     /// By level.
     keys: Vec<Keys>,
     pub(super) images: Images,
@@ -329,6 +339,14 @@ impl Canoniser {
             Representative::LocalSearch => self.descend_locally(action, extra, state),
             Representative::Several => self.by_shape(action, state, Ties::Few).map(|_| ()),
             Representative::Auto | Representative::OnTheFly => self.canonical(action, state).map(|_| ()),
+        }
+    }
+
+    /// Takes other slots for twins than those that are.
+    #[cfg(test)]
+    pub(crate) fn mistake_twins(&mut self, wrong: super::twins::Wrong) {
+        if let Fast::Sorting(sorting) = &mut self.fast {
+            sorting.wrong_twins = Some(wrong);
         }
     }
 

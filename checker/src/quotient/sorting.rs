@@ -31,6 +31,7 @@ use super::images::{Images, entry};
 use super::parts::Part;
 use super::refine::View;
 use super::search::Action;
+use super::twins::Alike;
 use crate::memory::{Footprint, Full};
 
 /// The value is not plain.
@@ -88,7 +89,9 @@ pub(super) struct Sorting {
     /// Elements in question.
     left: Vec<usize>,
     /// By job: how states look from its blocks, where components name each other; empty if there are parts within blocks.
-    views: Vec<View>,
+    pub(super) views: Vec<View>,
+    /// Buffer: the blocks that are alike in a state.
+    pub(super) alike: Alike,
     pub(super) has_nested: bool,
     pub(super) has_few: bool,
     /// Known to be wrong: takes every value for a plain one.
@@ -97,6 +100,9 @@ pub(super) struct Sorting {
     /// Known to be wrong: takes all ties for twins.
     #[cfg(test)]
     pub(super) has_twins_only: bool,
+    /// Known to be wrong: what is taken for a twin.
+    #[cfg(test)]
+    pub(super) wrong_twins: Option<super::twins::Wrong>,
 }
 
 impl Sorting {
@@ -118,6 +124,7 @@ impl Sorting {
             order: Vec::new(),
             left: Vec::new(),
             views: Vec::new(),
+            alike: Alike::new(),
             has_nested: parts.iter().any(Part::is_nested),
             has_few: parts.iter().any(|part| matches!(part, Part::Few(_))),
             nodes: Vec::new(),
@@ -125,6 +132,8 @@ impl Sorting {
             is_blind: false,
             #[cfg(test)]
             has_twins_only: false,
+            #[cfg(test)]
+            wrong_twins: None,
         };
         sorting.lay_out(&nodes, (&all, &[]), target);
         sorting.nodes = nodes;
@@ -187,6 +196,19 @@ impl Sorting {
         (images, elements): (&mut Images, &[Permutation]),
         state: &mut [u32],
     ) -> Result<Option<u128>, Full> {
+        if !self.read(action, images, state)? {
+            return if self.views.is_empty() { Ok(None) } else { self.refined(action, (images, elements), state) };
+        }
+        let stabiliser = self.work(action, images)?;
+        self.write(action, images, state)?;
+        Ok(Some(stabiliser))
+    }
+
+    /// Looks the keys of a state up; whether all values are plain. Where only those can be sorted, it ends at the first other one.
+    ///
+    /// # Errors
+    /// No room.
+    pub(super) fn read<A: Action>(&mut self, action: &mut A, images: &mut Images, state: &[u32]) -> Result<bool, Full> {
         self.current.clear();
         let mut is_plain = true;
         for (slot, &value) in state.iter().enumerate() {
@@ -198,15 +220,28 @@ impl Sorting {
             is_plain &= key != NAMES;
             self.current.push(key);
             if !is_plain && self.views.is_empty() {
-                return Ok(None);
+                break;
             }
         }
-        if !is_plain {
-            return self.refined(action, (images, elements), state);
+        Ok(is_plain)
+    }
+
+    /// The key of a slot in the state that was read.
+    pub(super) fn key_of(&self, slot: usize) -> u32 {
+        self.current[slot]
+    }
+
+    /// Whether a slot of the state that was read has a plain value.
+    pub(super) fn is_plain(&self, slot: usize) -> bool {
+        self.current[slot] != NAMES
+    }
+
+    /// The blocks that a job sorts.
+    pub(super) fn blocks(&self, job: usize) -> Option<&[Vec<usize>]> {
+        match &self.jobs[job].work {
+            Work::Sort { blocks, .. } => Some(blocks),
+            Work::Least { .. } => None,
         }
-        let stabiliser = self.work(action, images)?;
-        self.write(action, images, state)?;
-        Ok(Some(stabiliser))
     }
 
     /// As [`Sorting::canonical`], for a state with values that are not plain.

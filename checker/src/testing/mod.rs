@@ -15,6 +15,7 @@ mod random;
 mod resumed;
 mod spilling;
 mod threads;
+mod twins;
 
 pub(crate) use build::{and, binary, int, not, remote};
 pub(crate) use philosophers::philosophers;
