@@ -148,7 +148,8 @@ impl Rejection {
             Self::Behaviour { part, reason } => format!("`{part}`: {reason}"),
             Self::Creation => "scalar sets are not rotated in models that create rebecs".to_owned(),
             Self::FallsTogether => {
-                "it is proved, but values that it moves would fall together beside the other symmetries; left out".to_owned()
+                "it is proved, but values that it moves would fall together beside the other symmetries; left out"
+                    .to_owned()
             }
             Self::Property(text) => format!("the property `{text}` is not fixed"),
         }
