@@ -10,6 +10,10 @@ use crate::reductions::{GroupNames, GroupUsed, Orbits, Reduction, Representative
 use crate::stacking::HEAP_SYMMETRY;
 use crate::watch::Watched;
 
+/// What is stored of an orbit.
+const ONE: &str = "one state";
+const SEVERAL: &str = "one state or several";
+
 /// What a run tells of its reductions.
 #[derive(Debug)]
 pub(crate) struct Told {
@@ -55,7 +59,7 @@ impl Told {
         } else {
             format!(", of {model_order} before it was cut to what is asked")
         };
-        let stored = if quotient::is_exact(method) { "one state" } else { "one state or several" };
+        let stored = if quotient::is_exact(method) { ONE } else { SEVERAL };
         let detail = format!("{stored} an orbit of a group of order {order}{cut}; representatives by {representative}");
         let group = GroupUsed {
             order: order.to_string(),
@@ -71,6 +75,16 @@ impl Told {
             reductions: vec![Reduction { name: "symmetry", applied: true, detail }],
             ..Told::default()
         }
+    }
+}
+
+/// Says that an orbit has one representative where a bound on the work for a state was never met.
+pub(crate) fn settle(group: Option<&mut GroupUsed>, reductions: &mut [Reduction], has_cut_ties: bool) {
+    let Some(group) = group.filter(|group| group.representative == quotient::TIES_CUT && !has_cut_ties) else { return };
+    group.exact = true;
+    group.representative = quotient::NO_TIES_CUT.to_owned();
+    for told in reductions.iter_mut().filter(|told| told.name == "symmetry") {
+        told.detail = told.detail.replacen(SEVERAL, ONE, 1).replace(quotient::TIES_CUT, quotient::NO_TIES_CUT);
     }
 }
 

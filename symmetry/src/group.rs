@@ -92,6 +92,7 @@ impl ValidatedGroup {
             // Its values would fall together with those of another one: the others are a group without it.
             None => {
                 all_fit = false;
+                rejected.push(Rejected { permutation: permutation.clone(), reason: Rejection::FallsTogether });
                 false
             }
         });

@@ -9,6 +9,7 @@ use super::expand::Expansion;
 use super::heap::HeapSymmetry;
 use super::invariant::Invariant;
 use super::space::Space;
+use super::symmetry::Symmetry;
 use crate::memory::{Footprint, Full};
 use crate::reductions::Reduction;
 use crate::report::{AskedKind, InternalError, Limit, LimitKind};
@@ -68,6 +69,10 @@ impl<'m> StateSpace for Space<'m> {
 
     fn most_bytes(&self) -> u64 {
         Space::most_bytes(self)
+    }
+
+    fn has_cut_ties(&self) -> bool {
+        self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
     }
 
     fn reductions(&self) -> Vec<Reduction> {

@@ -87,6 +87,9 @@ impl Saved for Space<'_> {
         }
         self.layout = Layout::new(widths);
         self.store = self.store.emptied(self.layout.bytes());
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.assume_cut_ties();
+        }
         let alone = from.u64()?;
         if let Some(ample) = &mut self.ample {
             ample.alone = alone;

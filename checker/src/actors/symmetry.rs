@@ -132,6 +132,16 @@ impl Symmetry {
         u32::try_from(moves.insert_full(last).0).expect("fewer than 2^32 permutations")
     }
 
+    /// Whether ties were cut for some state.
+    pub(super) fn has_cut_ties(&self) -> bool {
+        self.canoniser.has_cut_ties()
+    }
+
+    /// Takes it that ties were cut: what was stored before is not known.
+    pub(super) fn assume_cut_ties(&mut self) {
+        self.canoniser.assume_cut_ties();
+    }
+
     /// Whether it is followed where rebecs are taken.
     pub(super) fn follows(&self) -> bool {
         self.moves.is_some()

@@ -37,6 +37,12 @@ pub(crate) use twins::Wrong as WrongTwins;
 
 use crate::reductions::Representative;
 
+/// The name of the search with a bound on the work for a state.
+pub(crate) const TIES_CUT: &str = "refinement, ties cut";
+
+/// Its name where the bound was never met.
+pub(crate) const NO_TIES_CUT: &str = "refinement, no ties cut";
+
 /// How representatives are chosen, by name.
 pub(crate) fn name(method: Representative, group: &Group, canoniser: &Canoniser) -> &'static str {
     match method {
@@ -44,7 +50,7 @@ pub(crate) fn name(method: Representative, group: &Group, canoniser: &Canoniser)
         Representative::OnTheFly => "on-the-fly",
         Representative::LocalSearch => "local-search",
         Representative::Auto => canoniser.name(group),
-        Representative::Several => "refinement, ties cut",
+        Representative::Several => TIES_CUT,
     }
 }
 

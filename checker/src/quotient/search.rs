@@ -21,7 +21,8 @@
 //! Soundness: `key` is a function of the orbit of a child under what is left; the set of kept nodes of a level is thus the same, up to
 //! what is left, for all states of an orbit, whatever the hash. Hence `canonical(g s) = canonical(s)`; collisions of the hash cost time.
 //! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`]; on request it keeps the first [`MOST_TIES`] of each
-//! level instead, and an orbit may have several representatives: what is stored is an image of the state all the same.
+//! level instead, and an orbit may have several representatives: what is stored is an image of the state all the same. Where no level of
+//! any state had more, nothing was cut, and there is one an orbit.
 //!
 //! Complexity: the sum of the orbit sizes of the levels times the slots, if ties are twins.
 //!
@@ -113,6 +114,8 @@ pub(crate) struct Canoniser {
     /// An element, and what it comes after.
     trail: Vec<(u32, u32)>,
     last: Last,
+    /// Whether ties were cut for some state, so that an orbit may have several representatives.
+    has_cut: bool,
     /// What is faster for the shape of the group.
     pub(super) fast: Fast,
     pub(super) next: Vec<u32>,
@@ -222,6 +225,7 @@ impl Canoniser {
             longer: Vec::new(),
             trail: Vec::new(),
             last: Last::Word(UNKNOWN),
+            has_cut: false,
             fast,
             next: Vec::new(),
             chosen: Vec::new(),
@@ -285,6 +289,7 @@ impl Canoniser {
             match ties {
                 Ties::All if self.weights.len() > MOST_NODES => return Err(Full::Work),
                 Ties::Few => {
+                    self.has_cut |= self.weights.len() > MOST_TIES;
                     self.nodes.truncate(MOST_TIES * state.len());
                     self.weights.truncate(MOST_TIES);
                     self.words.truncate(MOST_TIES);
@@ -340,6 +345,16 @@ impl Canoniser {
             Representative::Several => self.by_shape(action, state, Ties::Few).map(|_| ()),
             Representative::Auto | Representative::OnTheFly => self.canonical(action, state).map(|_| ()),
         }
+    }
+
+    /// Whether ties were cut for some state.
+    pub(crate) fn has_cut_ties(&self) -> bool {
+        self.has_cut
+    }
+
+    /// Takes it that ties were cut: what was stored before is not known.
+    pub(crate) fn assume_cut_ties(&mut self) {
+        self.has_cut = true;
     }
 
     /// Takes other slots for twins than those that are.

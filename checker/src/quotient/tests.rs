@@ -243,6 +243,28 @@ fn the_least_image_agrees_and_local_search_stays_in_the_orbit() {
     }
 }
 
+/// Tests cut all ties but one: where none was cut, what is stored is the one representative.
+#[test]
+fn where_no_tie_was_cut_several_is_exact() {
+    let (mut cut, mut kept) = (0, 0);
+    for (seed, group, (slots, values)) in random_groups(0..150) {
+        let (mut action, canoniser) = prepared(&group, values, Representative::Several);
+        for state in states(slots, values) {
+            let (mut one, mut other) = (canoniser.clone(), canoniser.clone());
+            let (mut several, mut exact) = (state.clone(), state);
+            one.represent(&mut action, Representative::Several, &mut several).expect("little work");
+            other.canonical(&mut action, &mut exact).expect("little work");
+            if one.has_cut_ties() {
+                cut += 1;
+            } else {
+                kept += 1;
+                assert_eq!(several, exact, "seed {seed}");
+            }
+        }
+    }
+    assert!(cut > 100 && kept > 1_000, "{cut} {kept}");
+}
+
 #[test]
 fn where_ties_are_cut_an_orbit_may_have_several_representatives() {
     let (mut stored, mut orbits) = (0, 0);

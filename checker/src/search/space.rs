@@ -63,6 +63,9 @@ pub(crate) trait StateSpace: Saved {
         Vec::new()
     }
 
+    /// Whether the bound on the work for a representative was met, so that an orbit may have several.
+    fn has_cut_ties(&self) -> bool;
+
     /// Bytes allocated, `others` of them by the search.
     fn bytes(&self, others: u64) -> u64 {
         self.footprint().total.saturating_add(others).saturating_add(self.store().bytes())

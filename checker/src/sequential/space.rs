@@ -101,6 +101,9 @@ impl Saved for Space<'_> {
         if let Some(ample) = &mut self.ample {
             ample.alone = alone;
         }
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.assume_cut_ties();
+        }
         self.store.restore(from)?;
         let mut state = State::new();
         let mut is_state = |number| {
@@ -372,6 +375,10 @@ impl<'m> StateSpace for Space<'m> {
 
     fn growth(&self) -> u64 {
         0
+    }
+
+    fn has_cut_ties(&self) -> bool {
+        self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
     }
 
     fn footprint(&self) -> Footprint {

@@ -136,6 +136,16 @@ impl Symmetry {
         self.moves.get_index(number as usize).map(Vec::as_slice)
     }
 
+    /// Whether ties were cut for some state.
+    pub(super) fn has_cut_ties(&self) -> bool {
+        self.canoniser.has_cut_ties()
+    }
+
+    /// Takes it that ties were cut: what was stored before is not known.
+    pub(super) fn assume_cut_ties(&mut self) {
+        self.canoniser.assume_cut_ties();
+    }
+
     /// Whether it is followed where processes are taken.
     pub(super) fn follows(&self) -> bool {
         self.processes.is_some()

@@ -40,7 +40,7 @@ use self::product::{Product, Stop};
 use crate::question::{Emptiness, Fairness, Question};
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{Blind, End, Expansion as _, Pace, Search};
-use crate::told::Told;
+use crate::told::{Told, settle};
 
 /// Answers one formula by a run of its own, on a space with what is told of its reductions; nothing if there is a fair violating
 /// run in a quotient that follows threads, or one that does not return to a state where created rebecs are renumbered: it has to be
@@ -146,6 +146,7 @@ pub(crate) fn answer<S: Runs>(
             answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
         }
     }
+    settle(run.group.as_mut(), &mut run.reductions, product.search.space.has_cut_ties());
     run.reductions.extend(product.search.space.reductions());
     run.seconds = (spent + started.elapsed()).as_secs_f64();
     answer.run = Some(run);

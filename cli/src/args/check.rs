@@ -240,7 +240,7 @@ pub(crate) enum Representative {
     Auto,
     /// The least image under all elements of the group; one state an orbit
     Enumerate,
-    /// As auto, with a bound on the work for a state; several states an orbit
+    /// As auto, with a bound on the work for a state; several states an orbit where it is met
     Several,
     /// The heuristic for Rebeca that sorts rebecs; several states an orbit
     OnTheFly,

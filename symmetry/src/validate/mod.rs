@@ -106,6 +106,8 @@ pub enum Rejection {
         /// What differs.
         reason: String,
     },
+    /// It was proved, but what it moves would fall together beside the other symmetries: these are a group without it.
+    FallsTogether,
     /// It does not fix an invariant or an atomic proposition.
     Property(String),
 }
@@ -145,6 +147,10 @@ impl Rejection {
             ),
             Self::Behaviour { part, reason } => format!("`{part}`: {reason}"),
             Self::Creation => "scalar sets are not rotated in models that create rebecs".to_owned(),
+            Self::FallsTogether => {
+                "it is proved, but values that it moves would fall together beside the other symmetries; left out"
+                    .to_owned()
+            }
             Self::Property(text) => format!("the property `{text}` is not fixed"),
         }
     }
