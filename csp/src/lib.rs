@@ -36,6 +36,7 @@ pub mod actors;
 pub mod csp;
 pub mod graph;
 pub mod ground;
+pub mod parametric;
 pub mod project;
 pub mod ssa;
 #[cfg(test)]
@@ -50,6 +51,7 @@ use num_bigint::BigUint;
 pub use csp::Csp;
 pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
+pub use parametric::{Move, Moves};
 pub use project::{Literals, MAX_NARROW, is_wide, project};
 
 /// What the graph of a model shows.
@@ -63,6 +65,8 @@ pub struct Detected {
     pub literals: Literals,
     /// Generators on the points of `literals`, none the identity.
     pub generators: Vec<SparsePermutation>,
+    /// What goes with each generator where summands are in parametric form.
+    pub moves: Moves,
     /// The order of the group they generate.
     pub order: BigUint,
     /// How the automorphisms of the graph were found; its order counts moves of vertices other than literals too.
@@ -117,8 +121,24 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
 /// # Panics
 /// As there.
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
+    detect_graph_within(model, properties, ties, parametric::MAX_GROUND)
+}
+
+/// As [`detect_graph_with`], with another bound than [`parametric::MAX_GROUND`] for summands that are replaced by their instances.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn detect_graph_within(
+    model: &Sequential,
+    properties: &[&Property],
+    ties: Ties,
+    most: usize,
+) -> Result<Detected, TooLarge> {
     let start = Instant::now();
-    let csp = ground::constraints(model, &forms(model), properties)?;
+    let csp = ground::constraints_within(model, &forms(model), properties, most)?;
     let lowered = Instant::now();
     let graph = ColouredGraph::new(model, &csp, ties);
     debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
@@ -127,9 +147,17 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
     let report = engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
     let searched = Instant::now();
     let literals = Literals::new(model);
-    let mut generators: Vec<SparsePermutation> =
-        found.iter().map(|generator| project(&literals, &csp, &graph, generator)).collect();
-    generators.retain(|generator| !generator.is_identity());
+    let mut generators: Vec<SparsePermutation> = Vec::new();
+    let mut list = Vec::new();
+    for automorphism in &found {
+        let generator = project(&literals, &csp, &graph, automorphism);
+        if !generator.is_identity() {
+            generators.push(generator);
+            list.push(Move::new(&csp, &graph, automorphism));
+        }
+    }
+    let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
+    let moves = Moves { summands: parametric.map(|instance| instance.summand).collect(), list };
     let group = Group::from_generators(literals.len(), generators.clone()).expect("generators move literals");
     let order = group.order();
     let seconds = Seconds {
@@ -138,5 +166,5 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
         search: searched - drawn,
         project: searched.elapsed(),
     };
-    Ok(Detected { csp, graph, literals, generators, order, report, seconds })
+    Ok(Detected { csp, graph, literals, generators, moves, order, report, seconds })
 }

@@ -78,6 +78,8 @@ pub(crate) struct Normaliser<'a> {
     pub(super) primes: Primes,
     /// The forms that are those of their texts.
     written: FxHashSet<ConditionId>,
+    /// The elements that are parameters: what reads them has no form by primes.
+    parameters: std::ops::Range<usize>,
 }
 
 impl<'a> Normaliser<'a> {
@@ -87,7 +89,17 @@ impl<'a> Normaliser<'a> {
         let index = list.iter().cloned().zip([ConditionId::FALSE, ConditionId::TRUE]).collect();
         let (done, supports) = (FxHashMap::default(), FxHashMap::default());
         let (covers, written) = (Covers::default(), FxHashSet::default());
-        Normaliser { store, live, list, index, done, supports, covers, primes, written }
+        Normaliser { store, live, list, index, done, supports, covers, primes, written, parameters: 0..0 }
+    }
+
+    /// With these elements as parameters.
+    pub(crate) fn with_parameters(self, parameters: std::ops::Range<usize>) -> Normaliser<'a> {
+        Normaliser { parameters, ..self }
+    }
+
+    /// Whether parameters are among these elements.
+    pub(super) fn reads_parameters(&self, support: &[usize]) -> bool {
+        support.iter().any(|element| self.parameters.contains(element))
     }
 
     /// The store.

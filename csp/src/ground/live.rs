@@ -21,7 +21,7 @@ use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandI
 use rustc_hash::FxHashSet;
 
 use super::value::Value;
-use super::{Candidate, ground, mentioned, statements, whole};
+use super::{Candidate, Parameter, ground, mentioned, statements, whole};
 use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
@@ -41,7 +41,7 @@ pub(super) struct Live {
 pub(super) fn live(
     model: &Sequential,
     forms: &[SsaSummand],
-    candidates: &[Candidate],
+    (candidates, parameters): (&[Candidate], &[Parameter]),
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
     let mut values = initial(model);
@@ -63,6 +63,8 @@ pub(super) fn live(
     let mut is_done = vec![false; candidates.len()];
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
+        let pseudo = parameters.iter().map(|parameter| parameter.values.clone());
+        let lists: Vec<Vec<i32>> = lists.into_iter().chain(pseudo).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
         let mut normaliser = Normaliser::new(Conditions::new(domains.into()).after(spent), &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
@@ -111,7 +113,8 @@ pub(super) fn live(
         }
         spent = normaliser.store().spent();
         if grown.is_empty() {
-            return Live { values: lists, possible };
+            let values = lists.into_iter().take(values.len()).collect();
+            return Live { values, possible };
         }
         changed = grown;
     }
