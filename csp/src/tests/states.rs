@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{fixture, model};
 use crate::csp::{ConditionId, Csp};
-use crate::{ColouredGraph, Literals, Ties, detect_graph_with, forms, ground, project};
+use crate::parametric::MAX_GROUND;
+use crate::{ColouredGraph, Literals, Ties, detect_graph_within, forms, ground, project};
 
 /// The most states that are explored.
 const MAX_STATES: usize = 3000;
@@ -84,11 +85,13 @@ fn broken(
 fn check(name: &str, model: &Sequential) -> usize {
     let all: Vec<&Property> = model.properties.iter().collect();
     let mut generators = 0;
-    for (ties, asked) in [(Ties::Names, &[][..]), (Ties::None, &[]), (Ties::None, &all[..])] {
-        let found = detect_graph_with(model, asked, ties).unwrap();
+    let ways = [(Ties::Names, &[][..]), (Ties::None, &[]), (Ties::None, &all[..])];
+    // Replaced by instances, and in parametric form.
+    for (most, (ties, asked)) in [MAX_GROUND, 0].into_iter().flat_map(|most| ways.map(|way| (most, way))) {
+        let found = detect_graph_within(model, asked, ties, most).unwrap();
         assert!(found.generators.iter().all(|generator| found.literals.respects_elements(generator)), "{name}");
         let problem = broken(model, asked, &found.literals, &found.generators);
-        assert_eq!(problem, None, "{name} {ties:?}\n{}", found.csp.print(model));
+        assert_eq!(problem, None, "{name} {ties:?} {most}\n{}", found.csp.print(model));
         generators += found.generators.len();
     }
     generators
@@ -209,7 +212,7 @@ fn generators_of_random_models_are_automorphisms() {
 }
 
 /// A fault with what it does to the constraints.
-type Planted = (&'static str, fn(&mut Csp));
+pub(super) type Planted = (&'static str, fn(&mut Csp));
 
 /// Ways to draw the graph wrongly, each of them in the literature or an easy slip.
 const PLANTED: &[Planted] = &[
