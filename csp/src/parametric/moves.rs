@@ -12,6 +12,8 @@ type Bound = (SummandId, usize, i32);
 /// What one automorphism does. What is not listed stays as it is.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Move {
+    /// Summands in parametric form, each with its image, ascending.
+    pub summands: Vec<(SummandId, SummandId)>,
     /// Values of parameters, each with its image, ascending.
     pub parameters: Vec<(Bound, Bound)>,
     /// Arguments of events: event, place, value, and the value that it becomes, ascending.
@@ -41,6 +43,9 @@ impl Move {
                     Vertex::ParameterValue { parameter, value },
                     Vertex::ParameterValue { parameter: target, value: result },
                 ) => found.parameters.push((bound(parameter, value), bound(target, result))),
+                (Vertex::Instance(from), Vertex::Instance(to)) if csp.instances[from].free.is_some() => {
+                    found.summands.push((csp.instances[from].summand, csp.instances[to].summand));
+                }
                 (Vertex::ArgumentValue(from), Vertex::ArgumentValue(to)) => {
                     let from = &csp.arguments[from];
                     found.arguments.push((from.event.clone(), from.place, from.value, csp.arguments[to].value));
@@ -48,6 +53,7 @@ impl Move {
                 _ => {}
             }
         }
+        found.summands.sort_unstable();
         found.parameters.sort_unstable();
         found.arguments.sort_unstable();
         found

@@ -10,7 +10,7 @@
 //!
 //! Source: Schreier's lemma.
 
-use csp::Literals;
+use csp::{Literals, Move, Moves};
 use engine::{Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
 use num_bigint::BigUint;
@@ -51,9 +51,22 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
+        ValidatedGroup::with_moves(model, properties, candidates, &Moves::default())
+    }
+
+    /// As `new`, with some summands in parametric form, and with what each candidate is said to do to their parameters: that is checked,
+    /// and a candidate of which it is not said is rejected, unless it leaves these summands alone.
+    pub fn with_moves(
+        model: &Sequential,
+        properties: &[Property],
+        candidates: Vec<SparsePermutation>,
+        moves: &Moves,
+    ) -> ValidatedGroup {
         let literals = Literals::new(model);
-        let candidates: Vec<SparsePermutation> =
-            candidates.into_iter().filter(|candidate| !candidate.is_identity()).collect();
+        let no_move = Move::default();
+        let moved = moves.list.iter().chain(std::iter::repeat(&no_move));
+        let candidates: Vec<(SparsePermutation, &Move)> =
+            candidates.into_iter().zip(moved).filter(|(candidate, _)| !candidate.is_identity()).collect();
         let processes = model.fair.map_or(0, |sort| model.domain(sort).size());
         let processes = if processes <= MOST_PROCESSES { processes } else { 0 };
         let (degree, mut follows) = (literals.len() + processes, processes > 0);
@@ -63,9 +76,9 @@ impl ValidatedGroup {
         let mut whole = Vec::new();
         let mut live = Vec::new();
         if !candidates.is_empty() {
-            let mut validator = Validator::new(model, properties);
-            for permutation in candidates {
-                match validator.check(&permutation) {
+            let mut validator = Validator::with_forms(model, properties, &moves.summands);
+            for (permutation, moved) in candidates {
+                match validator.check_with(&permutation, moved) {
                     Ok(renaming) => {
                         let own = validator.permutation(&renaming);
                         // What moves only literals that never hold is nothing.

@@ -136,7 +136,7 @@ fn terms_mean_what_the_reference_says() {
     for _ in 0..200 {
         let text = widened(&mut writer);
         let model = model(&text, &[]);
-        let instances = Instances::new(&model);
+        let instances = Instances::new(&model, &[]);
         let live: Vec<Vec<i32>> =
             (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect();
         for _ in 0..60 {
