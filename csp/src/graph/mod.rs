@@ -98,8 +98,10 @@ enum Colour {
     Parameter(bool),
     ParameterValue,
     OtherThan,
-    /// The event, and which of its arguments.
-    ArgumentValue(String, usize),
+    /// The event.
+    ArgumentValue(String),
+    /// The event.
+    ArgumentPlace(String),
     Told,
     Output,
     Fault,

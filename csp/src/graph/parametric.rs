@@ -2,9 +2,9 @@
 //!
 //! A parameter is joined to its instance and to a vertex for each of its values. A cube that leaves a parameter at most half of its
 //! values is joined to these; else to vertices that mean any other value than one, so that `p != k` is one edge. What an argument of an
-//! event may be is one vertex for all instances of the event, coloured by its place; an instance is joined to it through a vertex that
-//! asks when. Labels of ground instances of such an event are joined to the values of their arguments, so that labels are
-//! permuted argument by argument. Values of a parameter of the sort of fair processes are joined to the processes.
+//! event may be is one vertex for all instances of the event, joined to one for its place; an instance is joined to it through a vertex
+//! that asks when. Labels of ground instances of such an event are joined to the values of their arguments, so that labels are
+//! permuted argument by argument, and arguments as a whole. Values of a parameter of the sort of fair processes are joined to the processes.
 //!
 //! # Soundness
 //!
@@ -13,6 +13,7 @@
 //! cube of the image.
 
 use frontend::sequential::{ExprKind, Sequential};
+use rustc_hash::FxHashMap;
 
 use super::{Colour, Drawing, Vertex, asked};
 use crate::csp::{Condition, ConditionId, Csp, Instance};
@@ -45,11 +46,14 @@ impl Drawing {
                 }
             }
         }
+        let mut places: FxHashMap<(&str, usize), usize> = FxHashMap::default();
         for (number, argument) in csp.arguments.iter().enumerate() {
-            self.add(
-                Vertex::ArgumentValue(number),
-                Colour::ArgumentValue(argument.event.clone(), argument.place),
-            );
+            let vertex = self.add(Vertex::ArgumentValue(number), Colour::ArgumentValue(argument.event.clone()));
+            let first = *places.entry((&argument.event, argument.place)).or_insert(number);
+            if first == number {
+                self.add(Vertex::ArgumentPlace(first), Colour::ArgumentPlace(argument.event.clone()));
+            }
+            self.join(vertex, Vertex::ArgumentPlace(first));
         }
     }
 

@@ -73,6 +73,8 @@ pub enum Vertex {
     },
     /// What an argument of an event may be in parametric form.
     ArgumentValue(usize),
+    /// Which argument of an event the value of an argument is of, by the first that is.
+    ArgumentPlace(usize),
     /// An instance in parametric form having an argument under a condition.
     Given {
         /// The instance.
@@ -164,6 +166,9 @@ impl Vertex {
             Vertex::ParameterValue { parameter: place, value } => parameter(place, "=", value),
             Vertex::OtherThan { parameter: place, value } => parameter(place, "!=", value),
             Vertex::ArgumentValue(place) => argument(place),
+            Vertex::ArgumentPlace(place) => {
+                format!("argument {} of {}", csp.arguments[place].place + 1, csp.arguments[place].event)
+            }
             Vertex::Given { instance: place, argument: at } => format!("{}: {}", instance(place), argument(at)),
             Vertex::Constant(value) => value.to_string(),
             Vertex::Term(term) => csp.print_term(model, term),

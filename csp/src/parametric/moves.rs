@@ -16,8 +16,8 @@ pub struct Move {
     pub summands: Vec<(SummandId, SummandId)>,
     /// Values of parameters, each with its image, ascending.
     pub parameters: Vec<(Bound, Bound)>,
-    /// Arguments of events: event, place, value, and the value that it becomes, ascending.
-    pub arguments: Vec<(String, usize, i32, i32)>,
+    /// Arguments of events, place and value, each with its image, which is of the same event, ascending.
+    pub arguments: Vec<(String, (usize, i32), (usize, i32))>,
 }
 
 /// The summands in parametric form, and for each permutation of literals what goes with it.
@@ -47,8 +47,8 @@ impl Move {
                     found.summands.push((csp.instances[from].summand, csp.instances[to].summand));
                 }
                 (Vertex::ArgumentValue(from), Vertex::ArgumentValue(to)) => {
-                    let from = &csp.arguments[from];
-                    found.arguments.push((from.event.clone(), from.place, from.value, csp.arguments[to].value));
+                    let (from, to) = (&csp.arguments[from], &csp.arguments[to]);
+                    found.arguments.push((from.event.clone(), (from.place, from.value), (to.place, to.value)));
                 }
                 _ => {}
             }

@@ -363,7 +363,7 @@ impl<'a> Symbolic<'a> {
             };
             let otherwise = self.read(element);
             let value = self.join(condition, then, otherwise);
-            let value = self.named(value, (!is_local).then_some(element));
+            let value = self.named(value, (!is_local).then_some(element..element + 1));
             self.changed.insert(element, value);
         }
     }

@@ -7,7 +7,7 @@
 //!    with its values moved like those of an element that it is read from or of a parameter.
 //! 4. With that, what has to hold for an instance to be enabled is mapped to what has to hold for its image, as a set; so are
 //!    faults; and each output, with its values moved, to the output of the image of its element.
-//! 5. Arguments of events go to those of the image, with one map of values for each argument of an event, whatever the summand; values of a
+//! 5. Arguments of events go to those of the image, with one map of arguments and of their values for each event, whatever the summand; values of a
 //!    parameter that is the process of weak fairness go where the process goes, whatever the summand.
 //!
 //! # Soundness
@@ -230,8 +230,13 @@ impl Forms<'_> {
         followed: &mut Followed,
     ) -> bool {
         let image = self.diagrams.rename(definition.function, &followed.renaming, &mut followed.memo);
-        let own = definition.source.map(|source| {
-            let moved = |value: &i32| followed.renaming.values.get(&(source, *value)).copied().unwrap_or(*value);
+        let own = definition.source.clone().map(|source| {
+            // An element that it may be read from with this value.
+            let moved = |value: &i32| {
+                let element = source.clone().find(|&element| self.diagrams.live(element).binary_search(value).is_ok());
+                let known = element.and_then(|element| followed.renaming.values.get(&(element, *value)));
+                known.copied().unwrap_or(*value)
+            };
             let values = definition.outcomes.iter().filter_map(|leaf| value_of(*leaf));
             values.map(|value| (value, moved(&value))).collect::<FxHashMap<i32, i32>>()
         });
@@ -320,20 +325,25 @@ impl Forms<'_> {
         if own.arguments.len() != other.arguments.len() {
             return Err(self.refused(from, "arguments"));
         }
-        for (place, (&argument, &target)) in own.arguments.iter().zip(&other.arguments).enumerate() {
-            let result = |value: i32| {
-                let known = moved.arguments.iter().find(|(other, at, from, _)| (other, *at, *from) == (event, place, value));
-                known.map_or(value, |known| known.3)
+        let known: FxHashMap<(usize, i32), (usize, i32)> =
+            moved.arguments.iter().filter(|known| known.0 == *event).map(|known| (known.1, known.2)).collect();
+        for (place, &argument) in own.arguments.iter().enumerate() {
+            let result = |value: i32| known.get(&(place, value)).copied().unwrap_or((place, value));
+            let leaves = self.diagrams.leaves(argument);
+            let target = leaves.iter().find_map(|&leaf| value_of(leaf)).map_or(place, |value| result(value).0);
+            let Some(&there) = other.arguments.get(target).filter(|_| pairing.place(event, place, target)) else {
+                return Err(self.refused(from, "arguments"));
             };
             let mut images: FxHashMap<i32, i32> = FxHashMap::default();
-            for leaf in self.diagrams.leaves(argument) {
+            for leaf in leaves {
                 match leaf {
-                    Leaf::Value(value) => drop(images.insert(value, result(value))),
+                    Leaf::Value(value) if result(value).0 == target => drop(images.insert(value, result(value).1)),
+                    Leaf::Value(_) => return Err(self.refused(from, "arguments")),
                     Leaf::Term(_) => return Err(self.refused(from, "arguments")),
                     Leaf::Nothing | Leaf::Fault => {}
                 }
             }
-            let is_new = |(&value, &result): (&i32, &i32)| pairing.argument(event, place, value, result);
+            let is_new = |(&value, &result): (&i32, &i32)| pairing.argument(event, (place, value), (target, result));
             if !images.iter().map(is_new).fold(true, |all, one| all && one) {
                 return Err(self.refused(from, "arguments"));
             }
@@ -342,7 +352,7 @@ impl Forms<'_> {
                 Leaf::Value(value) => Leaf::Value(images.get(&value).copied().unwrap_or(value)),
                 other => other,
             });
-            if image != target && !self.laxity.allows("arguments") {
+            if image != there && !self.laxity.allows("arguments") {
                 return Err(self.refused(from, "arguments"));
             }
         }

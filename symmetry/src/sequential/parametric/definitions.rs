@@ -4,7 +4,8 @@
 //!
 //! A definition asks elements, parameters and values that were named before it. No two have the same function.
 
-use frontend::sequential::ParameterId;
+use std::ops::Range;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::diagram::{Dd, Diagrams, Leaf, MAX_WIDTH};
@@ -20,8 +21,8 @@ pub(in super::super) struct Definition {
     pub(in super::super) function: Dd,
     /// What it may be, ascending: the answers to its question, in this order.
     pub(in super::super) outcomes: Vec<Leaf>,
-    /// An element whose values it has.
-    pub(in super::super) source: Option<usize>,
+    /// Elements whose values it has.
+    pub(in super::super) source: Option<Range<usize>>,
 }
 
 /// All named values, in the order in which they were named.
@@ -38,7 +39,12 @@ impl Definitions {
     }
 
     /// The place of the named value with this function, which may be a new one; nothing if it has no name.
-    pub(super) fn name(&mut self, diagrams: &mut Diagrams, function: Dd, source: Option<usize>) -> Option<usize> {
+    pub(super) fn name(
+        &mut self,
+        diagrams: &mut Diagrams,
+        function: Dd,
+        source: Option<Range<usize>>,
+    ) -> Option<usize> {
         if let Some(&place) = self.known.get(&function) {
             return Some(place);
         }
@@ -75,7 +81,6 @@ pub(in super::super) struct Free<'a> {
 impl Free<'_> {
     /// The pseudo-element of a binder; nothing for one within the summand.
     pub(in super::super) fn parameter(&self, id: usize) -> Option<usize> {
-        debug_assert!(ParameterId::from_index(id).index() == id);
         (id < self.count).then(|| self.first + id)
     }
 }

@@ -3,7 +3,9 @@
 //! The guard is taken apart at `&&`, `forall` and what is their negation, in the order of evaluation. Statements, expressions and faults
 //! are those of `symbolic`; reads and writes go dimension by dimension, and name what depends on a parameter.
 
-use frontend::sequential::{Expr, ExprKind, Place, Sequential, SummandId};
+use std::ops::Range;
+
+use frontend::sequential::{Expr, ExprKind, Place, Sequential, SummandId, Variable};
 use rustc_hash::FxHashMap;
 
 use super::super::diagram::{Dd, Diagrams, Leaf, Op};
@@ -152,7 +154,7 @@ impl Symbolic<'_> {
     }
 
     /// A name for a value that depends on parameters; in a ground instance, and for one that has none, the value itself.
-    pub(in super::super) fn named(&mut self, dd: Dd, source: Option<usize>) -> Dd {
+    pub(in super::super) fn named(&mut self, dd: Dd, source: Option<Range<usize>>) -> Dd {
         let Some(free) = self.free.as_mut() else { return dd };
         if self.diagrams.as_leaf(dd).is_some() || self.diagrams.exhausted() {
             return dd;
@@ -168,6 +170,11 @@ impl Symbolic<'_> {
         }
         let children = definition.outcomes.iter().map(|&leaf| self.diagrams.leaf(leaf)).collect();
         self.diagrams.split(definition.element, children)
+    }
+
+    /// The elements of a variable.
+    fn whole(&self, variable: &Variable) -> Range<usize> {
+        variable.offset..variable.offset + self.model.len_of(variable)
     }
 
     /// The indices of a place.
@@ -188,7 +195,7 @@ impl Symbolic<'_> {
         let value = self.read_from(place, &indices, 0);
         let is_free = indices.iter().any(|&index| self.diagrams.as_leaf(index).is_none());
         let is_kept = variable.offset < self.model.state_len();
-        if is_free { self.named(value, is_kept.then_some(variable.offset)) } else { value }
+        if is_free { self.named(value, is_kept.then(|| self.whole(variable))) } else { value }
     }
 
     /// The value at the rest of the indices of a place, from this offset on.
@@ -222,7 +229,7 @@ impl Symbolic<'_> {
         let value = self.fitting(variable.sort, value);
         let is_kept = variable.offset < self.model.state_len();
         let is_fixed = indices.iter().all(|&index| self.diagrams.as_leaf(index).is_some());
-        let shared = if is_fixed { value } else { self.named(value, is_kept.then_some(variable.offset)) };
+        let shared = if is_fixed { value } else { self.named(value, is_kept.then(|| self.whole(variable))) };
         let mut offsets = vec![(0usize, Diagrams::ONE)];
         let mut ends = self.diagrams.map(value, &|leaf| if leaf == Leaf::Fault { leaf } else { Leaf::Value(1) });
         for (&index, &sort) in indices.iter().zip(&variable.indices) {
@@ -257,7 +264,7 @@ impl Symbolic<'_> {
             } else {
                 let old = self.read(element);
                 let new = self.join(when, shared, old);
-                self.named(new, is_kept.then_some(element))
+                self.named(new, is_kept.then_some(element..element + 1))
             };
             self.changed.insert(element, new);
             if self.diagrams.exhausted() {

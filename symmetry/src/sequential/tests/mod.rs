@@ -2,6 +2,7 @@
 
 mod loops;
 mod orders;
+mod pairs;
 mod parametric;
 mod planted;
 mod solved;
