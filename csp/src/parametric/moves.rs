@@ -31,7 +31,7 @@ pub struct Moves {
 
 impl Move {
     /// What an automorphism of the graph does.
-    pub(crate) fn new(csp: &Csp, graph: &ColouredGraph, automorphism: &SparsePermutation) -> Move {
+    pub fn new(csp: &Csp, graph: &ColouredGraph, automorphism: &SparsePermutation) -> Move {
         let mut found = Move::default();
         let bound = |parameter: usize, value: i32| {
             let parameter = &csp.parameters[parameter];

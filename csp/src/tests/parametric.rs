@@ -23,7 +23,12 @@ fn graphs_grow_with_domains_and_not_with_their_product() {
         let instances: usize = found.csp.instances.iter().filter(|instance| instance.free.is_some()).count();
         assert_eq!((instances, found.csp.opaque.len()), (1, 0));
         let factorial: num_bigint::BigUint = (1..=members).product::<num_bigint::BigUint>();
-        println!("{members}: {} vertices, {} edges, {:?}", found.graph.graph.len(), found.graph.graph.edge_count(), found.seconds);
+        println!(
+            "{members}: {} vertices, {} edges, {:?}",
+            found.graph.graph.len(),
+            found.graph.graph.edge_count(),
+            found.seconds
+        );
         assert_eq!(found.order, factorial);
         found.graph.graph.len()
     });
@@ -37,6 +42,13 @@ fn orders_of_forms() {
         let found = detect_graph_within(&model, &[], Ties::Names, 0).unwrap();
         assert_eq!(csp::verify(&found.csp), Vec::<String>::new(), "{name}");
         assert_eq!(found.graph.verify(), Vec::<String>::new(), "{name}");
-        println!("{name} {defines:?}: {} of {order}, {} vertices, {:?} {} opaque {}", found.order, found.graph.graph.len(), found.seconds, found.csp.instances.len(), found.csp.opaque.len());
+        println!(
+            "{name} {defines:?}: {} of {order}, {} vertices, {:?} {} opaque {}",
+            found.order,
+            found.graph.graph.len(),
+            found.seconds,
+            found.csp.instances.len(),
+            found.csp.opaque.len()
+        );
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     let asked: Vec<&Property> = properties.iter().collect();
     let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
     let started = Instant::now();
-    let group = ValidatedGroup::new(model, properties, found.generators);
+    let group = ValidatedGroup::with_moves(model, properties, found.generators, &found.moves);
     let validate = started.elapsed().as_secs_f64();
     let names = Names::new(model, &group);
     let GroupNames { structure, generators, orbits } = self::names(model, &group);

@@ -130,12 +130,7 @@ impl Forms<'_> {
     }
 
     /// Extends a permutation of elements to parameters and named values.
-    fn follow(
-        &mut self,
-        renaming: &Renaming,
-        moved: &Move,
-        targets: &[(usize, usize)],
-    ) -> Result<Followed, Rejection> {
+    fn follow(&mut self, renaming: &Renaming, moved: &Move, targets: &[(usize, usize)]) -> Result<Followed, Rejection> {
         let count = self.diagrams.elements();
         let mut elements = renaming.elements.clone();
         elements.extend(elements.len()..count);
@@ -280,7 +275,8 @@ impl Forms<'_> {
     fn compare(&mut self, from: usize, to: usize, followed: &mut Followed) -> Result<(), Rejection> {
         let forms = self.list;
         let (own, other) = (&forms[from], &forms[to]);
-        if self.diagrams.asked(own.functions()).iter().any(|element| followed.lost.contains(element)) {
+        let outputs = own.outputs.iter().map(|output| output.1).filter(|_| !self.laxity.allows("updates"));
+        if self.diagrams.asked(own.conditions().chain(outputs)).iter().any(|element| followed.lost.contains(element)) {
             return Err(self.refused(from, "reads and writes"));
         }
         if self.images(&own.enabled, followed) != other.enabled {
@@ -360,13 +356,7 @@ impl Forms<'_> {
         self.processes(from, to, followed, pairing)
     }
 
-    fn processes(
-        &self,
-        from: usize,
-        to: usize,
-        followed: &Followed,
-        pairing: &mut Pairing,
-    ) -> Result<(), Rejection> {
+    fn processes(&self, from: usize, to: usize, followed: &Followed, pairing: &mut Pairing) -> Result<(), Rejection> {
         let process = |form: &Form| {
             let parameters = &self.model.summand(form.summand).parameters;
             let place = parameters.iter().position(|parameter| Some(parameter.sort) == self.model.fair);

@@ -104,8 +104,7 @@ impl Symbolic<'_> {
             if fault != Diagrams::ZERO {
                 guard_faults.push((enabled.clone(), fault));
             }
-            let holds =
-                self.diagrams.map(conjunct, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Value(1))));
+            let holds = self.diagrams.map(conjunct, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Value(1))));
             if holds == Diagrams::ZERO {
                 // What comes after it is never evaluated.
                 enabled = vec![holds];

@@ -58,11 +58,9 @@ impl Form {
         self.enabled.first() == Some(&super::diagram::Diagrams::ZERO)
     }
 
-    /// All functions that it is made of.
-    pub(super) fn functions(&self) -> impl Iterator<Item = Dd> + '_ {
+    /// All functions that it is made of, but for the outputs.
+    fn conditions(&self) -> impl Iterator<Item = Dd> + '_ {
         let guard = self.guard_faults.iter().flat_map(|(before, fault)| before.iter().chain([fault]));
-        let outputs = self.outputs.iter().map(|(_, value)| value);
-        let all = self.enabled.iter().chain(guard).chain(&self.faults).chain(&self.arguments).chain(outputs);
-        all.copied()
+        self.enabled.iter().chain(guard).chain(&self.faults).chain(&self.arguments).copied()
     }
 }

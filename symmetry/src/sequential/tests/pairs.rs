@@ -61,12 +61,7 @@ impl Pairs {
         match self.random.below(if depth == 0 { 6 } else { 8 }) {
             0 => format!("h := {};", self.process(parameters)),
             1 => format!("next[{}] := {};", self.process(parameters), self.process(parameters)),
-            2 => format!(
-                "m[{}][{}] := {};",
-                self.process(parameters),
-                self.process(parameters),
-                self.bit(parameters)
-            ),
+            2 => format!("m[{}][{}] := {};", self.process(parameters), self.process(parameters), self.bit(parameters)),
             3 => format!("x := {};", self.bit(parameters)),
             4 => format!("b[{}] := {};", self.process(parameters), self.bit(parameters)),
             5 => format!("a[{}] := {};", self.process(parameters), self.bit(parameters)),
