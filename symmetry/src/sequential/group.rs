@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::check::Validator;
 use super::diagram::{Dd, Renaming};
+use super::instances::can_be_ground;
 use super::rejection::Rejection;
 use crate::group::{Fingerprint, MAX_PROPERTY_IMAGES};
 
@@ -51,12 +52,29 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
-        ValidatedGroup::with_moves(model, properties, candidates, &Moves::default())
+        ValidatedGroup::as_told(model, properties, candidates, &Moves::default())
     }
 
     /// As `new`, with some summands in parametric form, and with what each candidate is said to do to their parameters: that is checked,
-    /// and a candidate of which it is not said is rejected, unless it leaves these summands alone.
+    /// and a candidate of which it is not said is not decided, unless it leaves these summands alone. Where something is not
+    /// decided, and their instances are few enough to look at each, that is done, and the larger group counts.
     pub fn with_moves(
+        model: &Sequential,
+        properties: &[Property],
+        candidates: Vec<SparsePermutation>,
+        moves: &Moves,
+    ) -> ValidatedGroup {
+        let found = ValidatedGroup::as_told(model, properties, candidates.clone(), moves);
+        let is_open = found.rejected.iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
+        if !is_open || !can_be_ground(model, &moves.summands) {
+            return found;
+        }
+        let ground = ValidatedGroup::new(model, properties, candidates);
+        if ground.order() > found.order() { ground } else { found }
+    }
+
+    /// As `with_moves`, in the forms that are told only.
+    pub(super) fn as_told(
         model: &Sequential,
         properties: &[Property],
         candidates: Vec<SparsePermutation>,

@@ -288,6 +288,17 @@ fn rank(model: &Sequential) -> Vec<u32> {
     rank
 }
 
+/// Whether there are some of these summands, and their instances are few enough to be made.
+pub(super) fn can_be_ground(model: &Sequential, summands: &[SummandId]) -> bool {
+    let sizes = |id: &SummandId| {
+        let parameters = &model.summand(*id).parameters;
+        let sizes = parameters.iter().map(|parameter| model.domain(parameter.sort).size());
+        sizes.fold(1usize, usize::saturating_mul)
+    };
+    let count = summands.iter().map(sizes).fold(0, usize::saturating_add);
+    (1..=MAX_INSTANCES).contains(&count)
+}
+
 /// All combinations of summands and values for their parameters, but for those in parametric form.
 fn instances(model: &Sequential, parametric: &[SummandId], opaque: &BTreeSet<SummandId>) -> Vec<Instance> {
     let mut list = Vec::new();

@@ -29,7 +29,7 @@ fn detected(model: &Sequential, ties: Ties) -> Detected {
 /// The group of what it shows, validated in parametric form.
 fn parametric(model: &Sequential, properties: &[Property]) -> ValidatedGroup {
     let found = detected(model, Ties::Names);
-    ValidatedGroup::with_moves(model, properties, found.generators, &found.moves)
+    ValidatedGroup::as_told(model, properties, found.generators, &found.moves)
 }
 
 /// All combinations of values for the parameters of a summand.
@@ -301,14 +301,15 @@ fn what_is_accepted_in_parametric_form_is_accepted_in_ground_form() {
 #[test]
 fn planted_symmetries_are_found() {
     let mut pairs = Pairs::planted(11);
-    let (mut whole, mut models) = (0, 0);
+    let (mut whole, mut models, mut undecided) = (0, 0, 0);
     for _ in 0..80 {
         let model = model(&pairs.text(), &[]);
         let (group, ground) = (parametric(&model, &[]), validated(&model, &[]));
         models += usize::from(ground.order() > 1u32.into());
-        whole += usize::from(ground.order() > 1u32.into() && group.order() == ground.order());
+        whole += usize::from(ground.order() > 1u32.into() && group.order() >= ground.order());
+        undecided += usize::from(!group.rejected().is_empty());
     }
-    println!("{whole} of {models} groups are whole in parametric form");
+    println!("{whole} of {models} groups are whole in parametric form, {undecided} not decided in a part");
     assert!(models >= 60 && whole * 10 >= models * 8, "{whole} of {models}");
 }
 
@@ -396,9 +397,11 @@ fn what_is_not_told_is_not_decided() {
     let told = ValidatedGroup::with_moves(&model, &[], found.generators.clone(), &found.moves);
     assert_eq!(told.order().to_string(), "6");
     let moves = Moves { summands: found.moves.summands.clone(), list: Vec::new() };
-    let group = ValidatedGroup::with_moves(&model, &[], found.generators, &moves);
+    let group = ValidatedGroup::as_told(&model, &[], found.generators.clone(), &moves);
     assert_eq!(group.order().to_string(), "1");
     assert!(group.rejected().iter().all(|rejected| matches!(rejected.reason, Rejection::NotDecided(_))));
+    // There are few enough to look at each.
+    assert_eq!(ValidatedGroup::with_moves(&model, &[], found.generators, &moves).order().to_string(), "6");
 }
 
 #[test]
