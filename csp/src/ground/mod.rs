@@ -22,6 +22,7 @@
 mod body;
 mod evaluate;
 mod live;
+mod mentions;
 mod value;
 mod wide;
 
@@ -30,8 +31,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use frontend::sequential::{
-    Domain, Expr, ExprKind, Initial, Place, Property, PropertyKind, Sequential, SortId, Stmt, StmtKind, SummandId,
-    VariableId,
+    Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +42,7 @@ use crate::project::is_wide;
 use crate::ssa::{SsaSummand, Version};
 use body::Versions;
 use evaluate::{Bound, Evaluator, Reader};
+use mentions::{mentioned, named, statements, whole};
 use value::Value;
 
 /// The most combinations of summands and values for their parameters.
@@ -249,58 +250,6 @@ fn as_written(written: &[bool], instances: &[Instance], claims: &[Claim]) -> Vec
     let atoms = claims.iter().filter(|claim| is_written(claim.holds) || is_written(claim.faults));
     let atoms = atoms.map(|claim| Part::Atom(claim.property.clone(), claim.atom));
     summands.into_iter().map(Part::Summand).chain(atoms).collect()
-}
-
-/// The elements of the variables that a summand names, ascending.
-fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
-    let summand = model.summand(id);
-    let mut names = BTreeSet::new();
-    mentioned(&summand.guard, &mut names);
-    summand.arguments.iter().for_each(|argument| mentioned(argument, &mut names));
-    statements(&summand.body, &mut |place, value| {
-        if let Some(place) = place {
-            names.insert(place.variable);
-            place.indices.iter().for_each(|index| mentioned(index, &mut names));
-        }
-        mentioned(value, &mut names);
-    });
-    whole(model, &names)
-}
-
-/// The elements of variables, ascending.
-fn whole(model: &Sequential, names: &BTreeSet<VariableId>) -> Vec<usize> {
-    let kept = names.iter().filter(|id| id.index() < model.variables.len());
-    let variables = kept.map(|&id| model.variable(id));
-    variables.flat_map(|variable| variable.offset..variable.offset + model.len_of(variable)).collect()
-}
-
-/// The variables that an expression names.
-fn mentioned(expr: &Expr, names: &mut BTreeSet<VariableId>) {
-    if let ExprKind::Read(place) = &expr.kind {
-        names.insert(place.variable);
-    }
-    expr.operands().into_iter().for_each(|operand| mentioned(operand, names));
-}
-
-/// The assignments of a body, place and value, and its conditions.
-fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(Option<&'a Place>, &'a Expr)) {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::Assign(place, value) => visit(Some(place), value),
-            StmtKind::If(condition, then, otherwise) => {
-                visit(None, condition);
-                statements(then, visit);
-                statements(otherwise, visit);
-            }
-            StmtKind::Var(_, value) => visit(None, value),
-            StmtKind::For(_, body) => statements(body, visit),
-            StmtKind::While(condition, body) => {
-                visit(None, condition);
-                statements(body, visit);
-            }
-            StmtKind::Fail(_) => {}
-        }
-    }
 }
 
 /// The values that conditions tell apart: the live ones, and all of an element with only one.

@@ -97,8 +97,9 @@ impl Pairs {
         let processes: &[&str] = if self.is_symmetric { &["*"] } else { &["*", "0", "1"] };
         let (h, next) = (self.pick(processes), self.pick(processes));
         let [a, b, m] = [(); 3].map(|()| self.pick(&["0", "1"]));
+        let fair = self.pick(&["", " fair P"]);
         format!(
-            "type P : 0..2; proc X(h : P, next : P[P], a : BIT[P], b : BIT[P], m : BIT[P][P], x : BIT) = {}; \
+            "type P : 0..2; proc X(h : P, next : P[P], a : BIT[P], b : BIT[P], m : BIT[P][P], x : BIT){fair} = {}; \
              init X(h = {h}, next = {next}, a = {a}, b = {b}, m = {m}, x = 0);",
             summands.join(" + ")
         )
