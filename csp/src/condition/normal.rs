@@ -74,6 +74,7 @@ pub(crate) struct Normaliser<'a> {
     index: FxHashMap<Condition, ConditionId>,
     done: FxHashMap<Cond, ConditionId>,
     supports: FxHashMap<Cond, Support>,
+    vast: FxHashMap<Cond, bool>,
     covers: Covers,
     pub(super) primes: Primes,
     /// The forms that are those of their texts.
@@ -87,9 +88,9 @@ impl<'a> Normaliser<'a> {
     pub(crate) fn new(store: Conditions, live: &'a [Vec<i32>], primes: Primes) -> Normaliser<'a> {
         let list = vec![Condition::False, Condition::True];
         let index = list.iter().cloned().zip([ConditionId::FALSE, ConditionId::TRUE]).collect();
-        let (done, supports) = (FxHashMap::default(), FxHashMap::default());
+        let (done, supports, vast) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
         let (covers, written) = (Covers::default(), FxHashSet::default());
-        Normaliser { store, live, list, index, done, supports, covers, primes, written, parameters: 0..0 }
+        Normaliser { store, live, list, index, done, supports, vast, covers, primes, written, parameters: 0..0 }
     }
 
     /// With these elements as parameters.
@@ -112,6 +113,7 @@ impl<'a> Normaliser<'a> {
         self.store.rewind(mark);
         self.done.retain(|&cond, _| mark.holds(cond));
         self.supports.retain(|&cond, _| mark.holds(cond));
+        self.vast.retain(|&cond, _| mark.holds(cond));
     }
 
     /// The normalised conditions, and what they ask of wide elements.
@@ -155,8 +157,22 @@ impl<'a> Normaliser<'a> {
         support
     }
 
+    /// Whether a condition is made of a tree that is not looked into.
+    fn is_vast(&mut self, cond: Cond) -> bool {
+        let (Node::And(list) | Node::Or(list)) = self.store.node(cond).clone() else { return false };
+        if let Some(&known) = self.vast.get(&cond) {
+            return known;
+        }
+        let vast = list.len() > self.store.looked_into || list.iter().any(|&operand| self.is_vast(operand));
+        self.vast.insert(cond, vast);
+        vast
+    }
+
     /// Whether a condition reads so little that it is tabulated.
     pub(crate) fn is_small(&mut self, cond: Cond) -> bool {
+        if self.is_vast(cond) {
+            return false;
+        }
         let support = self.support(cond);
         self.rows(&support).is_some()
     }
@@ -194,11 +210,11 @@ impl<'a> Normaliser<'a> {
 
     /// The normal form of a large conjunction or disjunction.
     fn joined(&mut self, cond: Cond, operands: &[Cond], conjunction: bool) -> ConditionId {
-        let groups = self.groups(operands);
+        let groups = if self.is_vast(cond) { vec![operands.to_vec()] } else { self.groups(operands) };
         let mut parts = Vec::new();
         let mut is_written = false;
         if let [group] = &groups[..] {
-            if let Some(id) = self.by_primes(cond) {
+            if let Some(id) = if self.is_vast(cond) { None } else { self.by_primes(cond) } {
                 return id;
             }
             parts.extend(group.iter().map(|&operand| self.normal(operand)));

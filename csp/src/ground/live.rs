@@ -66,7 +66,9 @@ pub(super) fn live(
         let pseudo = parameters.iter().map(|parameter| parameter.values.clone());
         let lists: Vec<Vec<i32>> = lists.into_iter().chain(pseudo).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let mut normaliser = Normaliser::new(Conditions::new(domains.into()).after(spent), &lists, Primes::off());
+        let store = Conditions::new(domains.into()).after(spent);
+        let store = if parameters.is_empty() { store } else { store.with_parameters() };
+        let mut normaliser = Normaliser::new(store, &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
             if is_done[place] || round > 0 && reads[place].is_disjoint(&changed) {

@@ -184,10 +184,12 @@ fn written_down(
     let mut domains: Vec<Rc<[i32]>> = domains(model, &lists);
     domains.extend(parameters.iter().map(|parameter| Rc::from(parameter.values.clone())));
     lists.extend(parameters.iter().map(|parameter| parameter.values.clone()));
-    let normaliser = Normaliser::new(Conditions::new(domains.into()), &lists, std::mem::take(primes));
+    let store = Conditions::new(domains.into());
+    let store = if parameters.is_empty() { store } else { store.with_parameters() };
+    let normaliser = Normaliser::new(store, &lists, std::mem::take(primes));
     let normaliser = normaliser.with_parameters(elements.len()..lists.len());
     let (labels, known, arguments) = (Vec::new(), FxHashMap::default(), Arguments::default());
-    let mut builder = Builder { model, normaliser, lists: &lists, labels, known, arguments };
+    let mut builder = Builder { model, normaliser, lists: &lists, labels, known, arguments, is_free: false };
     let mut instances: Vec<Instance> = Vec::new();
     for candidate in candidates {
         if opaque.contains(&candidate.summand) {
@@ -385,11 +387,14 @@ struct Builder<'a> {
     labels: Vec<Label>,
     known: FxHashMap<Label, usize>,
     arguments: Arguments,
+    /// Whether the instance that is made is in parametric form.
+    is_free: bool,
 }
 
 impl Builder<'_> {
     /// The instance, unless it is never enabled and never faults.
     fn instance(&mut self, candidate: &Candidate, ground: &Ground) -> Option<Instance> {
+        self.is_free = candidate.free.is_some();
         let guard = self.normaliser.normal(ground.enabled);
         let fault = self.normaliser.normal(ground.fault);
         if guard == ConditionId::FALSE && fault == ConditionId::FALSE {
@@ -494,6 +499,9 @@ impl Builder<'_> {
     /// A condition that matters only where another holds: both together if they read little.
     fn under(&mut self, runs: Cond, cond: Cond) -> ConditionId {
         if cond == Cond::TRUE || cond == Cond::FALSE {
+            return self.normaliser.normal(cond);
+        }
+        if self.is_free && !(self.normaliser.is_small(runs) && self.normaliser.is_small(cond)) {
             return self.normaliser.normal(cond);
         }
         let both = self.normaliser.store().both(runs, cond);

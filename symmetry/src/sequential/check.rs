@@ -45,6 +45,8 @@ use super::solved::{Compared, compare};
 const BUDGET: u64 = 1 << 24;
 /// The steps that all candidates may take together.
 const WHOLE_BUDGET: u64 = 1 << 26;
+/// The same where summands are in parametric form, whose functions are larger and fewer.
+const FORMS_BUDGET: u64 = 1 << 28;
 /// The most elements of a state that is shown.
 const MAX_WITNESS: usize = 12;
 
@@ -111,7 +113,8 @@ impl<'m> Validator<'m> {
         let atoms = atoms(model, properties, &mut instances);
         let wide = wide_arguments(model, &instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
-        let (budget, left) = (BUDGET, WHOLE_BUDGET);
+        let left = if instances.forms.is_empty() { WHOLE_BUDGET } else { FORMS_BUDGET };
+        let budget = BUDGET;
         let laxity = Laxity::default();
         Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, laxity }
     }

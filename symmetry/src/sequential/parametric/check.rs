@@ -87,14 +87,19 @@ impl Forms<'_> {
         moved: &Move,
         pairing: &mut Pairing,
     ) -> Result<(), Rejection> {
+        let result = self.check_all(renaming, moved, pairing);
+        if self.diagrams.exhausted() {
+            return Err(Rejection::NotDecided("the images of summands with many instances are too large".into()));
+        }
+        result
+    }
+
+    fn check_all(&mut self, renaming: &Renaming, moved: &Move, pairing: &mut Pairing) -> Result<(), Rejection> {
         let targets = self.targets(moved)?;
         let mut followed = self.follow(renaming, moved, &targets)?;
         for (from, to) in targets {
             self.compare(from, to, &mut followed)?;
             self.labels(from, to, (moved, &mut followed), pairing)?;
-        }
-        if self.diagrams.exhausted() {
-            return Err(Rejection::NotDecided("the images of summands with many instances are too large".into()));
         }
         Ok(())
     }
