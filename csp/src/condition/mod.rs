@@ -8,7 +8,7 @@
 //! # Invariants
 //!
 //! A test's set is a proper non-empty subset of the element's domain, in ascending order; operands of `and` are never
-//! `and`, constants or two tests of one element; dually for `or`.
+//! `and`, constants or two tests of one element; dually for `or`. Where there are parameters, a vast `and` may be an operand of another.
 //!
 //! # Complexity
 //!
@@ -165,6 +165,11 @@ impl Conditions {
         Conditions { looked_into: MAX_LOOKED_INTO, ..self }
     }
 
+    /// The number of conditions.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The operands looked at, in the stores before this one too.
     pub(crate) fn spent(&self) -> u64 {
         self.spent.saturating_add(self.work)
@@ -300,7 +305,9 @@ impl Conditions {
         for operand in operands {
             self.look(1);
             match (self.node(operand).clone(), connective) {
-                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or) => {
+                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or)
+                    if list.len() <= self.looked_into =>
+                {
                     self.look(list.len());
                     for &inner in list.iter() {
                         self.gather(connective, inner, &mut plain, &mut tests);

@@ -329,14 +329,14 @@ impl<'a> Normaliser<'a> {
             match &self.list[part.index()] {
                 Condition::False => return ConditionId::FALSE,
                 Condition::True => {}
-                Condition::All(list) => stack.extend(list),
+                Condition::All(list) if list.len() <= self.store.looked_into => stack.extend(list),
                 Condition::Cube(cube) => {
                     for (element, values) in cube {
                         let known = tests.entry(*element).or_insert_with(|| values.clone());
                         known.retain(|value| values.binary_search(value).is_ok());
                     }
                 }
-                Condition::Any(_) | Condition::NoneOf(_) => others.push(part),
+                Condition::All(_) | Condition::Any(_) | Condition::NoneOf(_) => others.push(part),
             }
         }
         match self.cube(tests.into_iter().collect()) {
@@ -360,7 +360,7 @@ impl<'a> Normaliser<'a> {
             match &self.list[part.index()] {
                 Condition::True => return ConditionId::TRUE,
                 Condition::False => {}
-                Condition::Any(inner) => stack.extend(inner),
+                Condition::Any(inner) if inner.len() <= self.store.looked_into => stack.extend(inner),
                 _ => list.push(part),
             }
         }

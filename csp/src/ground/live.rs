@@ -89,7 +89,9 @@ pub(super) fn live(
                     if wide[*element] {
                         continue;
                     }
-                    let written = normaliser.store().both(ground.enabled, when);
+                    // The guard of a summand in parametric form is a tree that is not looked into for each value.
+                    let is_free = candidate.free.is_some() && !normaliser.is_small(ground.enabled);
+                    let written = if is_free { when } else { normaliser.store().both(ground.enabled, when) };
                     if !values[*element].contains(&result) && written != Cond::FALSE && normaliser.is_possible(written)
                     {
                         values[*element].insert(result);

@@ -49,6 +49,8 @@ use value::Value;
 pub const MAX_CANDIDATES: usize = 1 << 20;
 /// The most labels that one instance may have.
 const MAX_LABELS: usize = 256;
+/// The most conditions of an instance in parametric form.
+const MAX_FREE: usize = 1 << 17;
 /// A constant element of a larger sort is replaced by its value.
 const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
@@ -323,7 +325,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
 
 /// Evaluates an instance.
 fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
-    let summand = model.summand(candidate.summand);
+    let (summand, before) = (model.summand(candidate.summand), store.len());
     let mut versions = Versions::new(model, &form.versions);
     let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard).decided(store);
     let enabled = guard.holds(store);
@@ -345,6 +347,9 @@ fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &
         None => (labels(store, &arguments), Vec::new()),
         Some(_) => (Some(Vec::new()), arguments),
     };
+    if candidate.free.is_some() && store.len() - before > MAX_FREE {
+        store.exhaust();
+    }
     Ground { enabled, fault, labels, arguments, written: effect.written, read: versions.into_read() }
 }
 

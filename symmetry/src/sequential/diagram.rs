@@ -221,13 +221,13 @@ impl Diagrams {
         self.live.len()
     }
 
-    /// Adds an element with so many answers, which is asked after all others; nothing if there are too many.
-    pub(super) fn add_element(&mut self, answers: usize) -> Option<usize> {
+    /// Adds an element with so many answers, which is asked at this rank; nothing if there are too many.
+    pub(super) fn add_element(&mut self, answers: usize, rank: u32) -> Option<usize> {
         let answers = i32::try_from(answers).ok()?;
         let element = self.live.len();
-        self.rank.push(u32::try_from(element).ok().filter(|_| element < ATOMS)?);
+        self.rank.push(rank);
         self.live.push((0..answers).collect());
-        Some(element)
+        (element < ATOMS).then_some(element)
     }
 
     /// What stands for an atom in nodes.

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use csp::csp::Part;
 use frontend::sequential::{Property, Sequential};
 use symmetry::Strategy;
 use symmetry::sequential::{Names, ValidatedGroup, rules};
@@ -43,6 +44,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
         },
         rejected: rejected.collect(),
         opaque: found.csp.opaque.iter().map(|opaque| opaque.part.name(model)).collect(),
+        parametric: found.moves.summands.iter().map(|&id| Part::Summand(id).name(model)).collect(),
         as_written: found.csp.as_written.iter().map(|part| part.name(model)).collect(),
         seconds: Seconds {
             lower: found.seconds.lower.as_secs_f64(),

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::diagram::{Dd, Diagrams, Leaf, MAX_WIDTH};
 
 /// The most named values of a process.
-const MAX_NAMED: usize = 1 << 20;
+pub(super) const MAX_NAMED: u32 = 1 << 20;
 
 /// A named value.
 #[derive(Clone, Debug)]
@@ -30,9 +30,16 @@ pub(in super::super) struct Definition {
 pub(in super::super) struct Definitions {
     pub(in super::super) list: Vec<Definition>,
     known: FxHashMap<Dd, usize>,
+    /// When the first one is asked: after all parameters, and before all elements of the state.
+    first_rank: u32,
 }
 
 impl Definitions {
+    /// None yet, the first to be asked at this rank.
+    pub(super) fn new(first_rank: u32) -> Definitions {
+        Definitions { first_rank, ..Definitions::default() }
+    }
+
     /// The named value with this function.
     pub(in super::super) fn of(&self, function: Dd) -> Option<&Definition> {
         self.known.get(&function).map(|&place| &self.list[place])
@@ -53,7 +60,8 @@ impl Definitions {
         if outcomes.len() > MAX_WIDTH || !outcomes.iter().all(is_plain) {
             return None;
         }
-        let element = diagrams.add_element(outcomes.len()).filter(|_| self.list.len() < MAX_NAMED);
+        let rank = u32::try_from(self.list.len()).ok().filter(|&rank| rank < MAX_NAMED);
+        let element = rank.and_then(|rank| diagrams.add_element(outcomes.len(), self.first_rank + rank));
         let Some(element) = element else {
             diagrams.exhaust();
             return None;

@@ -7,6 +7,7 @@ use frontend::sequential::{Sequential, SummandId};
 use rustc_hash::FxHashSet;
 
 use super::super::diagram::{Diagrams, Leaf};
+use super::definitions::MAX_NAMED;
 use super::{Definitions, Form};
 
 /// The steps that one form may take.
@@ -47,10 +48,11 @@ impl Parametric {
         self.domains.iter().map(Rc::clone)
     }
 
-    /// When elements and parameters are asked: parameters first.
+    /// When elements and parameters are asked: parameters first, then named values, so that an array is asked at an index that is known.
     pub(in super::super) fn rank(&self, elements: Vec<u32>) -> Vec<u32> {
         let first = u32::try_from(self.domains.len()).expect("the number of parameters is bounded");
-        elements.into_iter().map(|rank| rank + first).chain(0..first).collect()
+        let behind = if first == 0 { 0 } else { first + MAX_NAMED };
+        elements.into_iter().map(|rank| rank + behind).chain(0..first).collect()
     }
 
     /// Makes the forms of all summands, or of those that read one of some elements, in a new store; what they may write. Nothing if one is
@@ -62,7 +64,8 @@ impl Parametric {
         grown: Option<&FxHashSet<usize>>,
         opaque: &mut BTreeSet<SummandId>,
     ) -> Option<Vec<Written>> {
-        self.definitions = Definitions::default();
+        let first_rank = u32::try_from(self.domains.len()).expect("the number of parameters is bounded");
+        self.definitions = Definitions::new(first_rank);
         self.forms.clear();
         let mut written = Vec::new();
         let mut budget = WHOLE_BUDGET;
