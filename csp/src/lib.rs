@@ -3,7 +3,8 @@
 //! Rebeca models go through [`actors`]. For sequential models the line is [`ssa::build`] (bodies in static single assignment form) -> [`ground::constraints`] (a [`csp::Csp`]) ->
 //! [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state). [`detect_graph`] is the whole of it.
 //!
-//! The constraints are *ground*: each instance of a summand, its parameters replaced by values, stands for itself. Its
+//! A summand with at most [`parametric::MAX_GROUND`] instances is *ground*: each instance, its parameters replaced by values, stands for itself.
+//! One with more is *parametric*: one instance, with its parameters as variables that no state has ([`parametric`]). The
 //! conditions are functions of the state, which take a canonical form by prime cubes whatever their syntax: from a table while they
 //! are small, by all-SAT beyond ([`csp::Csp::as_written`] says where that is past its bounds: there they keep their tree, in which
 //! operands of `&&`, `||` and quantifiers are unordered).
@@ -17,12 +18,13 @@
 //! # Complexity
 //!
 //! Vertices: literals, instances, what they change, and the nodes of their conditions. A condition that does not fall apart into
-//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled.
+//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled. In parametric form the graph grows with text and
+//! domains: an array that is read or written at a parameter costs its literals, and a guard the sum of its conjuncts.
 //!
 //! # Not done
 //!
 //! Sums of terms are a chain of pairs, so that their operands are no longer alike. A summand whose conditions grow beyond the limits of the store is mapped to
-//! itself, and named ([`csp::Opaque`]); so is one with a `while` loop that may go on for more than a few rounds.
+//! itself, and named ([`csp::Opaque`]), if its instances are too large too; so is one with a `while` loop that may go on for more than a few rounds.
 //!
 //! # Source
 //!

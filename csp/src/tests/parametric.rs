@@ -40,3 +40,33 @@ fn orders_are_those_of_the_ground_form() {
         assert!(found.csp.instances.iter().all(|instance| instance.free.is_some()), "{name}");
     }
 }
+
+#[test]
+fn what_is_too_large_in_parametric_form_has_its_instances() {
+    // An argument that is computed from a wide variable has no values to be named.
+    let text = "type int : 0..9999; type P : 0..2; proc X(n : int, a : BOOL[P]) = \
+        sum p:P . [!a[p]] told(n) { a[p] := 1; } -> X + sum p:P . [a[p]] back(p) { a[p] := 0; } -> X; init X(n = 5, a = 0);";
+    let model = model(text, &[]);
+    let found = detect_graph_within(&model, &[], Ties::Names, 0).unwrap();
+    let forms: Vec<bool> = found.csp.instances.iter().map(|instance| instance.free.is_some()).collect();
+    assert_eq!(forms, [false, false, false, true]);
+    assert_eq!((found.order.to_string(), found.csp.opaque.len()), ("6".to_owned(), 0));
+}
+
+#[test]
+fn parameters_are_printed_by_name() {
+    let model = model(&meeting(20), &[]);
+    let found = detect_graph(&model, &[]).unwrap();
+    let printed = found.csp.print(&model);
+    let expected = [
+        "parameter meet#0 v of 0 1",
+        "instance meet#0(u, v, w)",
+        "meet#0 u=3",
+        "meet#0 u!=3",
+        "argument 2 of meet = 7",
+    ];
+    assert!(expected.iter().all(|text| printed.contains(text)), "{printed}");
+    let names: Vec<String> = found.graph.vertices.iter().map(|vertex| vertex.name(&model, &found.csp)).collect();
+    let expected = ["meet#0 w", "meet#0 w=3", "meet#0 w!=3", "argument 2 of meet", "argument 2 of meet = 7"];
+    assert!(expected.iter().all(|name| names.iter().any(|own| own == name)), "{names:?}");
+}

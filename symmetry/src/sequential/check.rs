@@ -83,11 +83,13 @@ struct Atom {
 
 impl<'m> Validator<'m> {
     /// For a verified process and the properties that are asked.
+    #[cfg(test)]
     pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
         Validator::with_forms(model, properties, &[])
     }
 
-    /// As `new`, with some summands in parametric form: what candidates do to their parameters has to be told.
+    /// For a verified process and the properties that are asked, with some summands in parametric form: what candidates do to their
+    /// parameters has to be told.
     pub(super) fn with_forms(
         model: &'m Sequential,
         properties: &[Property],

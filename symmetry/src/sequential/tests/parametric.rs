@@ -423,3 +423,33 @@ fn many_instances_in_little_time() {
     let found = detect_graph_within(&model, &[], Ties::Names, usize::MAX).expect("small");
     assert_eq!((found.csp.opaque.len(), found.order.to_string()), (1, "1".to_owned()));
 }
+
+/// Two arrays, one of which a summand in parametric form changes, the other its instances.
+fn mixed(event: &str) -> String {
+    format!(
+        "type P : 0..16; proc X(a : BIT[P], b : BIT[P]) = \
+         sum u:P . sum v:P . sum w:P . [u != v && v != w && a[u] = 0 && a[v] = a[w]] e(u) {{ a[u] := 1; }} -> X \
+         + sum u:P . [b[u] = 0] {event}(u) {{ b[u] := 1; }} -> X; init X(a = 0, b = 0);"
+    )
+}
+
+#[test]
+fn ground_and_parametric_summands_share_labels() {
+    for (event, apart) in [("e", false), ("f", true)] {
+        let model = model(&mixed(event), &[]);
+        let literals = Literals::new(&model);
+        let found = csp::detect_graph_with(&model, &[], Ties::None).expect("small");
+        assert_eq!(found.moves.summands, [SummandId::from_index(0)]);
+        let group = ValidatedGroup::with_moves(&model, &[], found.generators, &found.moves);
+        assert!(group.rejected().is_empty(), "{}", group.rejected()[0].reason);
+        let factorial = (1..=17u32).product::<num_bigint::BigUint>();
+        let order = if apart { &factorial * &factorial } else { factorial };
+        assert_eq!(group.order(), order);
+        // The ground array alone.
+        let pairs = [0, 1].map(|value| (literals.point(17, value), literals.point(18, value)));
+        let pairs = pairs.iter().flat_map(|&(one, other)| [(one, other), (other, one)]).collect();
+        let swap = SparsePermutation::from_pairs(pairs).expect("two elements change places");
+        let mut validator = Validator::with_forms(&model, &[], &found.moves.summands);
+        assert_eq!(validator.check_with(&swap, &Move::default()).is_ok(), apart);
+    }
+}
