@@ -189,7 +189,8 @@ impl Csp {
         }
         for parameter in &self.parameters {
             let values = parameter.values.iter().map(|&value| model.value_name(parameter.sort, value));
-            let _ = writeln!(out, "parameter {} of {}", parameter.name(model), values.collect::<Vec<String>>().join(" "));
+            let _ =
+                writeln!(out, "parameter {} of {}", parameter.name(model), values.collect::<Vec<String>>().join(" "));
         }
         for (place, condition) in self.conditions.iter().enumerate() {
             let _ = writeln!(out, "c{place} = {}", self.print_condition(model, condition));
@@ -377,7 +378,8 @@ pub fn verify(csp: &Csp) -> Vec<String> {
         require(arguments, format!("instance {place}: unknown argument"));
         let own = |at: usize| csp.parameters.get(at).is_some_and(|parameter| parameter.summand == instance.summand);
         require(instance.free.iter().flat_map(Clone::clone).all(own), format!("instance {place}: unknown parameter"));
-        let parametric = instance.free.is_none() || instance.parameters.is_empty() && instance.labels == Some(Vec::new());
+        let parametric =
+            instance.free.is_none() || instance.parameters.is_empty() && instance.labels == Some(Vec::new());
         require(parametric, format!("instance {place}: neither ground nor parametric"));
         let constant = |&element: &usize| csp.elements.get(element).is_some_and(|element| element.values.len() == 1);
         require(instance.constants.iter().all(constant), format!("instance {place}: not a constant"));

@@ -30,9 +30,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use frontend::sequential::{
-    Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId,
-};
+use frontend::sequential::{Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};

@@ -116,7 +116,7 @@ impl Arguments {
 /// How many combinations of values for its parameters a summand has; nothing if they cannot be counted.
 pub(crate) fn combinations(model: &Sequential, id: SummandId) -> Option<usize> {
     let sizes = model.summand(id).parameters.iter().map(|parameter| model.domain(parameter.sort).size());
-    sizes.into_iter().try_fold(1usize, |count, size| count.checked_mul(size))
+    sizes.into_iter().try_fold(1, usize::checked_mul)
 }
 
 /// The summands with more than so many instances whose parameters have sorts that are told apart value by value, without some of them.

@@ -9,6 +9,9 @@ use crate::graph::{ColouredGraph, Vertex};
 /// A value of a parameter: the summand, the place of the parameter, the value.
 type Bound = (SummandId, usize, i32);
 
+/// An argument of an event, place and value.
+type Argument = (usize, i32);
+
 /// What one automorphism does. What is not listed stays as it is.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Move {
@@ -17,7 +20,7 @@ pub struct Move {
     /// Values of parameters, each with its image, ascending.
     pub parameters: Vec<(Bound, Bound)>,
     /// Arguments of events, place and value, each with its image, which is of the same event, ascending.
-    pub arguments: Vec<(String, (usize, i32), (usize, i32))>,
+    pub arguments: Vec<(String, Argument, Argument)>,
 }
 
 /// The summands in parametric form, and for each permutation of literals what goes with it.

@@ -354,12 +354,7 @@ impl<'m> Validator<'m> {
     }
 
     /// The summands in parametric form, which go to one another.
-    fn check_forms(
-        &mut self,
-        renaming: &Renaming,
-        moved: &Move,
-        pairing: &mut Pairing,
-    ) -> Result<(), Rejection> {
+    fn check_forms(&mut self, renaming: &Renaming, moved: &Move, pairing: &mut Pairing) -> Result<(), Rejection> {
         let (list, definitions) = (&self.instances.forms[..], &self.instances.definitions);
         for form in list.iter().filter(|form| form.is_alive()) {
             let event = &self.model.summand(form.summand).event;

@@ -132,7 +132,11 @@ impl Instances {
         for instance in &mut list {
             evaluate(model, &mut diagrams, instance, &mut budget);
         }
-        free.evaluate(model, &mut diagrams, None, opaque)?;
+        let written = free.evaluate(model, &mut diagrams, None, opaque)?;
+        let is_live = |(element, values): &(usize, Vec<i32>)| {
+            wide[*element] || values.iter().all(|value| live[*element].contains(value))
+        };
+        assert!(written.iter().all(is_live), "what summands in parametric form write is live");
         let Parametric { forms, definitions, .. } = free;
         Some(Instances { diagrams, list, forms, definitions, initial, starts: model.starts.clone() })
     }

@@ -359,7 +359,10 @@ impl<'a> Symbolic<'a> {
             }
             let then = match first.get(&element) {
                 Some(&value) => value,
-                None => self.diagrams.element(element),
+                None => {
+                    self.read.insert(element);
+                    self.diagrams.element(element)
+                }
             };
             let otherwise = self.read(element);
             let value = self.join(condition, then, otherwise);

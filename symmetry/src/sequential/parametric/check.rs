@@ -350,7 +350,7 @@ impl Forms<'_> {
                 }
             }
             let is_new = |(&value, &result): (&i32, &i32)| pairing.argument(event, (place, value), (target, result));
-            if !images.iter().map(is_new).fold(true, |all, one| all && one) {
+            if !images.iter().all(is_new) {
                 return Err(self.refused(from, "arguments"));
             }
             let image = self.image(argument, followed);

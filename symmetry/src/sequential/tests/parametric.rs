@@ -453,3 +453,15 @@ fn ground_and_parametric_summands_share_labels() {
         assert_eq!(validator.check_with(&swap, &Move::default()).is_ok(), apart);
     }
 }
+
+#[test]
+fn what_one_branch_keeps_is_read() {
+    // What the first summand writes to `x` depends on `a`, which grows after it was looked at.
+    let text = "type T : 0..2; proc X(a : T, x : T, c : BIT) = [true] e { if (c = 1) { c := 1; } else { a := 1; } x := a; } -> X \
+                + [true] f { a := 2; } -> X; init X(a = 0, x = 0, c = *);";
+    let model = model(text, &[]);
+    let instances = Instances::new(&model, &all_summands(&model));
+    let live: Vec<&[i32]> = (0..3).map(|element| instances.diagrams.live(element)).collect();
+    assert_eq!(live, [&[0, 1, 2][..], &[0, 1, 2], &[0, 1]]);
+    assert!(forms_alike(text, &model, 100) > 0);
+}
