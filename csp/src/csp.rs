@@ -3,9 +3,10 @@
 //! A literal says that an element of the state has a value. Each instance of a summand has its own constraints, which hang on
 //! it and on nothing else: its guard, when it faults, its label (event and arguments), and for each element it may change
 //! and each value the condition under which the element has that value afterwards. Elements without an output keep
-//! their values. The initial states are one constraint. Each atom of a property is one too.
+//! their values. In parametric form the parameters of an instance are variables of its own, which its conditions read like elements of the
+//! state ([`crate::parametric`]). The initial states are one constraint. Each atom of a property is one too.
 //!
-//! Conditions are functions of the state alone, whoever asks them: equal ones are shared.
+//! Conditions are functions of the state, and of the parameters of one instance, whoever asks them: equal ones are shared.
 //!
 //! # Invariants
 //!
@@ -14,8 +15,8 @@
 //!
 //! # Source
 //!
-//! \[Zha13\] IV-B. Deviation: instances take the place of parameters as variables, so that array reads and writes name
-//! elements and need no frame equations; partial assignments (cubes) take the place of complete ones.
+//! \[Zha13\] IV-B. Deviation: instances take the place of parameters as variables where they are few, so that array reads and writes
+//! name elements and need no frame equations; partial assignments (cubes) take the place of complete ones.
 
 use std::fmt::Write as _;
 use std::ops::Range;
