@@ -3,7 +3,8 @@
 //! Rebeca models go through [`actors`]. For sequential models the line is [`ssa::build`] (bodies in static single assignment form) -> [`ground::constraints`] (a [`csp::Csp`]) ->
 //! [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state). [`detect_graph`] is the whole of it.
 //!
-//! The constraints are *ground*: each instance of a summand, its parameters replaced by values, stands for itself. Its
+//! A summand with at most [`parametric::MAX_GROUND`] instances is *ground*: each instance, its parameters replaced by values, stands for itself.
+//! One with more is *parametric*: one instance, with its parameters as variables that no state has ([`parametric`]). The
 //! conditions are functions of the state, which take a canonical form by prime cubes whatever their syntax: from a table while they
 //! are small, by all-SAT beyond ([`csp::Csp::as_written`] says where that is past its bounds: there they keep their tree, in which
 //! operands of `&&`, `||` and quantifiers are unordered).
@@ -17,12 +18,13 @@
 //! # Complexity
 //!
 //! Vertices: literals, instances, what they change, and the nodes of their conditions. A condition that does not fall apart into
-//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled.
+//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled. In parametric form the graph grows with text and
+//! domains: an array that is read or written at a parameter costs its literals, and a guard the sum of its conjuncts.
 //!
 //! # Not done
 //!
 //! Sums of terms are a chain of pairs, so that their operands are no longer alike. A summand whose conditions grow beyond the limits of the store is mapped to
-//! itself, and named ([`csp::Opaque`]); so is one with a `while` loop that may go on for more than a few rounds.
+//! itself, and named ([`csp::Opaque`]), if its instances are too large too; so is one with a `while` loop that may go on for more than a few rounds.
 //!
 //! # Source
 //!
@@ -36,6 +38,7 @@ pub mod actors;
 pub mod csp;
 pub mod graph;
 pub mod ground;
+pub mod parametric;
 pub mod project;
 pub mod ssa;
 #[cfg(test)]
@@ -50,6 +53,7 @@ use num_bigint::BigUint;
 pub use csp::Csp;
 pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
+pub use parametric::{Move, Moves};
 pub use project::{Literals, MAX_NARROW, is_wide, project};
 
 /// What the graph of a model shows.
@@ -63,6 +67,8 @@ pub struct Detected {
     pub literals: Literals,
     /// Generators on the points of `literals`, none the identity.
     pub generators: Vec<SparsePermutation>,
+    /// What goes with each generator where summands are in parametric form.
+    pub moves: Moves,
     /// The order of the group they generate.
     pub order: BigUint,
     /// How the automorphisms of the graph were found; its order counts moves of vertices other than literals too.
@@ -117,8 +123,24 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
 /// # Panics
 /// As there.
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
+    detect_graph_within(model, properties, ties, parametric::MAX_GROUND)
+}
+
+/// As [`detect_graph_with`], with another bound than [`parametric::MAX_GROUND`] for summands that are replaced by their instances.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn detect_graph_within(
+    model: &Sequential,
+    properties: &[&Property],
+    ties: Ties,
+    most: usize,
+) -> Result<Detected, TooLarge> {
     let start = Instant::now();
-    let csp = ground::constraints(model, &forms(model), properties)?;
+    let csp = ground::constraints_within(model, &forms(model), properties, most)?;
     let lowered = Instant::now();
     let graph = ColouredGraph::new(model, &csp, ties);
     debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
@@ -127,9 +149,17 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
     let report = engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
     let searched = Instant::now();
     let literals = Literals::new(model);
-    let mut generators: Vec<SparsePermutation> =
-        found.iter().map(|generator| project(&literals, &csp, &graph, generator)).collect();
-    generators.retain(|generator| !generator.is_identity());
+    let mut generators: Vec<SparsePermutation> = Vec::new();
+    let mut list = Vec::new();
+    for automorphism in &found {
+        let generator = project(&literals, &csp, &graph, automorphism);
+        if !generator.is_identity() {
+            generators.push(generator);
+            list.push(Move::new(&csp, &graph, automorphism));
+        }
+    }
+    let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
+    let moves = Moves { summands: parametric.map(|instance| instance.summand).collect(), list };
     let group = Group::from_generators(literals.len(), generators.clone()).expect("generators move literals");
     let order = group.order();
     let seconds = Seconds {
@@ -138,5 +168,5 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
         search: searched - drawn,
         project: searched.elapsed(),
     };
-    Ok(Detected { csp, graph, literals, generators, order, report, seconds })
+    Ok(Detected { csp, graph, literals, generators, moves, order, report, seconds })
 }

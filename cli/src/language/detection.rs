@@ -22,6 +22,8 @@ pub(crate) struct Detection {
     pub(crate) rejected: Vec<Rejected>,
     /// The parts of the model that the graph does not show: they are mapped to themselves.
     pub(crate) opaque: Vec<String>,
+    /// The parts with so many instances that they are taken as one.
+    pub(crate) parametric: Vec<String>,
     /// The parts whose conditions are too large for a form that does not depend on how they are written.
     pub(crate) as_written: Vec<String>,
     /// Wall time.

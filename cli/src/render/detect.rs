@@ -58,6 +58,7 @@ pub(crate) fn as_json<L: Language>(
         "graph": { "vertices": found.graph.vertices, "edges": found.graph.edges, "order": found.graph.order },
         "rejected": rejected.collect::<Vec<Json>>(),
         "not_represented": found.opaque,
+        "parametric": found.parametric,
         "as_written": found.as_written,
         "seconds": {
             "lower": found.seconds.lower,
@@ -101,6 +102,12 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
     if !found.opaque.is_empty() {
         let _ = writeln!(out, "  not represented, and mapped to itself");
         for part in &found.opaque {
+            let _ = writeln!(out, "    {part}");
+        }
+    }
+    if !found.parametric.is_empty() {
+        let _ = writeln!(out, "  of many instances, taken as one");
+        for part in &found.parametric {
             let _ = writeln!(out, "    {part}");
         }
     }

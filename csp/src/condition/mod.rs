@@ -8,7 +8,7 @@
 //! # Invariants
 //!
 //! A test's set is a proper non-empty subset of the element's domain, in ascending order; operands of `and` are never
-//! `and`, constants or two tests of one element; dually for `or`.
+//! `and`, constants or two tests of one element; dually for `or`. Where there are parameters, a vast `and` may be an operand of another.
 //!
 //! # Complexity
 //!
@@ -41,6 +41,8 @@ pub(crate) const MAX_NODES: usize = 1 << 22;
 pub(crate) const MAX_DEPTH: u32 = 1 << 11;
 /// The most operands, counted with multiplicity, of all nodes of a store.
 const MAX_OPERANDS: usize = 1 << 25;
+/// The most operands of a tree that is looked into whenever something is made of it, where there are parameters.
+const MAX_LOOKED_INTO: usize = 1 << 11;
 /// The most operands that are looked at from one mark to the next.
 const MAX_WORK: u64 = 1 << 25;
 /// The most operands that are looked at in all, the stores before this one included.
@@ -85,6 +87,8 @@ pub(crate) struct Conditions {
     /// The operands looked at before it, in the stores before this one too.
     spent: u64,
     exhausted: bool,
+    /// The most operands of a tree that is looked into.
+    looked_into: usize,
     /// What is computed from wide elements: those with an empty domain.
     pub(crate) terms: Terms,
 }
@@ -137,6 +141,7 @@ impl Conditions {
             work: 0,
             spent: 0,
             exhausted: false,
+            looked_into: usize::MAX,
             terms: Terms::default(),
         }
     }
@@ -160,6 +165,16 @@ impl Conditions {
     /// A store that goes on where the work of another ended.
     pub(crate) fn after(self, spent: u64) -> Conditions {
         Conditions { spent, ..self }
+    }
+
+    /// A store for conditions of parameters: vast trees are not looked into.
+    pub(crate) fn with_parameters(self) -> Conditions {
+        Conditions { looked_into: MAX_LOOKED_INTO, ..self }
+    }
+
+    /// The number of conditions.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// The operands looked at, in the stores before this one too.
@@ -297,7 +312,9 @@ impl Conditions {
         for operand in operands {
             self.look(1);
             match (self.node(operand).clone(), connective) {
-                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or) => {
+                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or)
+                    if list.len() <= self.looked_into =>
+                {
                     self.look(list.len());
                     for &inner in list.iter() {
                         self.gather(connective, inner, &mut plain, &mut tests);
@@ -323,7 +340,7 @@ impl Conditions {
             }
         }
         let compared = |cond: &Cond| match self.node(*cond) {
-            Node::And(list) | Node::Or(list) => list.len(),
+            Node::And(list) | Node::Or(list) if list.len() <= self.looked_into => list.len(),
             _ => 0,
         };
         self.look(plain.iter().map(compared).sum());
@@ -371,6 +388,9 @@ impl Conditions {
         tests: &FxHashMap<usize, Vec<i32>>,
     ) -> bool {
         let (Node::And(list) | Node::Or(list)) = self.node(cond) else { return false };
+        if list.len() > self.looked_into {
+            return false;
+        }
         list.iter().any(|operand| match self.node(*operand) {
             Node::Test(element, values) => tests.get(element).is_some_and(|own| match connective {
                 Connective::And => own.iter().all(|value| values.binary_search(value).is_ok()),

@@ -3,7 +3,7 @@
 //! An element is joined to its live literals, a wide one has none (`wide`); one that nothing speaks of is drawn only where its indices
 //! say where it goes (`silent`); those that an opaque part names have colours of their own, with their literals. A condition that is a cube is joined to its literals, any other to its
 //! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
-//! its guard, its labels, its process, and to one vertex for each output; an output is joined to the literal it makes true
+//! its guard, its labels, its process, and to one vertex for each output, in parametric form to its parameters (`parametric`); an output is joined to the literal it makes true
 //! and to its condition; several `init` have a vertex each, of one colour if none has `*`; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
 //! of a property has a colour of its own and is joined to its condition. What is always true is not drawn.
 //!
@@ -31,6 +31,7 @@
 //! \[Zha13\] IV-C after Puget, with the colours above: variables are elements of the state, their latest versions are the outputs,
 //! tied to the element and to the value by the literal they make true.
 
+mod parametric;
 mod silent;
 mod vertex;
 mod wide;
@@ -93,6 +94,14 @@ enum Colour {
     /// An instance that is mapped only to itself.
     Pinned(usize),
     Labelled,
+    /// Whether it says which process of weak fairness an instance belongs to.
+    Parameter(bool),
+    ParameterValue,
+    OtherThan,
+    /// The event.
+    ArgumentValue(String),
+    /// The event.
+    ArgumentPlace(String),
     Told,
     Output,
     Fault,
@@ -116,9 +125,11 @@ impl ColouredGraph {
         let mut drawing = Drawing::default();
         drawing.state(csp, &silent::voices(model, csp, &used(csp), ties == Ties::Names));
         drawing.terms(csp);
+        drawing.parametric(csp);
         drawing.conditions(csp);
         for (place, label) in csp.labels.iter().enumerate() {
-            drawing.add(Vertex::Label(place), Colour::Label(label.event.clone()));
+            let vertex = drawing.add(Vertex::Label(place), Colour::Label(label.event.clone()));
+            drawing.label_arguments(csp, vertex, place);
         }
         for (place, instance) in csp.instances.iter().enumerate() {
             drawing.instance(csp, place, instance, &model.summand(instance.summand).event);
@@ -267,6 +278,7 @@ impl Drawing {
             });
         }
         for instance in &csp.instances {
+            self.name_arguments(model, csp, instance);
             let summand = model.summand(instance.summand);
             for (place, argument) in summand.arguments.iter().enumerate() {
                 let ExprKind::Parameter(id) = argument.kind else { continue };
@@ -319,8 +331,12 @@ impl Drawing {
             }
             if let Condition::Cube(tests) = condition {
                 for (element, values) in tests {
+                    if let Some(parameter) = csp.parameter_of(*element) {
+                        self.asks_parameter(csp, vertex, parameter, values);
+                        continue;
+                    }
                     for &value in values {
-                        let literal = match element.checked_sub(csp.elements.len()) {
+                        let literal = match csp.atom_of(*element) {
                             None => Vertex::Literal { element: *element, value },
                             Some(atom) => Vertex::Answer { atom, holds: value == 1 },
                         };
@@ -329,6 +345,14 @@ impl Drawing {
                 }
             }
         }
+    }
+
+    /// Joins a vertex to a process of weak fairness.
+    fn process(&mut self, vertex: u32, value: i32) {
+        if !self.index.contains_key(&Vertex::Process(value)) {
+            self.add(Vertex::Process(value), Colour::Process);
+        }
+        self.join(vertex, Vertex::Process(value));
     }
 
     fn instance(&mut self, csp: &Csp, place: usize, instance: &Instance, event: &str) {
@@ -342,11 +366,9 @@ impl Drawing {
             self.join(vertex, Vertex::Element(element));
         }
         if let Some(value) = instance.process {
-            if !self.index.contains_key(&Vertex::Process(value)) {
-                self.add(Vertex::Process(value), Colour::Process);
-            }
-            self.join(vertex, Vertex::Process(value));
+            self.process(vertex, value);
         }
+        self.free(place, instance);
         for (number, (&(label, when), told)) in instance.labels.iter().flatten().zip(&instance.told).enumerate() {
             if !told.is_empty() {
                 let labelled = self.add(Vertex::Told { instance: place, number }, Colour::Told);
@@ -400,6 +422,7 @@ fn asked(csp: &Csp) -> Vec<bool> {
         }
         instance.outputs.iter().for_each(|output| asked[output.when.index()] = true);
         instance.labels.iter().flatten().for_each(|&(_, when)| asked[when.index()] = true);
+        instance.arguments.iter().for_each(|&(_, when)| asked[when.index()] = true);
     }
     for claim in &csp.claims {
         asked[claim.holds.index()] = true;

@@ -55,6 +55,33 @@ pub enum Vertex {
         /// Which of its labels.
         number: usize,
     },
+    /// A parameter of an instance in parametric form.
+    Parameter(usize),
+    /// A parameter having a value.
+    ParameterValue {
+        /// The parameter.
+        parameter: usize,
+        /// The value.
+        value: i32,
+    },
+    /// A parameter having any value but one.
+    OtherThan {
+        /// The parameter.
+        parameter: usize,
+        /// The value.
+        value: i32,
+    },
+    /// What an argument of an event may be in parametric form.
+    ArgumentValue(usize),
+    /// Which argument of an event the value of an argument is of, by the first that is.
+    ArgumentPlace(usize),
+    /// An instance in parametric form having an argument under a condition.
+    Given {
+        /// The instance.
+        instance: usize,
+        /// The value of the argument.
+        argument: usize,
+    },
     /// A value of wide elements.
     Constant(i32),
     /// What is computed from wide elements, or the value of one.
@@ -103,6 +130,14 @@ impl Vertex {
             format!("{}={}", model.element_name(element), model.element_value(element, value))
         };
         let claim = |place: usize| format!("{}.{}", csp.claims[place].property, csp.claims[place].atom);
+        let parameter = |place: usize, sign: &str, value: i32| {
+            let parameter = &csp.parameters[place];
+            format!("{}{sign}{}", parameter.name(model), model.value_name(parameter.sort, value))
+        };
+        let argument = |place: usize| {
+            let argument = &csp.arguments[place];
+            format!("argument {} of {} = {}", argument.place + 1, argument.event, argument.value)
+        };
         match self {
             Vertex::Element(element) => model.element_name(element),
             Vertex::Literal { element, value } => literal(element, value),
@@ -127,6 +162,14 @@ impl Vertex {
                 };
                 format!("{}: {name}", instance(place))
             }
+            Vertex::Parameter(place) => csp.parameters[place].name(model),
+            Vertex::ParameterValue { parameter: place, value } => parameter(place, "=", value),
+            Vertex::OtherThan { parameter: place, value } => parameter(place, "!=", value),
+            Vertex::ArgumentValue(place) => argument(place),
+            Vertex::ArgumentPlace(place) => {
+                format!("argument {} of {}", csp.arguments[place].place + 1, csp.arguments[place].event)
+            }
+            Vertex::Given { instance: place, argument: at } => format!("{}: {}", instance(place), argument(at)),
             Vertex::Constant(value) => value.to_string(),
             Vertex::Term(term) => csp.print_term(model, term),
             Vertex::Left(term) => format!("left of {}", csp.print_term(model, term)),

@@ -33,7 +33,7 @@ pub(super) fn needed(csp: &Csp) -> (Vec<usize>, Vec<TermId>) {
     let mut atoms: FxHashSet<usize> = FxHashSet::default();
     for (condition, _) in csp.conditions.iter().zip(&asked).filter(|(_, asked)| **asked) {
         if let Condition::Cube(tests) = condition {
-            atoms.extend(tests.iter().filter_map(|(element, _)| element.checked_sub(csp.elements.len())));
+            atoms.extend(tests.iter().filter_map(|(element, _)| csp.atom_of(*element)));
         }
     }
     let mut atoms: Vec<usize> = atoms.into_iter().collect();

@@ -20,13 +20,22 @@ pub(super) trait Reader {
     fn variable(&self, version: VariableId) -> VariableId;
 }
 
+/// What a binder in scope stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    /// A value.
+    Value(i32),
+    /// Any value: that of a pseudo-element.
+    Free(usize),
+}
+
 /// Evaluates expressions.
 pub(super) struct Evaluator<'a, R> {
     pub(super) model: &'a Sequential,
     pub(super) store: &'a mut Conditions,
     pub(super) reader: &'a R,
-    /// The values of the binders in scope.
-    pub(super) scope: Vec<i32>,
+    /// The binders in scope.
+    pub(super) scope: Vec<Bound>,
 }
 
 impl<R: Reader> Evaluator<'_, R> {
@@ -38,7 +47,10 @@ impl<R: Reader> Evaluator<'_, R> {
         match &expr.kind {
             ExprKind::Int(value) => Value::constant(*value),
             ExprKind::Member(_, index) => Value::constant(i32::try_from(*index).expect("sorts are bounded")),
-            ExprKind::Parameter(id) => Value::constant(self.scope[id.index()]),
+            ExprKind::Parameter(id) => match self.scope[id.index()] {
+                Bound::Value(value) => Value::constant(value),
+                Bound::Free(element) => Value::element(self.store, element),
+            },
             ExprKind::Read(place) => self.read(place),
             ExprKind::Lookup(id, indices) => {
                 let model = self.model;
@@ -163,7 +175,7 @@ impl<R: Reader> Evaluator<'_, R> {
         let mut undecided = Vec::new();
         let mut faults = Vec::new();
         for (binding, operand) in operands {
-            self.scope.extend(binding);
+            self.scope.extend(binding.map(Bound::Value));
             let value = self.truth(operand);
             self.scope.truncate(self.scope.len() - usize::from(binding.is_some()));
             let (holds, fails) = (value.holds(self.store), value.fails());

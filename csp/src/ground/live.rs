@@ -21,7 +21,7 @@ use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandI
 use rustc_hash::FxHashSet;
 
 use super::value::Value;
-use super::{Candidate, ground, mentioned, statements, whole};
+use super::{Candidate, Parameter, ground, mentioned, statements, whole};
 use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
@@ -41,7 +41,7 @@ pub(super) struct Live {
 pub(super) fn live(
     model: &Sequential,
     forms: &[SsaSummand],
-    candidates: &[Candidate],
+    (candidates, parameters): (&[Candidate], &[Parameter]),
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
     let mut values = initial(model);
@@ -63,9 +63,12 @@ pub(super) fn live(
     let mut is_done = vec![false; candidates.len()];
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
+        let pseudo = parameters.iter().map(|parameter| parameter.values.clone());
+        let lists: Vec<Vec<i32>> = lists.into_iter().chain(pseudo).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let mut normaliser =
-            Normaliser::new(Conditions::new(domains.into()).over(model).after(spent), &lists, Primes::off());
+        let store = Conditions::new(domains.into()).over(model).after(spent);
+        let store = if parameters.is_empty() { store } else { store.with_parameters() };
+        let mut normaliser = Normaliser::new(store, &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
             if is_done[place] || round > 0 && reads[place].is_disjoint(&changed) {
@@ -86,7 +89,9 @@ pub(super) fn live(
                     if wide[*element] {
                         continue;
                     }
-                    let written = normaliser.store().both(ground.enabled, when);
+                    // The guard of a summand in parametric form is a tree that is not looked into for each value.
+                    let is_free = candidate.free.is_some() && !normaliser.is_small(ground.enabled);
+                    let written = if is_free { when } else { normaliser.store().both(ground.enabled, when) };
                     if !values[*element].contains(&result) && written != Cond::FALSE && normaliser.is_possible(written)
                     {
                         values[*element].insert(result);
@@ -112,7 +117,8 @@ pub(super) fn live(
         }
         spent = normaliser.store().spent();
         if grown.is_empty() {
-            return Live { values: lists, possible };
+            let values = lists.into_iter().take(values.len()).collect();
+            return Live { values, possible };
         }
         changed = grown;
     }

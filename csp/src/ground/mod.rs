@@ -1,5 +1,6 @@
 //! From static single assignment form to [`Csp`]: the parameters of each summand are replaced by values, and what an
-//! instance asks and does becomes a few functions of the state before the step.
+//! instance asks and does becomes a few functions of the state before the step. A summand with more than [`MAX_GROUND`] combinations has
+//! one instance, whose parameters are variables ([`crate::parametric`]); if that is too large it is replaced by its instances after all.
 //!
 //! First the live values of all elements are found, then each instance that may be enabled is evaluated: its guard, its
 //! faults, its label, and for each element it may change and each value the condition under which the element has it
@@ -21,30 +22,33 @@
 mod body;
 mod evaluate;
 mod live;
+mod mentions;
 mod value;
 mod wide;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
 
-use frontend::sequential::{
-    Domain, Expr, ExprKind, Initial, Place, Property, PropertyKind, Sequential, SortId, Stmt, StmtKind, SummandId,
-    VariableId,
-};
+use frontend::sequential::{Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
+use crate::parametric::{self, Argument, Arguments, MAX_GROUND, Parameter};
 use crate::project::is_wide;
 use crate::ssa::{SsaSummand, Version};
 use body::Versions;
-use evaluate::{Evaluator, Reader};
+use evaluate::{Bound, Evaluator, Reader};
+use mentions::{mentioned, named, statements, whole};
 use value::Value;
 
 /// The most combinations of summands and values for their parameters.
 pub const MAX_CANDIDATES: usize = 1 << 20;
 /// The most labels that one instance may have.
 const MAX_LABELS: usize = 256;
+/// The most conditions of an instance in parametric form.
+const MAX_FREE: usize = 1 << 17;
 /// A constant element of a larger sort is replaced by its value.
 const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
@@ -62,11 +66,13 @@ impl std::fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// A summand with values for its parameters.
+/// A summand with values for its parameters, or in parametric form.
 #[derive(Clone, Debug)]
 struct Candidate {
     summand: SummandId,
-    parameters: Vec<i32>,
+    parameters: Vec<Bound>,
+    /// The parameters among those of the constraints, in parametric form.
+    free: Option<Range<usize>>,
 }
 
 /// What an instance asks and does.
@@ -75,6 +81,8 @@ struct Ground {
     fault: Cond,
     /// The labels with their conditions; `None` if there are too many.
     labels: Option<Vec<(Vec<Datum>, Cond)>>,
+    /// In parametric form, its arguments instead of labels.
+    arguments: Vec<Value>,
     written: Vec<(usize, Rc<Value>)>,
     /// The elements it read.
     read: FxHashSet<usize>,
@@ -85,7 +93,20 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, Primes::default())
+    grounded(model, forms, properties, (MAX_GROUND, Primes::default()))
+}
+
+/// As [`constraints`], with another bound than [`MAX_GROUND`] for summands that are replaced by their instances.
+///
+/// # Errors
+/// As there.
+pub fn constraints_within(
+    model: &Sequential,
+    forms: &[SsaSummand],
+    properties: &[&Property],
+    most: usize,
+) -> Result<Csp, TooLarge> {
+    grounded(model, forms, properties, (most, Primes::default()))
 }
 
 /// As [`constraints`], but large conditions keep the form of their text: the same functions, told apart by how they are written.
@@ -97,46 +118,78 @@ pub fn constraints_as_written(
     forms: &[SsaSummand],
     properties: &[&Property],
 ) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, Primes::off())
+    grounded(model, forms, properties, (MAX_GROUND, Primes::off()))
 }
 
 fn grounded(
     model: &Sequential,
     forms: &[SsaSummand],
     properties: &[&Property],
-    mut primes: Primes,
+    (most, mut primes): (usize, Primes),
 ) -> Result<Csp, TooLarge> {
     let sizes = model.element_sorts().into_iter().map(|sort| model.domain(sort));
     let literals: usize = sizes.filter(|domain| !is_wide(domain)).map(Domain::size).sum();
     if literals > MAX_LITERALS {
         return Err(TooLarge);
     }
-    let (mut candidates, mut opaque) = candidates(model);
-    opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
-    let live = live::live(model, forms, &candidates, &mut opaque);
-    let mut possible = live.possible.into_iter();
-    candidates.retain(|_| possible.next().unwrap_or(true));
-    let elements = elements(model, live.values);
+    let mut refused = FxHashSet::default();
     loop {
-        let found = written_down(model, forms, properties, (&candidates, opaque.clone(), &elements), &mut primes);
-        if !primes.begin_again() {
+        let chosen = parametric::chosen(model, most, &refused);
+        let parameters = parametric::parameters(model, &chosen);
+        let (mut candidates, mut opaque) = candidates(model, &parameters, &chosen);
+        opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
+        let live = live::live(model, forms, (&candidates, &parameters), &mut opaque);
+        let mut possible = live.possible.into_iter();
+        candidates.retain(|_| possible.next().unwrap_or(true));
+        let whole = Whole { model, forms, candidates, parameters, elements: elements(model, live.values) };
+        let found = loop {
+            let found = written_down(&whole, properties, opaque.clone(), &mut primes);
+            if !primes.begin_again() {
+                break found;
+            }
+        };
+        // What is too large in parametric form may not be with values in place of parameters.
+        let before = refused.len();
+        refused.extend(found.opaque.iter().filter_map(|opaque| match opaque.part {
+            Part::Summand(id) if chosen.contains(&id) => Some(id).filter(|&id| {
+                !forms[id.index()].opaque
+                    && parametric::combinations(model, id).is_some_and(|count| count <= MAX_CANDIDATES)
+            }),
+            _ => None,
+        }));
+        if refused.len() == before {
             return Ok(found);
         }
     }
 }
 
+/// What the constraints are made from.
+struct Whole<'a> {
+    model: &'a Sequential,
+    forms: &'a [SsaSummand],
+    candidates: Vec<Candidate>,
+    parameters: Vec<Parameter>,
+    elements: Vec<Element>,
+}
+
 /// The constraints, with the forms that the primes known so far allow.
 fn written_down(
-    model: &Sequential,
-    forms: &[SsaSummand],
+    whole: &Whole<'_>,
     properties: &[&Property],
-    (candidates, mut opaque, elements): (&[Candidate], BTreeSet<SummandId>, &[Element]),
+    mut opaque: BTreeSet<SummandId>,
     primes: &mut Primes,
 ) -> Csp {
-    let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
-    let domains: Vec<Rc<[i32]>> = domains(model, &lists);
-    let normaliser = Normaliser::new(Conditions::new(domains.into()).over(model), &lists, std::mem::take(primes));
-    let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
+    let Whole { model, forms, candidates, parameters, elements } = whole;
+    let mut lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
+    let mut domains: Vec<Rc<[i32]>> = domains(model, &lists);
+    domains.extend(parameters.iter().map(|parameter| Rc::from(parameter.values.clone())));
+    lists.extend(parameters.iter().map(|parameter| parameter.values.clone()));
+    let store = Conditions::new(domains.into()).over(model);
+    let store = if parameters.is_empty() { store } else { store.with_parameters() };
+    let normaliser = Normaliser::new(store, &lists, std::mem::take(primes));
+    let normaliser = normaliser.with_parameters(elements.len()..lists.len());
+    let (labels, known, arguments) = (Vec::new(), FxHashMap::default(), Arguments::default());
+    let mut builder = Builder { model, normaliser, lists: &lists, labels, known, arguments, is_free: false };
     let mut instances: Vec<Instance> = Vec::new();
     for candidate in candidates {
         if opaque.contains(&candidate.summand) {
@@ -156,6 +209,7 @@ fn written_down(
     let (claims, unclear) = builder.claims(properties);
     let as_written = as_written(&builder.normaliser.as_written(), &instances, &claims);
     let labels = builder.labels;
+    let arguments = builder.arguments.with_labels(&labels);
     let ids = (0..model.summands.len()).map(SummandId::from_index);
     let alive: FxHashSet<SummandId> = instances.iter().map(|instance| instance.summand).collect();
     let dead = ids.filter(|id| !alive.contains(id) && !opaque.contains(id)).collect();
@@ -165,8 +219,22 @@ fn written_down(
     let (conditions, terms) = builder.normaliser.into_parts();
     let (terms, atoms) = (terms.list, terms.atoms);
     let starts = model.starts.clone();
-    let elements = elements.to_vec();
-    Csp { starts, conditions, terms, atoms, elements, labels, instances, claims, opaque, dead, as_written }
+    let (elements, parameters) = (elements.clone(), parameters.clone());
+    Csp {
+        starts,
+        conditions,
+        terms,
+        atoms,
+        elements,
+        parameters,
+        labels,
+        arguments,
+        instances,
+        claims,
+        opaque,
+        dead,
+        as_written,
+    }
 }
 
 /// The parts that ask a condition with the form of its text.
@@ -176,65 +244,14 @@ fn as_written(written: &[bool], instances: &[Instance], claims: &[Claim]) -> Vec
     for instance in instances {
         let outputs = instance.outputs.iter().map(|output| output.when);
         let labels = instance.labels.iter().flatten().map(|&(_, when)| when);
-        if outputs.chain(labels).chain([instance.guard, instance.fault]).any(is_written) {
+        let arguments = instance.arguments.iter().map(|&(_, when)| when);
+        if outputs.chain(labels).chain(arguments).chain([instance.guard, instance.fault]).any(is_written) {
             summands.insert(instance.summand);
         }
     }
     let atoms = claims.iter().filter(|claim| is_written(claim.holds) || is_written(claim.faults));
     let atoms = atoms.map(|claim| Part::Atom(claim.property.clone(), claim.atom));
     summands.into_iter().map(Part::Summand).chain(atoms).collect()
-}
-
-/// The elements of the variables that a summand names, ascending.
-fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
-    let summand = model.summand(id);
-    let mut names = BTreeSet::new();
-    mentioned(&summand.guard, &mut names);
-    summand.arguments.iter().for_each(|argument| mentioned(argument, &mut names));
-    statements(&summand.body, &mut |place, value| {
-        if let Some(place) = place {
-            names.insert(place.variable);
-            place.indices.iter().for_each(|index| mentioned(index, &mut names));
-        }
-        mentioned(value, &mut names);
-    });
-    whole(model, &names)
-}
-
-/// The elements of variables, ascending.
-fn whole(model: &Sequential, names: &BTreeSet<VariableId>) -> Vec<usize> {
-    let kept = names.iter().filter(|id| id.index() < model.variables.len());
-    let variables = kept.map(|&id| model.variable(id));
-    variables.flat_map(|variable| variable.offset..variable.offset + model.len_of(variable)).collect()
-}
-
-/// The variables that an expression names.
-fn mentioned(expr: &Expr, names: &mut BTreeSet<VariableId>) {
-    if let ExprKind::Read(place) = &expr.kind {
-        names.insert(place.variable);
-    }
-    expr.operands().into_iter().for_each(|operand| mentioned(operand, names));
-}
-
-/// The assignments of a body, place and value, and its conditions.
-fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(Option<&'a Place>, &'a Expr)) {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::Assign(place, value) => visit(Some(place), value),
-            StmtKind::If(condition, then, otherwise) => {
-                visit(None, condition);
-                statements(then, visit);
-                statements(otherwise, visit);
-            }
-            StmtKind::Var(_, value) => visit(None, value),
-            StmtKind::For(_, body) => statements(body, visit),
-            StmtKind::While(condition, body) => {
-                visit(None, condition);
-                statements(body, visit);
-            }
-            StmtKind::Fail(_) => {}
-        }
-    }
 }
 
 /// The values that conditions tell apart: the live ones, and all of an element with only one.
@@ -247,12 +264,23 @@ fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
     model.element_sorts().into_iter().zip(live).map(|(sort, list)| domain(sort, list)).collect()
 }
 
-/// All combinations of summands and values for their parameters, and the summands that have too many.
-fn candidates(model: &Sequential) -> (Vec<Candidate>, BTreeSet<SummandId>) {
+/// All combinations of summands and values for their parameters but of those in parametric form, and the summands that have too many.
+fn candidates(
+    model: &Sequential,
+    parameters: &[Parameter],
+    chosen: &FxHashSet<SummandId>,
+) -> (Vec<Candidate>, BTreeSet<SummandId>) {
     let mut list = Vec::new();
     let mut opaque = BTreeSet::new();
     for (index, summand) in model.summands.iter().enumerate() {
         let summand_id = SummandId::from_index(index);
+        if chosen.contains(&summand_id) {
+            let start = parameters.iter().take_while(|parameter| parameter.summand < summand_id).count();
+            let free = start..start + summand.parameters.len();
+            let parameters = free.clone().map(|at| Bound::Free(model.state_len() + at)).collect();
+            list.push(Candidate { summand: summand_id, parameters, free: Some(free) });
+            continue;
+        }
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
         let count = domains.iter().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
         if count.is_none_or(|count| count > MAX_CANDIDATES - list.len()) {
@@ -266,7 +294,11 @@ fn candidates(model: &Sequential) -> (Vec<Candidate>, BTreeSet<SummandId>) {
             });
             combinations = extended.collect();
         }
-        list.extend(combinations.into_iter().map(|parameters| Candidate { summand: summand_id, parameters }));
+        list.extend(combinations.into_iter().map(|values| Candidate {
+            summand: summand_id,
+            parameters: values.into_iter().map(Bound::Value).collect(),
+            free: None,
+        }));
     }
     (list, opaque)
 }
@@ -291,13 +323,13 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
 
 /// Evaluates an instance.
 fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
-    let summand = model.summand(candidate.summand);
+    let (summand, before) = (model.summand(candidate.summand), store.len());
     let mut versions = Versions::new(model, &form.versions);
     let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard).decided(store);
     let enabled = guard.holds(store);
     if enabled == Cond::FALSE {
-        let labels = Some(Vec::new());
-        return Ground { enabled, fault: guard.fault, labels, written: Vec::new(), read: versions.into_read() };
+        let (labels, arguments, written) = (Some(Vec::new()), Vec::new(), Vec::new());
+        return Ground { enabled, fault: guard.fault, labels, arguments, written, read: versions.into_read() };
     }
     versions.force(store.forced(enabled));
     let arguments: Vec<Value> = summand
@@ -309,15 +341,21 @@ fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &
     let wrong = store.or(arguments.iter().map(|argument| argument.fault).chain([effect.fault]));
     let wrong = store.both(enabled, wrong);
     let fault = store.or([guard.fault, wrong]);
-    let labels = labels(store, &arguments);
-    Ground { enabled, fault, labels, written: effect.written, read: versions.into_read() }
+    let (labels, arguments) = match candidate.free {
+        None => (labels(store, &arguments), Vec::new()),
+        Some(_) => (Some(Vec::new()), arguments),
+    };
+    if candidate.free.is_some() && store.len() - before > MAX_FREE {
+        store.exhaust();
+    }
+    Ground { enabled, fault, labels, arguments, written: effect.written, read: versions.into_read() }
 }
 
 fn evaluate<R: Reader>(
     model: &Sequential,
     store: &mut Conditions,
     reader: &R,
-    parameters: &[i32],
+    parameters: &[Bound],
     expr: &Expr,
 ) -> Value {
     Evaluator { model, store, reader, scope: parameters.to_vec() }.value(expr)
@@ -351,11 +389,15 @@ struct Builder<'a> {
     lists: &'a [Vec<i32>],
     labels: Vec<Label>,
     known: FxHashMap<Label, usize>,
+    arguments: Arguments,
+    /// Whether the instance that is made is in parametric form.
+    is_free: bool,
 }
 
 impl Builder<'_> {
     /// The instance, unless it is never enabled and never faults.
     fn instance(&mut self, candidate: &Candidate, ground: &Ground) -> Option<Instance> {
+        self.is_free = candidate.free.is_some();
         let guard = self.normaliser.normal(ground.enabled);
         let fault = self.normaliser.normal(ground.fault);
         if guard == ConditionId::FALSE && fault == ConditionId::FALSE {
@@ -384,17 +426,40 @@ impl Builder<'_> {
             ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
         constants.sort_unstable();
         let process = summand.parameters.iter().position(|parameter| Some(parameter.sort) == fair);
+        let value = |bound: &Bound| if let Bound::Value(value) = bound { Some(*value) } else { None };
+        let arguments = self.arguments(runs, &summand.event, &ground.arguments);
         Some(Instance {
             summand: candidate.summand,
-            parameters: candidate.parameters.clone(),
+            parameters: candidate.parameters.iter().filter_map(value).collect(),
+            free: candidate.free.clone(),
             guard,
             fault,
             labels,
             told,
-            process: process.map(|place| candidate.parameters[place]),
+            arguments,
+            process: process.and_then(|place| value(&candidate.parameters[place])),
             outputs,
             constants,
         })
+    }
+
+    /// The values of arguments in parametric form, each with its condition.
+    fn arguments(&mut self, runs: Cond, event: &str, arguments: &[Value]) -> Vec<(usize, ConditionId)> {
+        let mut list = Vec::new();
+        for (place, argument) in arguments.iter().enumerate() {
+            for &(datum, when) in &argument.cases {
+                let Datum::Value(value) = datum else {
+                    // What is computed from wide elements is told by labels, and there are none.
+                    self.normaliser.store().exhaust();
+                    return Vec::new();
+                };
+                let when = self.under(runs, when);
+                if when != ConditionId::FALSE {
+                    list.push((self.arguments.number(Argument { event: event.to_owned(), place, value }), when));
+                }
+            }
+        }
+        list
     }
 
     /// What an element is afterwards, where the instance runs; nothing if it is sure to keep its value.
@@ -437,6 +502,9 @@ impl Builder<'_> {
     /// A condition that matters only where another holds: both together if they read little.
     fn under(&mut self, runs: Cond, cond: Cond) -> ConditionId {
         if cond == Cond::TRUE || cond == Cond::FALSE {
+            return self.normaliser.normal(cond);
+        }
+        if self.is_free && !(self.normaliser.is_small(runs) && self.normaliser.is_small(cond)) {
             return self.normaliser.normal(cond);
         }
         let both = self.normaliser.store().both(runs, cond);

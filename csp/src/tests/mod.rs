@@ -1,6 +1,7 @@
 //! Tests of the whole line: known orders and sizes, and every generator against the explicit state space.
 
 mod orders;
+mod parametric;
 mod states;
 mod wide;
 

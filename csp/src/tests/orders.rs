@@ -4,10 +4,10 @@ use super::{fixture, model};
 use crate::{ColouredGraph, Ties, csp, detect_graph, detect_graph_with, forms, ground, ssa};
 
 /// File, constants, order, vertices of the graph at most.
-type Row = (&'static str, &'static [(&'static str, i64)], &'static str, usize);
+pub(super) type Row = (&'static str, &'static [(&'static str, i64)], &'static str, usize);
 
 /// Sizes are what they are today plus a tenth: they may fall.
-const TABLE: &[Row] = &[
+pub(super) const TABLE: &[Row] = &[
     ("protocols/token.lpe", &[], "6", 86),
     ("locks/readers_writers.lpe", &[], "2", 47),
     ("locks/peterson.lpe", &[("N", 9)], "362880", 1430),

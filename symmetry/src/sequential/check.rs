@@ -6,12 +6,13 @@
 //! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
 //! 3. permutes the instances: for each there is one of the same event that is enabled, faults and changes the state in the image
 //!    of the way, and as many of the one kind as of the other,
-//! 4. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are
+//! 4. does the same to summands in parametric form, among themselves (`parametric`): a ground instance never goes to one of these,
+//! 5. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are
 //!    computed from wide elements keep their values, in every instance of the event.
 //!
 //! # Soundness
 //!
-//! By 1 it permutes the states of live values, by 3 their transitions, with multiplicity, and the faults; 4 keeps labels and
+//! By 1 it permutes the states of live values, by 3 and 4 their transitions, with multiplicity, and the faults; 5 keeps labels and
 //! processes. Diagrams are canonical, so equal ids are equal functions, and different ids are different functions. Where a
 //! budget is spent, a solver is asked whether the image is one of the functions, and its proofs are checked. Where it gives up, and where several instances differ by their labels only and the first way to pair them fails, nothing is
 //! known: the candidate is rejected.
@@ -26,15 +27,17 @@
 
 use std::rc::Rc;
 
-use csp::Literals;
+use csp::{Literals, Move};
 use engine::SparsePermutation;
-use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
+use frontend::sequential::{Property, PropertyKind, Sequential, SummandId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::Checked;
 
-use super::diagram::{Dd, Diagrams, Leaf, Op, Renaming};
+use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
+use super::labels::{simple, split, wide_arguments};
 use super::pairing::{Member, Pairing};
+use super::parametric::{Forms, Laxity};
 use super::rejection::Rejection;
 use super::solved::{Compared, compare};
 
@@ -42,6 +45,8 @@ use super::solved::{Compared, compare};
 const BUDGET: u64 = 1 << 24;
 /// The steps that all candidates may take together.
 const WHOLE_BUDGET: u64 = 1 << 26;
+/// The same where summands are in parametric form, whose functions are larger and fewer.
+const FORMS_BUDGET: u64 = 1 << 28;
 /// The most elements of a state that is shown.
 const MAX_WITNESS: usize = 12;
 
@@ -65,6 +70,7 @@ pub(super) struct Validator<'m> {
     left: u64,
     /// Where the last permutation that was accepted takes processes of weak fairness.
     processes: Vec<(i32, i32)>,
+    laxity: Laxity,
 }
 
 /// What a property asks of one state.
@@ -77,8 +83,19 @@ struct Atom {
 
 impl<'m> Validator<'m> {
     /// For a verified process and the properties that are asked.
+    #[cfg(test)]
     pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
-        let mut instances = Instances::new(model);
+        Validator::with_forms(model, properties, &[])
+    }
+
+    /// For a verified process and the properties that are asked, with some summands in parametric form: what candidates do to their
+    /// parameters has to be told.
+    pub(super) fn with_forms(
+        model: &'m Sequential,
+        properties: &[Property],
+        parametric: &[SummandId],
+    ) -> Validator<'m> {
+        let mut instances = Instances::new(model, parametric);
         let mut kinds: FxHashMap<Kind, Vec<usize>> = FxHashMap::default();
         let mut fixed = FxHashMap::default();
         for (place, instance) in instances.list.iter().enumerate() {
@@ -98,8 +115,10 @@ impl<'m> Validator<'m> {
         let atoms = atoms(model, properties, &mut instances);
         let wide = wide_arguments(model, &instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
-        let (budget, left) = (BUDGET, WHOLE_BUDGET);
-        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes }
+        let left = if instances.forms.is_empty() { WHOLE_BUDGET } else { FORMS_BUDGET };
+        let budget = BUDGET;
+        let laxity = Laxity::default();
+        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, laxity }
     }
 
     /// As `new`, with so many steps for the images of one candidate.
@@ -108,8 +127,21 @@ impl<'m> Validator<'m> {
         Validator { budget, ..Validator::new(model, properties) }
     }
 
+    /// As it is, with a known-wrong way to compare what is in parametric form.
+    #[cfg(test)]
+    pub(super) fn lax(self, laxity: Laxity) -> Validator<'m> {
+        Validator { laxity, ..self }
+    }
+
     /// What a permutation does to live literals, if it is a symmetry of the process, whatever the properties.
+    #[cfg(test)]
     pub(super) fn check(&mut self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
+        self.check_with(permutation, &Move::default())
+    }
+
+    /// What a permutation does to live literals, if it is a symmetry of the process, whatever the properties. It is said to move
+    /// parameters so.
+    pub(super) fn check_with(&mut self, permutation: &SparsePermutation, moved: &Move) -> Result<Renaming, Rejection> {
         let renaming = self.renaming(permutation)?;
         self.check_initial(&renaming)?;
         if let Some((element, place)) = self.moved_name(&renaming) {
@@ -119,7 +151,7 @@ impl<'m> Validator<'m> {
                 "`{instance}` is too large to look into, and `{element}` moves"
             )));
         }
-        self.check_instances(&renaming)?;
+        self.check_instances(&renaming, moved)?;
         Ok(renaming)
     }
 
@@ -309,19 +341,41 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
-    fn check_instances(&mut self, renaming: &Renaming) -> Result<(), Rejection> {
+    fn check_instances(&mut self, renaming: &Renaming, moved: &Move) -> Result<(), Rejection> {
         let own = std::mem::take(&mut self.kinds);
         let budget = self.budget.min(self.left);
         self.instances.diagrams.begin(budget);
-        let result = self.check_kinds(&own, renaming);
+        let mut pairing = Pairing::default();
+        let forms = self.check_forms(renaming, moved, &mut pairing);
+        let result = forms.and_then(|()| self.check_kinds(&own, renaming, pairing));
         self.left -= budget - self.instances.diagrams.left();
         self.kinds = own;
         result
     }
 
-    fn check_kinds(&mut self, own: &FxHashMap<Kind, Vec<usize>>, renaming: &Renaming) -> Result<(), Rejection> {
+    /// The summands in parametric form, which go to one another.
+    fn check_forms(&mut self, renaming: &Renaming, moved: &Move, pairing: &mut Pairing) -> Result<(), Rejection> {
+        let (list, definitions) = (&self.instances.forms[..], &self.instances.definitions);
+        for form in list.iter().filter(|form| form.is_alive()) {
+            let event = &self.model.summand(form.summand).event;
+            if self.wide.contains_key(event) {
+                return Err(Rejection::NotDecided(format!(
+                    "arguments of `{event}`, which has too many instances, are computed from wide variables"
+                )));
+            }
+        }
+        let diagrams = &mut self.instances.diagrams;
+        let forms = Forms { model: self.model, diagrams, definitions, list, laxity: self.laxity };
+        forms.check(renaming, moved, pairing)
+    }
+
+    fn check_kinds(
+        &mut self,
+        own: &FxHashMap<Kind, Vec<usize>>,
+        renaming: &Renaming,
+        mut pairing: Pairing,
+    ) -> Result<(), Rejection> {
         let mut memo = FxHashMap::default();
-        let mut pairing = Pairing::default();
         let mut kinds: Vec<(&Kind, &Vec<usize>)> = own.iter().collect();
         kinds.sort_unstable_by_key(|(_, members)| members[0]);
         for (kind, members) in kinds.iter().copied() {
@@ -489,56 +543,6 @@ fn image_of(diagrams: &mut Diagrams, kind: &Kind, renaming: &Renaming, memo: &mu
         .collect();
     images.sort_unstable();
     (event.clone(), status, images)
-}
-
-/// Instances that have one label each: that of every run.
-fn simple(instances: &Instances, members: &[usize], when: Dd) -> Vec<Member> {
-    let members = members.iter().map(|&place| {
-        let instance = &instances.list[place];
-        let labels = instance.behaviour.iter().flat_map(|behaviour| &behaviour.labels);
-        let values = |arguments: &[Leaf]| arguments.iter().filter_map(|leaf| value_of(*leaf)).collect();
-        let labels = labels.map(|label| (vec![when], values(&label.0)));
-        Member { place, labels: labels.collect(), process: instance.process }
-    });
-    members.collect()
-}
-
-fn value_of(leaf: Leaf) -> Option<i32> {
-    if let Leaf::Value(value) = leaf { Some(value) } else { None }
-}
-
-/// For each event the arguments that some instance computes from wide elements.
-fn wide_arguments(model: &Sequential, instances: &Instances) -> FxHashMap<String, FxHashSet<usize>> {
-    let mut wide: FxHashMap<String, FxHashSet<usize>> = FxHashMap::default();
-    for instance in &instances.list {
-        for (arguments, _) in instance.behaviour.iter().flat_map(|behaviour| &behaviour.labels) {
-            for (place, _) in arguments.iter().enumerate().filter(|(_, leaf)| matches!(leaf, Leaf::Term(_))) {
-                wide.entry(model.summand(instance.summand).event.clone()).or_default().insert(place);
-            }
-        }
-    }
-    wide
-}
-
-/// A label as the condition and the wide arguments under it, which keep their values, and the other arguments, which a permutation
-/// of labels may move. So that permutation does not look at wide arguments, and is one of labels whatever they are.
-fn split(
-    diagrams: &mut Diagrams,
-    arguments: &[Leaf],
-    when: Dd,
-    wide: Option<&FxHashSet<usize>>,
-) -> (Vec<Dd>, Vec<i32>) {
-    let (mut kept, mut free) = (vec![when], Vec::new());
-    for (place, &leaf) in arguments.iter().enumerate() {
-        match value_of(leaf) {
-            Some(value) if wide.is_none_or(|wide| !wide.contains(&place)) => free.push(value),
-            _ => {
-                let there = diagrams.leaf(leaf);
-                kept.push(diagrams.apply(Op::WhenTrue, when, there));
-            }
-        }
-    }
-    (kept, free)
 }
 
 fn atoms(model: &Sequential, properties: &[Property], instances: &mut Instances) -> Vec<Atom> {

@@ -30,6 +30,8 @@ use super::terms::{Term, TermId, Terms};
 const MAX_DEPTH: u32 = 1 << 10;
 /// The most nodes of a store.
 const MAX_NODES: usize = 1 << 23;
+/// Where the numbers of atoms begin: behind those of all elements.
+const ATOMS: usize = 1 << 31;
 /// The most values of an element that is asked.
 pub(super) const MAX_WIDTH: usize = 1 << 10;
 
@@ -156,9 +158,9 @@ pub(super) struct Diagrams {
     index: FxHashMap<Node, Dd>,
     memo: FxHashMap<(Op, Dd, Dd), Dd>,
     /// The live values of each element, ascending.
-    live: Rc<[Rc<[i32]>]>,
+    live: Vec<Rc<[i32]>>,
     /// When each element is asked.
-    rank: Rc<[u32]>,
+    rank: Vec<u32>,
     budget: u64,
     pub(super) terms: Terms,
 }
@@ -169,7 +171,7 @@ impl Diagrams {
     pub(super) const FAULT: Dd = Dd(2);
 
     /// Elements without live values are wide: they are terms. `bounds` are those of all elements.
-    pub(super) fn new(live: Rc<[Rc<[i32]>]>, rank: Rc<[u32]>, bounds: Rc<[(i32, i32)]>) -> Diagrams {
+    pub(super) fn new(live: Vec<Rc<[i32]>>, rank: Vec<u32>, bounds: Rc<[(i32, i32)]>) -> Diagrams {
         let nodes: Vec<Node> = [Leaf::Value(0), Leaf::Value(1), Leaf::Fault, Leaf::Nothing].map(Node::Leaf).to_vec();
         let index = nodes.iter().cloned().zip((0..).map(Dd)).collect();
         Diagrams { nodes, index, memo: FxHashMap::default(), live, rank, budget: 0, terms: Terms::new(bounds) }
@@ -214,9 +216,23 @@ impl Diagrams {
         &self.live[element]
     }
 
+    /// The number of elements, with those that were added.
+    pub(super) fn elements(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Adds an element with so many answers, which is asked at this rank; nothing if there are too many.
+    pub(super) fn add_element(&mut self, answers: usize, rank: u32) -> Option<usize> {
+        let answers = i32::try_from(answers).ok()?;
+        let element = self.live.len();
+        self.rank.push(rank);
+        self.live.push((0..answers).collect());
+        (element < ATOMS).then_some(element)
+    }
+
     /// What stands for an atom in nodes.
     pub(super) fn atom_element(&self, number: usize) -> usize {
-        self.live.len() + number
+        ATOMS + number
     }
 
     /// Whether some function asks an atom.
@@ -226,7 +242,7 @@ impl Diagrams {
 
     /// The number of an atom; nothing for an element.
     pub(super) fn atom_number(&self, element: usize) -> Option<usize> {
-        element.checked_sub(self.live.len())
+        element.checked_sub(ATOMS)
     }
 
     /// The number of answers to a question.
@@ -247,7 +263,7 @@ impl Diagrams {
 
     /// The node over changed children, which ask later elements but perhaps earlier atoms.
     pub(super) fn above(&mut self, element: usize, children: Vec<Dd>) -> Dd {
-        match element < self.live.len() {
+        match element < ATOMS {
             true => self.split(element, children),
             false => self.ask(element, children, 0, &mut FxHashMap::default()),
         }
@@ -421,7 +437,7 @@ impl Diagrams {
                 }
                 Node::Leaf(leaf) => return *leaf,
                 Node::Split(element, children) => {
-                    let place = match element.checked_sub(self.live.len()) {
+                    let place = match element.checked_sub(ATOMS) {
                         None => self.live[*element].binary_search(&state[*element]).expect("a live value"),
                         Some(atom) => usize::from(self.terms.holds(atom, state)),
                     };
@@ -452,7 +468,7 @@ impl Diagrams {
             return Diagrams::FAULT;
         }
         let children: Vec<Dd> = old.iter().map(|&child| self.rename(child, renaming, memo)).collect();
-        let result = if let Some(atom) = element.checked_sub(self.live.len()) {
+        let result = if let Some(atom) = element.checked_sub(ATOMS) {
             let Some(image) = self.terms.rename_atom(atom, &renaming.elements) else {
                 self.exhaust();
                 return Diagrams::FAULT;

@@ -10,7 +10,7 @@
 //!
 //! Source: Schreier's lemma.
 
-use csp::Literals;
+use csp::{Literals, Move, Moves};
 use engine::{Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
 use num_bigint::BigUint;
@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::check::Validator;
 use super::diagram::{Dd, Renaming};
+use super::instances::can_be_ground;
 use super::rejection::Rejection;
 use crate::group::{Fingerprint, MAX_PROPERTY_IMAGES};
 
@@ -51,9 +52,39 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
+        ValidatedGroup::as_told(model, properties, candidates, &Moves::default())
+    }
+
+    /// As `new`, with some summands in parametric form, and with what each candidate is said to do to their parameters: that is checked,
+    /// and a candidate of which it is not said is not decided, unless it leaves these summands alone. Where something is not
+    /// decided, and their instances are few enough to look at each, that is done, and the larger group counts.
+    pub fn with_moves(
+        model: &Sequential,
+        properties: &[Property],
+        candidates: Vec<SparsePermutation>,
+        moves: &Moves,
+    ) -> ValidatedGroup {
+        let found = ValidatedGroup::as_told(model, properties, candidates.clone(), moves);
+        let is_open = found.rejected.iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
+        if !is_open || !can_be_ground(model, &moves.summands) {
+            return found;
+        }
+        let ground = ValidatedGroup::new(model, properties, candidates);
+        if ground.order() > found.order() { ground } else { found }
+    }
+
+    /// As `with_moves`, in the forms that are told only.
+    pub(super) fn as_told(
+        model: &Sequential,
+        properties: &[Property],
+        candidates: Vec<SparsePermutation>,
+        moves: &Moves,
+    ) -> ValidatedGroup {
         let literals = Literals::new(model);
-        let candidates: Vec<SparsePermutation> =
-            candidates.into_iter().filter(|candidate| !candidate.is_identity()).collect();
+        let no_move = Move::default();
+        let moved = moves.list.iter().chain(std::iter::repeat(&no_move));
+        let candidates: Vec<(SparsePermutation, &Move)> =
+            candidates.into_iter().zip(moved).filter(|(candidate, _)| !candidate.is_identity()).collect();
         let processes = model.fair.map_or(0, |sort| model.domain(sort).size());
         let processes = if processes <= MOST_PROCESSES { processes } else { 0 };
         let (degree, mut follows) = (literals.len() + processes, processes > 0);
@@ -63,9 +94,9 @@ impl ValidatedGroup {
         let mut whole = Vec::new();
         let mut live = Vec::new();
         if !candidates.is_empty() {
-            let mut validator = Validator::new(model, properties);
-            for permutation in candidates {
-                match validator.check(&permutation) {
+            let mut validator = Validator::with_forms(model, properties, &moves.summands);
+            for (permutation, moved) in candidates {
+                match validator.check_with(&permutation, moved) {
                     Ok(renaming) => {
                         let own = validator.permutation(&renaming);
                         // What moves only literals that never hold is nothing.

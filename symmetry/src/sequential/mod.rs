@@ -2,16 +2,19 @@
 //!
 //! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `diagram` holds functions
 //! of the state, `symbolic` evaluates instances to them, `instances` grounds a process, `check` compares what a permutation makes
-//! of it with what it is, `group` puts the proved ones together.
+//! of it with what it is, `parametric` does this for summands with many instances at once, `group` puts the proved ones together.
 //!
-//! Architecture invariant: of `csp` only the numbering of literals is used; the semantics is evaluated anew.
+//! Architecture invariant: of `csp` only the numbering of literals is used, and what is told of parameters, which is checked; the
+//! semantics is evaluated anew.
 
 mod check;
 mod diagram;
 mod group;
 mod instances;
+mod labels;
 mod names;
 mod pairing;
+mod parametric;
 mod rejection;
 mod scalar;
 mod solved;

@@ -9,7 +9,7 @@
 //! A pairing that is found is checked as it grows: no label and no process has two images or two originals. That none is found
 //! proves nothing once a choice was made; then the result is not certain.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::Dd;
 
@@ -59,11 +59,18 @@ impl<T: Clone + Eq + std::hash::Hash> Partial<T> {
     }
 }
 
+/// An argument, place and value, with its image.
+type ArgumentPair = ((usize, i32), (usize, i32));
+
 /// What is to be paired, and the maps so far.
 #[derive(Default, Debug)]
 pub(super) struct Pairing {
     labels: Partial<(String, Vec<i32>)>,
     processes: Partial<i32>,
+    /// Events whose arguments are permuted one by one, and where each of their arguments goes.
+    one_by_one: FxHashSet<String>,
+    arguments: Partial<(String, usize, i32)>,
+    places: Partial<(String, usize)>,
     kinds: Vec<(String, Vec<Member>, Vec<Member>)>,
     chosen: bool,
 }
@@ -83,6 +90,63 @@ impl Pairing {
     /// The instances of one kind, as many images as originals.
     pub(super) fn add(&mut self, event: &str, from: Vec<Member>, to: Vec<Member>) {
         self.kinds.push((event.to_owned(), from, to));
+    }
+
+    /// Arguments of this event are permuted one by one.
+    pub(super) fn one_by_one(&mut self, event: &str) {
+        self.one_by_one.insert(event.to_owned());
+    }
+
+    /// Adds where an argument goes as a whole; whether this agrees with what is known.
+    pub(super) fn place(&mut self, event: &str, from: usize, to: usize) -> bool {
+        let [from, to] = [from, to].map(|place| (event.to_owned(), place));
+        let agrees = self.places.agrees(&from, &to);
+        if agrees.is_none() {
+            self.places.add(from, to);
+        }
+        agrees != Some(false)
+    }
+
+    /// Adds where a value of an argument goes; whether this agrees with what is known.
+    pub(super) fn argument(&mut self, event: &str, from: (usize, i32), to: (usize, i32)) -> bool {
+        let [from, to] = [from, to].map(|(place, value)| (event.to_owned(), place, value));
+        let agrees = self.arguments.agrees(&from, &to);
+        if agrees.is_none() {
+            self.arguments.add(from, to);
+        }
+        agrees != Some(false)
+    }
+
+    /// Adds where a process goes; whether this agrees with what is known.
+    pub(super) fn process(&mut self, from: i32, to: i32) -> bool {
+        let agrees = self.processes.agrees(&from, &to);
+        if agrees.is_none() {
+            self.processes.add(from, to);
+        }
+        agrees != Some(false)
+    }
+
+    /// Whether the arguments of two instances go to each other one by one, and what is new about it; nothing if they do not.
+    fn argument_pairs(&self, event: &str, from: &Member, to: &Member) -> Option<Vec<ArgumentPair>> {
+        let mut new: Vec<ArgumentPair> = Vec::new();
+        for ((_, from), (_, to)) in from.labels.iter().zip(&to.labels) {
+            if from.len() != to.len() {
+                return None;
+            }
+            for (place, &value) in from.iter().enumerate() {
+                // Those of an event whose arguments go one by one are known.
+                let target = self.places.images.get(&(event.to_owned(), place))?.1;
+                let (from, to) = ((place, value), (target, *to.get(target)?));
+                let [own, other] = [from, to].map(|(place, value)| (event.to_owned(), place, value));
+                let is_against = |pair: &ArgumentPair| (pair.0 == from) != (pair.1 == to);
+                match self.arguments.agrees(&own, &other) {
+                    Some(true) => {}
+                    None if !new.iter().any(is_against) => new.push((from, to)),
+                    _ => return None,
+                }
+            }
+        }
+        Some(new)
     }
 
     /// Pairs everything; where the processes that instances belong to go, each with its image, ascending.
@@ -120,6 +184,11 @@ impl Pairing {
             };
             self.chosen |= fit != Fit::Known && waiting.len() > 1;
             let (member, target) = (waiting.swap_remove(place), to.swap_remove(other));
+            if self.one_by_one.contains(event) {
+                for (from, to) in self.argument_pairs(event, member, &target).unwrap_or_default() {
+                    self.argument(event, from, to);
+                }
+            }
             for ((_, from), (_, to)) in member.labels.iter().zip(&target.labels) {
                 self.labels.add((event.to_owned(), from.clone()), (event.to_owned(), to.clone()));
             }
@@ -142,6 +211,11 @@ impl Pairing {
         };
         if from.labels.len() != to.labels.len() {
             return Err("event arguments");
+        }
+        if self.one_by_one.contains(event) {
+            let Some(new) = self.argument_pairs(event, from, to) else { return Err("event arguments") };
+            let is_same = new.iter().all(|(from, to)| from == to);
+            take(if new.is_empty() { Some(true) } else { None }, is_same);
         }
         for ((when, from), (other, to)) in from.labels.iter().zip(&to.labels) {
             let known = self.labels.agrees(&(event.to_owned(), from.clone()), &(event.to_owned(), to.clone()));

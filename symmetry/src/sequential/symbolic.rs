@@ -12,6 +12,7 @@ use frontend::sequential::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf, Op};
+use super::parametric::Free;
 
 /// The most offsets that one place may mean.
 const MAX_OFFSETS: usize = 1 << 10;
@@ -32,17 +33,19 @@ pub(super) struct Behaviour {
 }
 
 /// The elements that differ from the state before the step.
-type Changed = FxHashMap<usize, Dd>;
+pub(super) type Changed = FxHashMap<usize, Dd>;
 
 /// Evaluates over one store.
 pub(super) struct Symbolic<'a> {
     pub(super) model: &'a Sequential,
     pub(super) diagrams: &'a mut Diagrams,
     /// The values of the binders in scope.
-    scope: Vec<i32>,
+    pub(super) scope: Vec<i32>,
     /// The rounds of `while` loops so far.
     rounds: usize,
-    changed: Changed,
+    pub(super) changed: Changed,
+    /// In parametric form, what stands for the parameters.
+    pub(super) free: Option<Free<'a>>,
     /// The elements whose values before the step were asked for.
     pub(super) read: FxHashSet<usize>,
 }
@@ -50,7 +53,7 @@ pub(super) struct Symbolic<'a> {
 impl<'a> Symbolic<'a> {
     pub(super) fn new(model: &'a Sequential, diagrams: &'a mut Diagrams, parameters: &[i32]) -> Symbolic<'a> {
         let (scope, changed, read) = (parameters.to_vec(), Changed::default(), FxHashSet::default());
-        Symbolic { model, diagrams, scope, rounds: 0, changed, read }
+        Symbolic { model, diagrams, scope, rounds: 0, changed, free: None, read }
     }
 
     /// What an instance does.
@@ -114,7 +117,7 @@ impl<'a> Symbolic<'a> {
         })
     }
 
-    fn value(&mut self, expr: &Expr) -> Dd {
+    pub(super) fn value(&mut self, expr: &Expr) -> Dd {
         if !self.diagrams.step() {
             return Diagrams::FAULT;
         }
@@ -127,7 +130,11 @@ impl<'a> Symbolic<'a> {
         match &expr.kind {
             ExprKind::Int(value) => self.diagrams.constant(*value),
             ExprKind::Member(_, index) => self.diagrams.constant(i32::try_from(*index).expect("sorts are bounded")),
-            ExprKind::Parameter(id) => self.diagrams.constant(self.scope[id.index()]),
+            ExprKind::Parameter(id) => match self.free.as_ref().and_then(|free| free.parameter(id.index())) {
+                Some(element) => self.pseudo(element),
+                None => self.diagrams.constant(self.scope[id.index()]),
+            },
+            ExprKind::Read(place) if self.free.is_some() => self.read_at(place),
             ExprKind::Read(place) => {
                 let variable = self.model.variable(place.variable);
                 let offset = self.offset(&variable.indices, &place.indices);
@@ -178,7 +185,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// One value where a condition is true, another where it is false, a fault where it faults.
-    fn join(&mut self, condition: Dd, then: Dd, otherwise: Dd) -> Dd {
+    pub(super) fn join(&mut self, condition: Dd, then: Dd, otherwise: Dd) -> Dd {
         let then = self.diagrams.apply(Op::WhenTrue, condition, then);
         let otherwise = self.diagrams.apply(Op::WhenFalse, condition, otherwise);
         self.diagrams.apply(Op::Else, then, otherwise)
@@ -239,7 +246,7 @@ impl<'a> Symbolic<'a> {
         self.diagrams.apply(Op::Else, faults, result)
     }
 
-    fn read(&mut self, element: usize) -> Dd {
+    pub(super) fn read(&mut self, element: usize) -> Dd {
         if let Some(&changed) = self.changed.get(&element) {
             return changed;
         }
@@ -248,7 +255,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// Runs statements; 1 where they end, a fault where they fault.
-    fn body(&mut self, body: &[Stmt]) -> Dd {
+    pub(super) fn body(&mut self, body: &[Stmt]) -> Dd {
         let mut ends = Diagrams::ONE;
         for stmt in body {
             let here = match &stmt.kind {
@@ -314,7 +321,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// What is written to a sort: a fault outside of it.
-    fn fitting(&mut self, sort: SortId, value: Dd) -> Dd {
+    pub(super) fn fitting(&mut self, sort: SortId, value: Dd) -> Dd {
         let domain = self.model.domain(sort);
         let (low, high) = domain.bounds();
         let value = match csp::is_wide(domain) {
@@ -329,6 +336,7 @@ impl<'a> Symbolic<'a> {
 
     fn branch(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt]) -> Dd {
         let condition = self.truth(condition);
+        let condition = self.named(condition, None);
         let before = self.changed.clone();
         let left = if condition == Diagrams::ZERO { Diagrams::ONE } else { self.body(then) };
         let first = std::mem::replace(&mut self.changed, before);
@@ -351,15 +359,22 @@ impl<'a> Symbolic<'a> {
             }
             let then = match first.get(&element) {
                 Some(&value) => value,
-                None => self.diagrams.element(element),
+                None => {
+                    self.read.insert(element);
+                    self.diagrams.element(element)
+                }
             };
             let otherwise = self.read(element);
             let value = self.join(condition, then, otherwise);
+            let value = self.named(value, (!is_local).then_some(element..element + 1));
             self.changed.insert(element, value);
         }
     }
 
     fn assign(&mut self, place: &Place, value: &Expr) -> Dd {
+        if self.free.is_some() {
+            return self.assign_at(place, value);
+        }
         let variable = self.model.variable(place.variable);
         let offset = self.offset(&variable.indices, &place.indices);
         let value = self.value(value);

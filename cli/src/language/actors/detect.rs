@@ -47,6 +47,7 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
         graph: GraphSize { vertices, edges, order: order.to_string() },
         rejected: rejected.collect(),
         opaque,
+        parametric: Vec::new(),
         as_written,
         seconds: Seconds {
             lower: lower.as_secs_f64(),

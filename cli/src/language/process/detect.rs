@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use csp::csp::Part;
 use frontend::sequential::{Property, Sequential};
 use symmetry::Strategy;
 use symmetry::sequential::{Names, ValidatedGroup, rules};
@@ -21,7 +22,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     let asked: Vec<&Property> = properties.iter().collect();
     let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
     let started = Instant::now();
-    let group = ValidatedGroup::new(model, properties, found.generators);
+    let group = ValidatedGroup::with_moves(model, properties, found.generators, &found.moves);
     let validate = started.elapsed().as_secs_f64();
     let names = Names::new(model, &group);
     let GroupNames { structure, generators, orbits } = self::names(model, &group);
@@ -43,6 +44,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
         },
         rejected: rejected.collect(),
         opaque: found.csp.opaque.iter().map(|opaque| opaque.part.name(model)).collect(),
+        parametric: found.moves.summands.iter().map(|&id| Part::Summand(id).name(model)).collect(),
         as_written: found.csp.as_written.iter().map(|part| part.name(model)).collect(),
         seconds: Seconds {
             lower: found.seconds.lower.as_secs_f64(),

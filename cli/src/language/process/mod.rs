@@ -88,7 +88,7 @@ impl Language for Sequential {
         }
         let asked: Vec<&Property> = properties.iter().collect();
         let found = csp::detect_graph(self, &asked).map_err(|large| large.to_string())?;
-        Ok(ValidatedGroup::new(self, properties, found.generators))
+        Ok(ValidatedGroup::with_moves(self, properties, found.generators, &found.moves))
     }
 
     fn detect(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<Detection, Undetected> {

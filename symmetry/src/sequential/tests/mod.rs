@@ -2,6 +2,8 @@
 
 mod loops;
 mod orders;
+mod pairs;
+mod parametric;
 mod planted;
 mod solved;
 mod soundness;

@@ -3,9 +3,9 @@
 use super::{fixture, model, validated};
 
 /// File, constants, order.
-type Row = (&'static str, &'static [(&'static str, i64)], &'static str);
+pub(super) type Row = (&'static str, &'static [(&'static str, i64)], &'static str);
 
-const TABLE: &[Row] = &[
+pub(super) const TABLE: &[Row] = &[
     ("protocols/token.lpe", &[], "6"),
     ("locks/readers_writers.lpe", &[], "2"),
     ("locks/peterson.lpe", &[("N", 9)], "362880"),

@@ -15,13 +15,13 @@ use super::{fixture, fixtures, model, validated};
 
 /// The live values of each element.
 pub(super) fn live(model: &Sequential) -> Vec<Vec<i32>> {
-    let instances = Instances::new(model);
+    let instances = Instances::new(model, &[]);
     (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect()
 }
 
 /// Compares what instances do with the reference, in states of live values: all, or every `stride`th.
 pub(super) fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
-    let mut instances = Instances::new(model);
+    let mut instances = Instances::new(model, &[]);
     let live = live(model);
     let count: usize = live.iter().map(Vec::len).product();
     let state = |mut number: usize| -> Vec<i32> {

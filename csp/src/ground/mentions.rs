@@ -1,0 +1,57 @@
+//! What parts of a model name: variables of expressions and summands, and the assignments of bodies.
+
+use std::collections::BTreeSet;
+
+use frontend::sequential::{Expr, ExprKind, Place, Sequential, Stmt, StmtKind, SummandId, VariableId};
+
+/// The elements of the variables that a summand names, ascending.
+pub(super) fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
+    let summand = model.summand(id);
+    let mut names = BTreeSet::new();
+    mentioned(&summand.guard, &mut names);
+    summand.arguments.iter().for_each(|argument| mentioned(argument, &mut names));
+    statements(&summand.body, &mut |place, value| {
+        if let Some(place) = place {
+            names.insert(place.variable);
+            place.indices.iter().for_each(|index| mentioned(index, &mut names));
+        }
+        mentioned(value, &mut names);
+    });
+    whole(model, &names)
+}
+
+/// The elements of variables, ascending.
+pub(super) fn whole(model: &Sequential, names: &BTreeSet<VariableId>) -> Vec<usize> {
+    let kept = names.iter().filter(|id| id.index() < model.variables.len());
+    let variables = kept.map(|&id| model.variable(id));
+    variables.flat_map(|variable| variable.offset..variable.offset + model.len_of(variable)).collect()
+}
+
+/// The variables that an expression names.
+pub(super) fn mentioned(expr: &Expr, names: &mut BTreeSet<VariableId>) {
+    if let ExprKind::Read(place) = &expr.kind {
+        names.insert(place.variable);
+    }
+    expr.operands().into_iter().for_each(|operand| mentioned(operand, names));
+}
+
+/// The assignments of a body, place and value, and its conditions.
+pub(super) fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(Option<&'a Place>, &'a Expr)) {
+    for stmt in body {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => visit(Some(place), value),
+            StmtKind::If(condition, then, otherwise) => {
+                visit(None, condition);
+                statements(then, visit);
+                statements(otherwise, visit);
+            }
+            StmtKind::Var(_, value) => visit(None, value),
+            StmtKind::For(_, body) => statements(body, visit),
+            StmtKind::While(condition, body) => {
+                visit(None, condition);
+                statements(body, visit);
+            }
+            StmtKind::Fail(_) => {}
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! [`Moves`]: what automorphisms of the graph do to the parameters of summands in parametric form, and to arguments of events.
+
+use engine::SparsePermutation;
+use frontend::sequential::SummandId;
+
+use crate::csp::Csp;
+use crate::graph::{ColouredGraph, Vertex};
+
+/// A value of a parameter: the summand, the place of the parameter, the value.
+type Bound = (SummandId, usize, i32);
+
+/// An argument of an event, place and value.
+type Argument = (usize, i32);
+
+/// What one automorphism does. What is not listed stays as it is.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Move {
+    /// Summands in parametric form, each with its image, ascending.
+    pub summands: Vec<(SummandId, SummandId)>,
+    /// Values of parameters, each with its image, ascending.
+    pub parameters: Vec<(Bound, Bound)>,
+    /// Arguments of events, place and value, each with its image, which is of the same event, ascending.
+    pub arguments: Vec<(String, Argument, Argument)>,
+}
+
+/// The summands in parametric form, and for each permutation of literals what goes with it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Moves {
+    /// The summands, ascending.
+    pub summands: Vec<SummandId>,
+    /// One for each permutation.
+    pub list: Vec<Move>,
+}
+
+impl Move {
+    /// What an automorphism of the graph does.
+    pub fn new(csp: &Csp, graph: &ColouredGraph, automorphism: &SparsePermutation) -> Move {
+        let mut found = Move::default();
+        let bound = |parameter: usize, value: i32| {
+            let parameter = &csp.parameters[parameter];
+            (parameter.summand, parameter.place, value)
+        };
+        for (vertex, image) in automorphism.pairs() {
+            match (graph.vertices[*vertex as usize], graph.vertices[*image as usize]) {
+                (
+                    Vertex::ParameterValue { parameter, value },
+                    Vertex::ParameterValue { parameter: target, value: result },
+                ) => found.parameters.push((bound(parameter, value), bound(target, result))),
+                (Vertex::Instance(from), Vertex::Instance(to)) if csp.instances[from].free.is_some() => {
+                    found.summands.push((csp.instances[from].summand, csp.instances[to].summand));
+                }
+                (Vertex::ArgumentValue(from), Vertex::ArgumentValue(to)) => {
+                    let (from, to) = (&csp.arguments[from], &csp.arguments[to]);
+                    found.arguments.push((from.event.clone(), (from.place, from.value), (to.place, to.value)));
+                }
+                _ => {}
+            }
+        }
+        found.summands.sort_unstable();
+        found.parameters.sort_unstable();
+        found.arguments.sort_unstable();
+        found
+    }
+}
