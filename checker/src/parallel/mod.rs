@@ -3,7 +3,8 @@
 //! States are shared out by a hash: each worker owns the visited set of its shard, and a fork of the space with tables of its
 //! own. The search goes on in rounds. In a round the workers expand the next states in the order of their numbers, and
 //! successors go to their owners in boxes ([`merge`]); owners store them in the order in which one thread would, which gives
-//! them their numbers. Nothing is shared while workers work; the driver only hands boxes on.
+//! them their numbers. Nothing is shared while workers work; the driver only hands boxes on, and has a round begun before the
+//! last one is stored wherever its states have their numbers.
 //!
 //! A fork gives no numbers to local states. What needs one is put off to the driver, which takes these steps in order
 //! before anything of the round is stored, and tells the forks. When most states are put off, the driver expands all
@@ -16,7 +17,8 @@
 //! Soundness: a worker that panics ends the run without an answer; states count as expanded only when the owners
 //! of all successors have stored them.
 //!
-//! Complexity: the work of one thread divided by the workers, one hash and one copy a successor more, and two exchanges a round.
+//! Complexity: the work of one thread divided by the workers, and one copy a successor more; workers wait for each other where a
+//! level ends, or where one is a whole round ahead.
 
 mod account;
 mod driver;
