@@ -193,7 +193,8 @@ fn reachability<S: Watched + Sharded>(
     space.store_mut().spill_to(control.spilling());
     let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
-    let has_cut_ties = shards.iter().chain([&space]).any(S::has_cut_ties);
+    // Where a search ends early, how far it looked ahead is not told.
+    let has_cut_ties = !summary.complete || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(told.group.as_mut(), &mut told.reductions, has_cut_ties);
     let mut answers = watch.answers(&mut space, &summary, told.keeps_fault_classes);
     if !are_readable(&space, &shards) {

@@ -29,6 +29,31 @@ fn every_fixture_is_as_its_head_says() {
     assert!(failures.is_empty(), "{} of {} fixtures fail\n{}", failures.len(), fixtures.len(), failures.join("\n"));
 }
 
+/// A limit on memory is kept to within a tenth, whatever the number of threads.
+#[test]
+fn limits_on_memory_are_kept() {
+    if std::env::var_os("QUOTIENT_SLOW").is_none_or(|value| value != "1") {
+        return;
+    }
+    let model = root().join("fixtures/rebeca/load_balancer/lb6_3.rebeca");
+    let model = model.to_str().expect("a path of text");
+    for (threads, limit) in [("1", 60), ("2", 60), ("4", 60), ("4", 120)] {
+        let limited = format!("{limit}M");
+        let options = ["--plain", "--json", "--no-spill", "--threads", threads, "--max-memory", &limited];
+        let Run { code, stdout, .. } = quotient(&[&["check", model], &options[..]].concat());
+        let report: Json = serde_json::from_str(&stdout).expect("a report");
+        assert_eq!(
+            (code, &report["limit"]["kind"]),
+            (Some(3), &Json::from("memory")),
+            "{threads} threads, {limit} MiB"
+        );
+        // Where the system does not tell the peak, it is null.
+        let Some(peak) = report["peak_memory_bytes"].as_u64() else { return };
+        let most = (limit << 20) * 11 / 10;
+        assert!(peak <= most, "{threads} threads took {} of {limit} MiB", peak >> 20);
+    }
+}
+
 fn fixture(path: &Path) -> Result<(), String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let expected = Expectations::read(&String::from_utf8_lossy(&bytes))?;

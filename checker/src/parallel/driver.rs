@@ -30,7 +30,7 @@ const LONG: Duration = Duration::from_millis(60);
 
 /// States of a round.
 const LEAST: u32 = 512;
-const MOST: u32 = 1 << 15;
+const MOST: u32 = 1 << 14;
 
 /// Rounds that the driver expands itself before it tries the workers again.
 const DIRECT: u32 = 16;
@@ -271,6 +271,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         self.begin_rounds(Some(to))?;
         // Workers answer in the order of what they are told.
         for round in 0..before {
+            debug_assert!(self.under_way[round].replies.is_empty(), "a round is expanded once");
             self.under_way[round].replies = self.receive_all()?;
         }
         for mut reply in self.receive_all()? {

@@ -145,6 +145,8 @@ pub(super) struct Worker<S: Watched + Sharded> {
     current: Vec<u64>,
     recent: Recent,
     spare: Vec<Outbox>,
+    /// The most bytes that the reply to one half of a round held.
+    handed: u64,
     /// How the boxes of the rounds are packed that are expanded and not yet stored.
     packings: VecDeque<S::Packing>,
     /// The first is asked for in the index, the second is scanned for, the last is stored.
@@ -153,6 +155,9 @@ pub(super) struct Worker<S: Watched + Sharded> {
     #[cfg(test)]
     pub(super) panics_at: Option<u32>,
 }
+
+/// Replies of one worker that others hold at a time: those of two rounds that are expanded and of one that is stored.
+const UNDER_WAY: u64 = 3;
 
 /// An odd factor.
 const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
@@ -180,6 +185,7 @@ impl<S: Watched + Sharded> Worker<S> {
             current: Vec::new(),
             recent: Recent::default(),
             spare: Vec::new(),
+            handed: 0,
             packings: VecDeque::new(),
             batches: Default::default(),
             #[cfg(test)]
@@ -206,6 +212,7 @@ impl<S: Watched + Sharded> Worker<S> {
             reply.found = std::mem::take(&mut self.sightings.found);
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
             reply.faults = self.sightings.faults;
+            self.handed = self.handed.max(reply.held());
             reply.bytes = self.space.bytes(self.own_bytes());
             if replies.send(reply).is_err() {
                 break;
@@ -223,7 +230,7 @@ impl<S: Watched + Sharded> Worker<S> {
         self.packings.push_back(self.space.packing());
         reply.done = std::mem::take(&mut round.done);
         reply.done.clear();
-        if let Err(full) = self.space.settle(self.own_bytes() + reply.bytes_of_boxes(), 0) {
+        if let Err(full) = self.space.settle(self.own_bytes() + reply.held(), 0) {
             reply.failed = Some((key(round.from, 0), full));
             return reply;
         }
@@ -292,11 +299,11 @@ impl<S: Watched + Sharded> Worker<S> {
         if learnt.is_some() {
             self.recent.0.clear();
         }
+        let packing = self.packings.pop_front().expect("a round is expanded before it is stored");
         if let Err(full) = learnt.map_or(Ok(()), |learnt| self.space.learn(learnt)) {
             reply.failed = Some((0, full));
             return reply;
         }
-        let packing = self.packings.pop_front().expect("a round is expanded before it is stored");
         self.space.repack(&packing, boxes.iter_mut().map(|full| &mut full.words));
         boxes.push(last);
         let stride = self.space.store().stride();
@@ -354,6 +361,7 @@ impl<S: Watched + Sharded> Worker<S> {
             + bytes_of::<u64>(self.recent.0.capacity())
             + self.spare.iter().map(Outbox::bytes).sum::<u64>()
             + self.batches.iter().map(|batch| batch.states.bytes() + batch.probes.bytes()).sum::<u64>()
+            + UNDER_WAY * self.handed
     }
 }
 
@@ -373,7 +381,10 @@ impl<F> Reply<F> {
         }
     }
 
-    fn bytes_of_boxes(&self) -> u64 {
-        self.boxes.iter().map(Outbox::bytes).sum()
+    /// Bytes allocated.
+    fn held(&self) -> u64 {
+        let lists = bytes_of::<Done>(self.done.capacity()) + bytes_of::<u64>(self.keys.capacity());
+        let put_off = |state: &PutOff| size_of::<PutOff>() as u64 + bytes_of::<u32>(state.fields.capacity());
+        lists + self.boxes.iter().map(Outbox::bytes).sum::<u64>() + self.put_off.iter().map(put_off).sum::<u64>()
     }
 }

@@ -1,4 +1,4 @@
-//! Prints the size of the graph and the order of the group of a file: `order FILE [NAME=VALUE..] [--properties] [--free] [--print]`.
+//! Prints the size of the graph and the order of the group of a file: `model_order FILE [NAME=VALUE..] [--properties] [--free] [--print]`.
 
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Property, parse};
