@@ -32,6 +32,9 @@ const LONG: Duration = Duration::from_millis(60);
 const LEAST: u32 = 512;
 const MOST: u32 = 1 << 14;
 
+/// Rounds have at most one state for so many bytes that the search may take: successors on the way are a few hundredths of them.
+const BYTES_FOR_ONE: u64 = 1 << 13;
+
 /// Rounds that the driver expands itself before it tries the workers again.
 const DIRECT: u32 = 16;
 
@@ -373,7 +376,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         self.most_under_way = if put_off * 64 > states { 1 } else { 2 };
         let is_hard = self.direct == 0 && put_off * 8 > states;
         let size = if is_hard || took > LONG { self.size / 2 } else { self.size.saturating_mul(2) };
-        self.size = size.clamp(self.least, MOST);
+        let most = u32::try_from(self.space.most_bytes() / BYTES_FOR_ONE).map_or(MOST, |most| most.min(MOST));
+        self.size = size.clamp(self.least, most.max(self.least));
     }
 
     /// The summary, and what was seen; nothing is sent to workers any more.

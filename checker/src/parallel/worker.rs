@@ -213,7 +213,7 @@ impl<S: Watched + Sharded> Worker<S> {
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
             reply.faults = self.sightings.faults;
             self.handed = self.handed.max(reply.held());
-            reply.bytes = self.space.bytes(self.own_bytes());
+            reply.bytes = self.space.bytes(self.own_bytes() + UNDER_WAY * self.handed);
             if replies.send(reply).is_err() {
                 break;
             }
@@ -230,7 +230,7 @@ impl<S: Watched + Sharded> Worker<S> {
         self.packings.push_back(self.space.packing());
         reply.done = std::mem::take(&mut round.done);
         reply.done.clear();
-        if let Err(full) = self.space.settle(self.own_bytes() + reply.held(), 0) {
+        if let Err(full) = self.space.settle(self.own_bytes(), UNDER_WAY * self.handed) {
             reply.failed = Some((key(round.from, 0), full));
             return reply;
         }
@@ -361,7 +361,6 @@ impl<S: Watched + Sharded> Worker<S> {
             + bytes_of::<u64>(self.recent.0.capacity())
             + self.spare.iter().map(Outbox::bytes).sum::<u64>()
             + self.batches.iter().map(|batch| batch.states.bytes() + batch.probes.bytes()).sum::<u64>()
-            + UNDER_WAY * self.handed
     }
 }
 
