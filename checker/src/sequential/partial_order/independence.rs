@@ -28,7 +28,7 @@ use super::sets::{Rows, words};
 const MOST_BYTES: u64 = 1 << 26;
 
 /// Instances, of which several sets are held in words.
-const MOST_INSTANCES: usize = 1 << 20;
+const MOST_INSTANCES: usize = 1 << 12;
 
 /// Tracks of elements, value by value, all together.
 const MOST_TRACKED: usize = 1 << 22;
