@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use frontend::model::{Automaton, Expr, Formula, Model};
+use frontend::model::{Expr, Formula, Model};
+use ltl::Automaton;
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
 use crate::memory::Full;

@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
-use frontend::hoa::{self, Hoa};
 use frontend::model::{Formula, Property, PropertyKind};
 use frontend::source::{Source, Span};
+use ltl::hoa::{self, Hoa, HoaError, HoaErrorKind, Place};
 
 use crate::console::Console;
 use crate::io;
@@ -25,7 +25,8 @@ pub(crate) fn ask<L: Language>(
     console: &mut Console,
 ) -> Result<(String, String), Failure> {
     let source = read_source(path, console)?;
-    let read = hoa::parse(&source.text).and_then(|hoa| property::<L>(hoa, path, (loaded, reading), properties));
+    let read = hoa::parse(&source.text).map_err(diagnostic);
+    let read = read.and_then(|hoa| property::<L>(hoa, path, (loaded, reading), properties));
     let property = match read {
         Ok(property) => property,
         Err(diagnostic) => {
@@ -42,6 +43,23 @@ pub(crate) fn ask<L: Language>(
     Ok((name, at))
 }
 
+fn span_of(place: Place) -> Span {
+    Span::new(place.start, place.end)
+}
+
+/// The diagnostic of a text that is no automaton.
+fn diagnostic(error: HoaError) -> Box<Diagnostic> {
+    let (code, help) = match error.kind {
+        HoaErrorKind::Syntax => {
+            (codes::HOA_SYNTAX, "`quotient convert MODEL --to hoa --name P` writes an automaton to start from")
+        }
+        HoaErrorKind::Unsupported => {
+            (codes::HOA_UNSUPPORTED, "make it a (generalised) Buchi automaton, a smaller one if it is too large")
+        }
+    };
+    Box::new(Diagnostic::error(code, span_of(error.place), error.message).help(help))
+}
+
 fn told(source: &Source, span: Span) -> String {
     place(&source.name, source.position(span.start))
 }
@@ -53,7 +71,10 @@ fn property<L: Language>(
     properties: &L::Properties,
 ) -> Result<Property<L::Condition>, Box<Diagnostic>> {
     let stem = || path.file_stem().map_or_else(|| "automaton".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let (name, span) = hoa.name.filter(|(name, _)| !name.trim().is_empty()).unwrap_or_else(|| (stem(), Span::NONE));
+    let (name, span) = match hoa.name.filter(|(name, _)| !name.trim().is_empty()) {
+        Some((name, place)) => (name, span_of(place)),
+        None => (stem(), Span::NONE),
+    };
     let is_taken = L::declared(properties).iter().any(|(known, _)| *known == name);
     if is_taken || L::BUILT_IN.contains(&name.as_str()) {
         let message = format!("a property `{}` is asked already", clean(&name));
@@ -63,11 +84,11 @@ fn property<L: Language>(
     let wanted: Vec<&str> = hoa.propositions.iter().map(|(name, _)| name.as_str()).collect();
     let found = L::conditions(&loaded.model, (&loaded.source.text, reading), properties, &wanted);
     let mut atoms = Vec::new();
-    for (condition, (name, span)) in found.into_iter().zip(&hoa.propositions) {
+    for (condition, (name, place)) in found.into_iter().zip(&hoa.propositions) {
         let atom = condition.map_err(|reason| {
             let message = format!("`{}` is not a condition of the model: {reason}", clean(name));
             let help = L::PROPOSITIONS;
-            Box::new(Diagnostic::error(codes::HOA_PROPOSITION, *span, message).help(help))
+            Box::new(Diagnostic::error(codes::HOA_PROPOSITION, span_of(*place), message).help(help))
         })?;
         atoms.push(Formula::Atom(atom));
     }

@@ -8,7 +8,6 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostics;
-pub mod hoa;
 mod ids;
 pub mod interpret;
 pub mod lower;

@@ -34,9 +34,9 @@ mod watched;
 
 pub use graph::{Edge, Explored, explore_graph};
 
-use frontend::model::Automaton;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Property, Sequential};
+use ltl::Automaton;
 
 use ::symmetry::sequential::ValidatedGroup;
 

@@ -21,10 +21,10 @@
 
 use bitvec::vec::BitVec;
 
-use super::automaton::Bits;
 use super::product::{Product, Stop};
 use super::runs::{NOBODY, Runs};
 use crate::memory::bytes_of;
+use ltl::Bits;
 
 use super::product::Steps;
 use super::threads;

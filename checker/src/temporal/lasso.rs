@@ -14,9 +14,9 @@ use std::collections::hash_map::Entry;
 use bitvec::vec::BitVec;
 use rustc_hash::FxHashMap;
 
-use super::automaton::Bits;
 use super::product::{Product, Step};
 use super::runs::{Lasso, NOBODY, Runs};
+use ltl::Bits;
 
 /// A path: each node with the process that moves to it.
 type Path = Vec<(u32, u32)>;

@@ -2,7 +2,7 @@
 //!
 //! The negation of the formula becomes an [`automaton`]; its [`product`] with the state space is made on the fly and searched
 //! for a cycle that is accepted and fair ([`components`], in a quotient with [`threads`]; without fairness also [`nested`]).
-//! What is found becomes a [`lasso`], is replayed by the reference semantics, and is judged by [`evaluate`], which evaluates the
+//! What is found becomes a [`lasso`], is replayed by the reference semantics, and is judged by [`ltl::holds`], which evaluates the
 //! formula on the run directly. Languages come in by [`runs::Runs`].
 //!
 //! A run that ends repeats its last state for ever: in a state without steps, and by a step that faults. Such a run is fair.
@@ -10,9 +10,7 @@
 //!
 //! Soundness: `docs/soundness.md`. A violation that the judges do not confirm is a fault of the checker.
 
-mod automaton;
 mod components;
-mod evaluate;
 mod kept;
 mod lasso;
 #[cfg(test)]
@@ -21,19 +19,12 @@ mod nested;
 mod numbers;
 mod product;
 mod runs;
-#[cfg(test)]
-mod sizes;
-#[cfg(test)]
-mod tests;
 mod threads;
 
 use std::time::{Duration, Instant};
 
-use frontend::model::Formula;
-
 pub(crate) use runs::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
-use self::automaton::{automaton, degeneralise};
 use self::components::Fair;
 use self::kept::Keeps;
 use self::product::{Product, Stop};
@@ -41,6 +32,7 @@ use crate::question::{Emptiness, Fairness, Question};
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{Blind, End, Expansion as _, Pace, Search};
 use crate::told::{Told, settle};
+use ltl::{Automaton, Formula, automaton, degeneralise};
 
 /// Answers one formula by a run of its own, on a space with what is told of its reductions; nothing if there is a fair violating
 /// run in a quotient that follows threads, or one that does not return to a state where created rebecs are renumbered: it has to be
@@ -155,12 +147,10 @@ pub(crate) fn answer<S: Runs>(
 
 /// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if it would be
 /// too large.
-pub(crate) fn violating<S: Runs>(
-    formula: &Formula<S::Condition>,
-) -> Option<(frontend::model::Automaton, Vec<S::Condition>)> {
+pub(crate) fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<(Automaton, Vec<S::Condition>)> {
     let mut conditions = Vec::new();
     let violating = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
-    Some((violating.to_model(), conditions))
+    Some((violating, conditions))
 }
 
 /// The number of a condition, and whether it is not negated.
@@ -212,7 +202,7 @@ fn confirmed<S: Runs>(
     let mut value = |condition: &S::Condition, at: usize| space.reference_value(condition, &trace, at);
     // The last state of a cycle is its first once more.
     let len = if ends { S::states(&trace) } else { S::states(&trace) - 1 };
-    match evaluate::holds(formula, len, cycle_from, &mut value) {
+    match ltl::holds(formula, len, cycle_from, &mut value) {
         Some(false) => {}
         Some(true) => return Err("the formula holds on the run".to_owned()),
         None => return Err("a condition has no value on the run".to_owned()),

@@ -11,7 +11,6 @@ use std::collections::HashSet;
 
 use frontend::model::{Formula, Model, PropertyKind};
 
-use super::automaton::{automaton, degeneralise};
 use super::kept::Keeps;
 use super::numbered;
 use super::product::Product;
@@ -22,6 +21,7 @@ use crate::report::Verdict;
 use crate::search::{Blind, Pace, Search};
 use crate::testing::Rng;
 use crate::testing::fair_threads::{read, ring};
+use ltl::{automaton, degeneralise};
 
 /// What of the published search is repaired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

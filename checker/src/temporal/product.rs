@@ -15,12 +15,12 @@
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::automaton::{Automaton, Bits, Edge, Shape};
 use super::kept::{Keeps, Kept};
 use super::numbers::Numbers;
 use super::runs::{NOBODY, Runs};
 use crate::memory::bytes_of;
 use crate::search::{Blind, End, Expansion as _, Search};
+use ltl::{Automaton, Bits, Edge, Shape};
 
 const NONE: u32 = u32::MAX;
 

@@ -1,7 +1,7 @@
 //! What the search for runs needs of a state space beyond safety: conditions with values, whose step is whose, and executions
 //! that end in a cycle.
 
-use frontend::model::Formula;
+use ltl::Formula;
 
 use crate::report::InternalError;
 use crate::watch::Watched;

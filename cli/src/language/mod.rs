@@ -7,8 +7,9 @@ pub(crate) mod detection;
 pub(crate) mod process;
 
 use checker::{Control, GroupNames, InternalError, Limit, Question, Reductions, Report};
-use frontend::model::{Automaton, Formula, Property};
+use frontend::model::{Formula, Property};
 use frontend::source::{Source, Span};
+use ltl::Automaton;
 use num_bigint::BigUint;
 use serde_json::Value as Json;
 use slicing::reduce::Abstracted;

@@ -9,7 +9,6 @@
 //!
 //! Source: \[Jag10\] 2 and 3.3, with the semantics pinned in `docs/semantics.md`.
 
-mod automaton;
 mod expression;
 mod property;
 #[cfg(test)]
@@ -23,7 +22,6 @@ pub mod print;
 pub mod spans;
 pub mod verify;
 
-pub use automaton::{Automaton, AutomatonEdge, MOST_BITS};
 pub use expression::{Base, BinaryOp, Expr, ExprKind, Place, Sort, UnaryOp, Width};
 pub use property::{Definition, Formula, Property, PropertyKind, PropertySet};
 pub use statement::{Arm, Block, Rvalue, Stmt, StmtKind};

@@ -7,13 +7,14 @@ mod told;
 
 use checker::sequential::explore_graph;
 use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report};
-use frontend::model::{Automaton, PropertyKind};
+use frontend::model::PropertyKind;
 use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Initial, Options, Property, Sequential, conditions};
 use frontend::source::{Source, Span};
+use ltl::Automaton;
 use num_bigint::BigUint;
 use serde_json::Value as Json;
 use slicing::reduce::Abstracted;

@@ -1,5 +1,6 @@
 //! Tests of the sequential language: fixtures with known numbers, rejected texts, round trips, mutated texts.
 
+mod automaton_sizes;
 mod explore;
 mod fixtures;
 mod meaning;

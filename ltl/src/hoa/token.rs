@@ -1,6 +1,6 @@
 //! The tokens of the HOA format. Comments `/* .. */` nest.
 
-use crate::source::Span;
+use super::Place;
 
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub(super) enum Token {
 ///
 /// # Errors
 /// The first place that is no token, and what is wrong.
-pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Span)>, (Span, String)> {
+pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Place)>, (Place, String)> {
     let mut found = Vec::new();
     let mut at = 0;
     loop {
@@ -44,13 +44,13 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Span)>, (Span, String)> {
     }
 }
 
-fn span(start: usize, end: usize) -> Span {
+fn span(start: usize, end: usize) -> Place {
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX - 1);
-    Span::new(number(start), number(end))
+    Place { start: number(start), end: number(end) }
 }
 
 /// Behind blanks and comments.
-fn blank(text: &str, mut at: usize) -> Result<usize, (Span, String)> {
+fn blank(text: &str, mut at: usize) -> Result<usize, (Place, String)> {
     loop {
         let rest = &text[at..];
         at += rest.len() - rest.trim_start().len();
@@ -76,7 +76,7 @@ fn blank(text: &str, mut at: usize) -> Result<usize, (Span, String)> {
     }
 }
 
-fn token(text: &str, at: usize, first: char) -> Result<(Token, usize), (Span, String)> {
+fn token(text: &str, at: usize, first: char) -> Result<(Token, usize), (Place, String)> {
     let rest = &text[at..];
     for (word, token) in [("--BODY--", Token::Body), ("--END--", Token::End)] {
         if rest.starts_with(word) {
@@ -108,7 +108,7 @@ fn token(text: &str, at: usize, first: char) -> Result<(Token, usize), (Span, St
 }
 
 /// A text in quotation marks; `\` takes what follows as it is.
-fn quoted(text: &str, at: usize) -> Result<(Token, usize), (Span, String)> {
+fn quoted(text: &str, at: usize) -> Result<(Token, usize), (Place, String)> {
     let mut value = String::new();
     let mut parts = text[at + 1..].char_indices();
     while let Some((index, part)) = parts.next() {

@@ -6,13 +6,13 @@
 //!
 //! Complexity: O(subformulas * positions^2) at worst.
 
-use frontend::model::Formula;
+use crate::formula::Formula;
 
 /// Whether a formula holds on the word `0, 1, .., len - 1, cycle_from, ..`; nothing if an atom has no value somewhere on it.
 ///
 /// # Panics
 /// If `cycle_from` is no position.
-pub(crate) fn holds<A>(
+pub fn holds<A>(
     formula: &Formula<A>,
     len: usize,
     cycle_from: usize,

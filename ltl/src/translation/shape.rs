@@ -19,16 +19,16 @@ const MOST_PAIRS: usize = 1 << 12;
 
 /// What a product may leave out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Shape {
+pub struct Shape {
     /// By state: whether it may lie on an accepting cycle.
-    pub(crate) accepts: Vec<bool>,
+    pub accepts: Vec<bool>,
     /// By state: the states that it becomes without reading. Its edges to them need not be taken.
-    pub(crate) entered: Vec<Vec<usize>>,
+    pub entered: Vec<Vec<usize>>,
 }
 
 impl Shape {
     /// The shape of an automaton.
-    pub(crate) fn of(automaton: &Automaton) -> Shape {
+    pub fn of(automaton: &Automaton) -> Shape {
         let component = components(automaton);
         let by_component = accepting(automaton, &component);
         let accepts = component.iter().map(|&component| by_component[component]).collect();

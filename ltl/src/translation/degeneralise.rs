@@ -12,7 +12,7 @@ use super::{Automaton, Edge};
 
 /// An automaton of the same language and the states that a run must pass again and again. Exactly the edges that leave these
 /// are marked.
-pub(crate) fn degeneralise(automaton: &Automaton) -> (Automaton, Vec<bool>) {
+pub fn degeneralise(automaton: &Automaton) -> (Automaton, Vec<bool>) {
     let sets = automaton.sets;
     let mut states: IndexSet<(usize, usize), FxBuildHasher> = IndexSet::default();
     let initial = automaton.initial.iter().map(|&state| states.insert_full((state, 0)).0).collect();

@@ -4,11 +4,11 @@
 //! Source: the formulas of \[EH00\] and \[SB00\], patterns of \[DAC99\], two classes of \[CCJ09\]; the sizes beside ours were measured with
 //! SPIN 6.5.2.
 
-use frontend::diagnostics::Diagnostics;
-use frontend::sequential::spans::expression_without_spans;
-use frontend::sequential::{Expr, ExprKind, Options, PropertyKind, parse};
+use ltl::automaton;
 
-use super::automaton::automaton;
+use super::model;
+use crate::sequential::spans::expression_without_spans;
+use crate::sequential::{Expr, ExprKind, PropertyKind};
 
 /// A formula, the states of its automaton and of that of its negation, and those that SPIN gives, where it does.
 type Row = (&'static str, (usize, usize), (Option<usize>, Option<usize>));
@@ -57,8 +57,7 @@ fn size(formula: &str) -> usize {
         "proc P(p : BIT, q : BIT, r : BIT, s : BIT, t : BIT, u : BIT, v : BIT) = [true] e {{ }} -> P;
          init P(p = 0, q = 0, r = 0, s = 0, t = 0, u = 0, v = 0); ltl L = {named};"
     );
-    let mut sink = Diagnostics::new();
-    let model = parse(&text, &Options::default(), &mut sink).model.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list));
+    let model = model(&text);
     let PropertyKind::Ltl(formula) = &model.properties[0].kind else { panic!("a formula") };
     let mut conditions = Vec::new();
     let mut number = |condition: &Expr| {

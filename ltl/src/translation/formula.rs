@@ -5,7 +5,7 @@
 //!
 //! Invariants: operands of `And` and `Or` are sorted, distinct, at least two, and none is of the same operator or constant.
 
-use frontend::model::Formula;
+use crate::formula::Formula;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -13,18 +13,18 @@ use super::simplify;
 
 /// A formula: its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Ltl(u32);
+pub(super) struct Ltl(u32);
 
 impl Ltl {
     /// The formula that always holds.
-    pub(crate) const TRUE: Ltl = Ltl(0);
+    pub(super) const TRUE: Ltl = Ltl(0);
     /// The formula that never holds.
-    pub(crate) const FALSE: Ltl = Ltl(1);
+    pub(super) const FALSE: Ltl = Ltl(1);
 }
 
 /// The outermost operator of a formula.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Node {
+pub(super) enum Node {
     /// `true`
     True,
     /// `false`
@@ -50,7 +50,7 @@ pub(crate) enum Node {
 
 /// All formulas made.
 #[derive(Debug)]
-pub(crate) struct Formulas {
+pub(super) struct Formulas {
     nodes: IndexSet<Node, FxBuildHasher>,
     negations: FxHashMap<Ltl, Ltl>,
     /// What is known of implication; see [`simplify`].
@@ -59,13 +59,13 @@ pub(crate) struct Formulas {
 
 impl Formulas {
     /// The constants.
-    pub(crate) fn new() -> Formulas {
+    pub(super) fn new() -> Formulas {
         let nodes = [Node::True, Node::False].into_iter().collect();
         Formulas { nodes, negations: FxHashMap::default(), implications: FxHashMap::default() }
     }
 
     /// The outermost operator.
-    pub(crate) fn node(&self, f: Ltl) -> &Node {
+    pub(super) fn node(&self, f: Ltl) -> &Node {
         &self.nodes[f.0 as usize]
     }
 
@@ -76,37 +76,37 @@ impl Formulas {
     }
 
     /// An atom or its negation.
-    pub(crate) fn literal(&mut self, atom: usize, positive: bool) -> Ltl {
+    pub(super) fn literal(&mut self, atom: usize, positive: bool) -> Ltl {
         self.intern(Node::Literal { atom, positive })
     }
 
     /// A conjunction.
-    pub(crate) fn and(&mut self, list: Vec<Ltl>) -> Ltl {
+    pub(super) fn and(&mut self, list: Vec<Ltl>) -> Ltl {
         simplify::and(self, list)
     }
 
     /// A disjunction.
-    pub(crate) fn or(&mut self, list: Vec<Ltl>) -> Ltl {
+    pub(super) fn or(&mut self, list: Vec<Ltl>) -> Ltl {
         simplify::or(self, list)
     }
 
     /// `X f`
-    pub(crate) fn next(&mut self, f: Ltl) -> Ltl {
+    pub(super) fn next(&mut self, f: Ltl) -> Ltl {
         simplify::next(self, f)
     }
 
     /// `a U b`
-    pub(crate) fn until(&mut self, a: Ltl, b: Ltl) -> Ltl {
+    pub(super) fn until(&mut self, a: Ltl, b: Ltl) -> Ltl {
         simplify::until(self, a, b)
     }
 
     /// `a R b`
-    pub(crate) fn release(&mut self, a: Ltl, b: Ltl) -> Ltl {
+    pub(super) fn release(&mut self, a: Ltl, b: Ltl) -> Ltl {
         simplify::release(self, a, b)
     }
 
     /// The negation.
-    pub(crate) fn not(&mut self, f: Ltl) -> Ltl {
+    pub(super) fn not(&mut self, f: Ltl) -> Ltl {
         if let Some(&known) = self.negations.get(&f) {
             return known;
         }
@@ -141,7 +141,7 @@ impl Formulas {
     }
 
     /// The normal form of a formula, or of its negation. `atom` numbers the atoms and says whether one is not negated.
-    pub(crate) fn normal<A>(
+    pub(super) fn normal<A>(
         &mut self,
         formula: &Formula<A>,
         positive: bool,

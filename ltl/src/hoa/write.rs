@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::model::{Automaton, AutomatonEdge};
+use crate::automaton::{Automaton, Edge};
 
 /// The text of an automaton over named propositions.
 pub fn print(automaton: &Automaton, propositions: &[String], name: &str) -> String {
@@ -34,9 +34,9 @@ pub fn print(automaton: &Automaton, propositions: &[String], name: &str) -> Stri
     out
 }
 
-fn label(edge: &AutomatonEdge) -> String {
-    let literals = bits(edge.positive | edge.negative).map(|bit| {
-        let sign = if edge.negative >> bit & 1 == 1 { "!" } else { "" };
+fn label(edge: &Edge) -> String {
+    let literals = bits(edge.label.positive | edge.label.negative).map(|bit| {
+        let sign = if edge.label.negative >> bit & 1 == 1 { "!" } else { "" };
         format!("{sign}{bit}")
     });
     let literals: Vec<String> = literals.collect();

@@ -1,9 +1,9 @@
 //! The translation against the lasso evaluator, on random formulas and words.
 
-use frontend::model::Formula;
+use crate::formula::Formula;
 
-use super::automaton::{Automaton, Bits, Cube, Shape, automaton};
-use super::evaluate;
+use super::{Automaton, Bits, Cube, Shape, automaton};
+use crate::evaluate;
 use crate::testing::Rng;
 
 const ATOMS: u32 = 3;
@@ -194,9 +194,9 @@ fn automata_survive_their_text() {
         let formula = formula(&mut rng, size);
         let own = of(&formula, true);
         let names: Vec<String> = (0..ATOMS).map(|atom| format!("p{atom}")).collect();
-        let text = frontend::hoa::print(&own.to_model(), &names, "a formula");
-        let read = frontend::hoa::parse(&text).expect("what is written can be read");
-        assert_eq!(read.automaton, own.to_model(), "seed {seed}\n{text}");
+        let text = crate::hoa::print(&own, &names, "a formula");
+        let read = crate::hoa::parse(&text).expect("what is written can be read");
+        assert_eq!(read.automaton, own, "seed {seed}\n{text}");
         // The first two propositions change places, and the third is read negated.
         let turned = |&atom: &usize| [(1, true), (0, true), (2, false)][atom];
         let atoms = (0..ATOMS as usize).map(Formula::Atom).collect();

@@ -1,4 +1,4 @@
-//! Automata over infinite words, as users give them beside formulas.
+//! Automata over infinite words: what formulas are translated to, and what users give beside formulas.
 //!
 //! A run of an automaton reads the state of each position of a word by one edge and is accepted if it passes edges of every
 //! acceptance set again and again (generalised Buchi acceptance on edges; without sets every run is accepted). A word is
@@ -10,6 +10,61 @@
 /// The most propositions, and the most acceptance sets, of an automaton.
 pub const MOST_BITS: usize = 128;
 
+/// A set of atoms, or of acceptance sets.
+pub type Bits = u128;
+
+/// A conjunction of literals over numbered propositions. The parts are disjoint.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Cube {
+    /// The propositions that hold.
+    pub positive: Bits,
+    /// The propositions that do not.
+    pub negative: Bits,
+}
+
+impl Cube {
+    /// The cube that always holds.
+    pub const TRUE: Cube = Cube { positive: 0, negative: 0 };
+
+    /// One literal: a proposition, or its negation.
+    pub fn literal(proposition: usize, holds: bool) -> Cube {
+        let bit = 1 << proposition;
+        if holds { Cube { positive: bit, ..Cube::TRUE } } else { Cube { negative: bit, ..Cube::TRUE } }
+    }
+
+    /// Both cubes; `None` if they contradict each other.
+    pub fn and(self, other: Cube) -> Option<Cube> {
+        let both = Cube { positive: self.positive | other.positive, negative: self.negative | other.negative };
+        (both.positive & both.negative == 0).then_some(both)
+    }
+
+    /// Whether it implies another cube.
+    pub fn implies(self, other: Cube) -> bool {
+        other.positive & !self.positive == 0 && other.negative & !self.negative == 0
+    }
+
+    /// The number of its literals.
+    pub fn size(self) -> u32 {
+        self.positive.count_ones() + self.negative.count_ones()
+    }
+
+    /// Whether it holds where exactly these propositions hold.
+    pub fn holds(self, letter: Bits) -> bool {
+        self.positive & !letter == 0 && self.negative & letter == 0
+    }
+}
+
+/// An edge of an automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Edge {
+    /// Where it goes.
+    pub to: usize,
+    /// What it reads.
+    pub label: Cube,
+    /// The acceptance sets that it belongs to.
+    pub marks: Bits,
+}
+
 /// An automaton over the truth of numbered propositions.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Automaton {
@@ -18,30 +73,25 @@ pub struct Automaton {
     /// Where runs start.
     pub initial: Vec<usize>,
     /// The edges by state.
-    pub edges: Vec<Vec<AutomatonEdge>>,
-}
-
-/// An edge: it reads states in which all of some propositions hold and none of some others.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct AutomatonEdge {
-    /// Where it goes.
-    pub to: usize,
-    /// The propositions that hold.
-    pub positive: u128,
-    /// The propositions that do not.
-    pub negative: u128,
-    /// The acceptance sets that it belongs to.
-    pub marks: u128,
-}
-
-impl AutomatonEdge {
-    /// Whether it reads a state in which exactly these propositions hold.
-    pub fn reads(&self, letter: u128) -> bool {
-        self.positive & !letter == 0 && self.negative & letter == 0
-    }
+    pub edges: Vec<Vec<Edge>>,
 }
 
 impl Automaton {
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Whether there are no states: no word is accepted.
+    pub fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    /// All acceptance sets.
+    pub fn all(&self) -> Bits {
+        if self.sets == 0 { 0 } else { Bits::MAX >> (MOST_BITS - self.sets) }
+    }
+
     /// For each position of the word `0, 1, .., len - 1, cycle_from, ..` of letters, whether the rest from there is accepted. The
     /// obvious way: pairs of a position and a state are struck out that reach no edge of some set among those that are left.
     pub fn accepts(&self, letters: &[u128], cycle_from: usize) -> Vec<bool> {
@@ -49,7 +99,7 @@ impl Automaton {
         let next = |at: usize| if at + 1 == letters.len() { cycle_from } else { at + 1 };
         let moves = |node: usize| {
             let (at, state) = (node / states, node % states);
-            let read = self.edges[state].iter().filter(move |edge| edge.reads(letters[at]));
+            let read = self.edges[state].iter().filter(move |edge| edge.label.holds(letters[at]));
             read.map(move |edge| (next(at) * states + edge.to, edge.marks))
         };
         let mut left = vec![true; letters.len() * states];

@@ -2,10 +2,7 @@
 //!
 //! Complexity: the cubes of a label can be exponential in its text; past a budget the automaton is refused.
 
-use crate::model::MOST_BITS;
-
-/// A conjunction of literals: the propositions that hold, and those that do not.
-pub(super) type Cube = (u128, u128);
+use crate::automaton::{Cube, MOST_BITS};
 
 /// A label.
 #[derive(Clone, Debug)]
@@ -32,17 +29,16 @@ pub(super) struct Spent;
 pub(super) fn cubes(label: &Label, positive: bool, aliases: &[Label], budget: &mut usize) -> Result<Vec<Cube>, Spent> {
     *budget = budget.checked_sub(1).ok_or(Spent)?;
     match label {
-        Label::True => Ok(if positive { vec![(0, 0)] } else { Vec::new() }),
+        Label::True => Ok(if positive { vec![Cube::TRUE] } else { Vec::new() }),
         Label::Proposition(number) => {
             debug_assert!(*number < MOST_BITS);
-            let bit = 1 << number;
-            Ok(vec![if positive { (bit, 0) } else { (0, bit) }])
+            Ok(vec![Cube::literal(*number, positive)])
         }
         Label::Alias(number) => cubes(&aliases[*number], positive, aliases, budget),
         Label::Not(inner) => cubes(inner, !positive, aliases, budget),
         Label::And(list) | Label::Or(list) => {
             let is_and = matches!(label, Label::And(_)) == positive;
-            let mut all: Vec<Cube> = if is_and { vec![(0, 0)] } else { Vec::new() };
+            let mut all: Vec<Cube> = if is_and { vec![Cube::TRUE] } else { Vec::new() };
             for part in list {
                 let part = cubes(part, positive, aliases, budget)?;
                 if !is_and {
@@ -50,8 +46,7 @@ pub(super) fn cubes(label: &Label, positive: bool, aliases: &[Label], budget: &m
                     continue;
                 }
                 *budget = budget.checked_sub(all.len() * part.len()).ok_or(Spent)?;
-                let pairs = all.iter().flat_map(|a| part.iter().map(|b| (a.0 | b.0, a.1 | b.1)));
-                all = pairs.filter(|cube| cube.0 & cube.1 == 0).collect();
+                all = all.iter().flat_map(|a| part.iter().filter_map(|b| a.and(*b))).collect();
                 all.sort_unstable();
                 all.dedup();
             }

@@ -6,12 +6,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Hoa;
-use super::label::{Cube, Label, cubes};
+use super::label::{Label, cubes};
 use super::token::{Token, tokens};
-use crate::diagnostics::{Code, Diagnostic, codes};
-use crate::model::{AutomatonEdge, MOST_BITS};
-use crate::source::Span;
+use super::{Hoa, HoaError, HoaErrorKind, Place};
+use crate::automaton::{Cube, Edge, MOST_BITS};
 
 /// The most states.
 const MOST_STATES: usize = 1 << 16;
@@ -22,13 +20,13 @@ const MOST_WORK: usize = 1 << 20;
 /// The deepest nesting of a label, aliases expanded.
 const MOST_DEPTH: usize = 200;
 
-type Read<T> = Result<T, Box<Diagnostic>>;
+type Read<T> = Result<T, HoaError>;
 
 /// Reads an automaton.
 ///
 /// # Errors
 /// The first place that is wrong, and the way out.
-pub fn parse(text: &str) -> Result<Hoa, Box<Diagnostic>> {
+pub fn parse(text: &str) -> Result<Hoa, HoaError> {
     let tokens = tokens(text).map_err(|(span, message)| wrong(span, message))?;
     let mut reader = Reader {
         tokens,
@@ -49,33 +47,19 @@ pub fn parse(text: &str) -> Result<Hoa, Box<Diagnostic>> {
     Ok(reader.hoa)
 }
 
-fn diagnostic(code: Code, span: Span, message: impl Into<String>, help: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error(code, span, message).help(help))
+fn wrong(place: Place, message: impl Into<String>) -> HoaError {
+    HoaError { kind: HoaErrorKind::Syntax, place, message: message.into() }
 }
 
-fn wrong(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
-    diagnostic(
-        codes::HOA_SYNTAX,
-        span,
-        message,
-        "`quotient convert MODEL --to hoa --name P` writes an automaton to start from",
-    )
-}
-
-fn unsupported(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
-    diagnostic(
-        codes::HOA_UNSUPPORTED,
-        span,
-        message,
-        "make it a (generalised) Buchi automaton, a smaller one if it is too large",
-    )
+fn unsupported(place: Place, message: impl Into<String>) -> HoaError {
+    HoaError { kind: HoaErrorKind::Unsupported, place, message: message.into() }
 }
 
 struct Reader {
-    tokens: Vec<(Token, Span)>,
+    tokens: Vec<(Token, Place)>,
     at: usize,
     states: Option<usize>,
-    starts: Vec<(usize, Span)>,
+    starts: Vec<(usize, Place)>,
     /// How many propositions there are.
     names: Option<usize>,
     aliases: Vec<Label>,
@@ -101,7 +85,7 @@ impl Reader {
         &self.tokens[self.at].0
     }
 
-    fn span(&self) -> Span {
+    fn span(&self) -> Place {
         self.tokens[self.at].1
     }
 
@@ -151,7 +135,7 @@ impl Reader {
         Ok(())
     }
 
-    fn header(&mut self, name: &str, span: Span) -> Read<()> {
+    fn header(&mut self, name: &str, span: Place) -> Read<()> {
         match name {
             "States" => {
                 let at = self.span();
@@ -202,7 +186,7 @@ impl Reader {
         Ok(())
     }
 
-    fn propositions(&mut self, span: Span) -> Read<()> {
+    fn propositions(&mut self, span: Place) -> Read<()> {
         let count = self.number("how many propositions there are")?;
         if self.names.is_some() {
             return Err(wrong(span, "a second header `AP:`"));
@@ -222,7 +206,7 @@ impl Reader {
     }
 
     /// `t`, or a conjunction of `Inf(n)`.
-    fn acceptance(&mut self, span: Span) -> Read<()> {
+    fn acceptance(&mut self, span: Place) -> Read<()> {
         let count = self.number("how many acceptance sets there are")?;
         if self.sets.is_some() {
             return Err(wrong(span, "a second header `Acceptance:`"));
@@ -389,8 +373,8 @@ impl Reader {
     }
 
     fn body(&mut self) -> Read<()> {
-        let mut described: Vec<Option<Vec<AutomatonEdge>>> = Vec::new();
-        let mut targets: Vec<(usize, Span)> = std::mem::take(&mut self.starts);
+        let mut described: Vec<Option<Vec<Edge>>> = Vec::new();
+        let mut targets: Vec<(usize, Place)> = std::mem::take(&mut self.starts);
         let known = self.states;
         let is_known = |state: usize| known.map_or(state < MOST_STATES, |states| state < states);
         loop {
@@ -433,7 +417,7 @@ impl Reader {
     }
 
     /// The edges of a state; its own marks are theirs.
-    fn outgoing(&mut self, own: u128, targets: &mut Vec<(usize, Span)>) -> Read<Vec<(Outgoing, Span)>> {
+    fn outgoing(&mut self, own: u128, targets: &mut Vec<(usize, Place)>) -> Read<Vec<(Outgoing, Place)>> {
         let mut edges = Vec::new();
         while matches!(self.token(), Token::Sign('[') | Token::Number(_)) {
             let (label, span) = (self.cubes()?, self.span());
@@ -450,7 +434,7 @@ impl Reader {
     }
 
     /// Edges with a cube each.
-    fn labelled(&mut self, own: Option<&[Cube]>, edges: Vec<(Outgoing, Span)>, span: Span) -> Read<Vec<AutomatonEdge>> {
+    fn labelled(&mut self, own: Option<&[Cube]>, edges: Vec<(Outgoing, Place)>, span: Place) -> Read<Vec<Edge>> {
         let with = edges.iter().filter(|(edge, _)| edge.label.is_some()).count();
         let propositions = self.names.unwrap_or(0);
         let is_implicit = own.is_none() && with == 0 && !edges.is_empty();
@@ -469,12 +453,12 @@ impl Reader {
             let cubes = match (edge.label, own) {
                 (Some(label), _) => label,
                 (None, Some(own)) => own.to_vec(),
-                (None, None) if is_implicit => vec![(letter, every & !letter)],
+                (None, None) if is_implicit => vec![Cube { positive: letter, negative: every & !letter }],
                 (None, None) => {
                     return Err(wrong(at, "the label of the edge is missing: others of the state have one"));
                 }
             };
-            let edge = |(positive, negative)| AutomatonEdge { to: edge.to, positive, negative, marks: edge.marks };
+            let edge = |label| Edge { to: edge.to, label, marks: edge.marks };
             self.budget = self.budget.saturating_sub(1 + cubes.len());
             all.extend(cubes.into_iter().map(edge));
             if self.budget == 0 {

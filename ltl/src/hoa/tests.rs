@@ -1,8 +1,7 @@
 //! Reading what others may write, and what is refused.
 
-use super::{parse, print};
-use crate::diagnostics::{Code, codes};
-use crate::model::Automaton;
+use super::{HoaErrorKind, parse, print};
+use crate::automaton::Automaton;
 
 fn read(text: &str) -> Automaton {
     parse(text).unwrap_or_else(|diagnostic| panic!("{diagnostic:?}\n{text}")).automaton
@@ -54,11 +53,11 @@ fn names_and_propositions_are_kept() {
 
 #[test]
 fn what_is_wrong_is_told() {
-    let (wrong, other) = (codes::HOA_SYNTAX, codes::HOA_UNSUPPORTED);
+    let (wrong, other) = (HoaErrorKind::Syntax, HoaErrorKind::Unsupported);
     let body =
         |head: &str, body: &str| format!("HOA: v1 States: 2 Start: 0 AP: 1 \"a\" {head} --BODY-- {body} --END--");
     let plain = |text: &str| body("Acceptance: 1 Inf(0)", text);
-    let cases: Vec<(String, Code)> = vec![
+    let cases: Vec<(String, HoaErrorKind)> = vec![
         (String::new(), wrong),
         ("never { }".to_owned(), wrong),
         ("HOA: v2".to_owned(), wrong),
@@ -93,10 +92,9 @@ fn what_is_wrong_is_told() {
         (plain(&format!("State: 0 [{}0] 0", "!".repeat(100_000))), other),
         (plain(&format!("State: 0 [{}0] 0", "(".repeat(100_000))), other),
     ];
-    for (text, code) in cases {
+    for (text, kind) in cases {
         let found = parse(&text).err().unwrap_or_else(|| panic!("{text}"));
-        assert_eq!(found.code, code, "{found:?}: {}", &text[..text.len().min(200)]);
-        assert!(found.help.is_some());
+        assert_eq!(found.kind, kind, "{found:?}: {}", &text[..text.len().min(200)]);
     }
 }
 

@@ -1,0 +1,77 @@
+//! Formulas of linear temporal logic over conditions of any type.
+
+use crate::automaton::Automaton;
+
+/// A formula of linear temporal logic. Atoms are maximal boolean expressions without temporal operators.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Formula<A> {
+    /// A boolean expression over one state.
+    Atom(A),
+    /// `!f`
+    Not(Box<Formula<A>>),
+    /// `f && g && ..`
+    And(Vec<Formula<A>>),
+    /// `f || g || ..`
+    Or(Vec<Formula<A>>),
+    /// `f -> g`
+    Implies(Box<Formula<A>>, Box<Formula<A>>),
+    /// `X f`
+    Next(Box<Formula<A>>),
+    /// `F f`
+    Finally(Box<Formula<A>>),
+    /// `G f`
+    Globally(Box<Formula<A>>),
+    /// `f U g`
+    Until(Box<Formula<A>>, Box<Formula<A>>),
+    /// `f W g`: `(f U g) || G f`
+    WeakUntil(Box<Formula<A>>, Box<Formula<A>>),
+    /// `f R g`: `!(!f U !g)`
+    Release(Box<Formula<A>>, Box<Formula<A>>),
+    /// The run is accepted by an automaton over these propositions, all of them atoms. Languages do not write it; a property is such
+    /// a formula or its negation, as a whole.
+    Accepted(Box<Automaton>, Vec<Formula<A>>),
+}
+
+impl<A> Formula<A> {
+    /// The direct operands; none for an atom.
+    pub fn operands(&self) -> Vec<&Formula<A>> {
+        match self {
+            Formula::Atom(_) => Vec::new(),
+            Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
+            Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter().collect(),
+            Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
+                vec![f, g]
+            }
+        }
+    }
+
+    /// The direct operands, to be changed.
+    pub fn operands_mut(&mut self) -> Vec<&mut Formula<A>> {
+        match self {
+            Formula::Atom(_) => Vec::new(),
+            Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
+            Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter_mut().collect(),
+            Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
+                vec![f, g]
+            }
+        }
+    }
+
+    /// The atoms, from left to right.
+    pub fn atoms(&self) -> Vec<&A> {
+        match self {
+            Formula::Atom(atom) => vec![atom],
+            _ => self.operands().into_iter().flat_map(Formula::atoms).collect(),
+        }
+    }
+
+    /// Whether it contains an automaton.
+    pub fn has_automaton(&self) -> bool {
+        matches!(self, Formula::Accepted(..)) || self.operands().into_iter().any(Formula::has_automaton)
+    }
+
+    /// Whether the truth of the formula may depend on the very next state: it contains `X` or an automaton.
+    pub fn has_next(&self) -> bool {
+        matches!(self, Formula::Next(_)) || self.has_automaton() || self.operands().into_iter().any(Formula::has_next)
+    }
+}
