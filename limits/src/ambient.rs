@@ -1,0 +1,125 @@
+//! The watch of the thread, and the calls by which loops consult it.
+//!
+//! `work` subtracts its steps from a credit of the thread; when the credit is used up, the watch looks at the world. A step is
+//! what takes some nanoseconds: a visit of a table, a copy of a few words. Loops whose rounds are longer say so by larger numbers.
+//!
+//! Invariant: between two looks of a thread lie at most [`QUANTUM`] steps and the steps of one call.
+
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
+use crate::watch::{Stopped, Watch};
+
+/// The elementary steps between two looks at the world: some tens of microseconds.
+pub const QUANTUM: u64 = 1 << 13;
+
+thread_local! {
+    /// The watches that were entered, the innermost last.
+    static ENTERED: RefCell<Vec<Watch>> = const { RefCell::new(Vec::new()) };
+    /// The steps until the next look; the largest number where there is nothing to look at.
+    static CREDIT: Cell<u64> = const { Cell::new(u64::MAX) };
+    /// What the thread is at, and since when.
+    static PHASE: Cell<(&'static str, Duration)> = const { Cell::new(("", Duration::ZERO)) };
+}
+
+/// Leaves a watch when it is dropped.
+pub(crate) struct Entered {
+    phase: (&'static str, Duration),
+}
+
+/// Enters a watch.
+pub(crate) fn enter(watch: Watch) -> Entered {
+    ENTERED.with_borrow_mut(|entered| entered.push(watch));
+    CREDIT.set(QUANTUM);
+    Entered { phase: PHASE.get() }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let is_last = ENTERED.with_borrow_mut(|entered| {
+            entered.pop();
+            entered.is_empty()
+        });
+        CREDIT.set(if is_last { u64::MAX } else { QUANTUM });
+        PHASE.set(self.phase);
+    }
+}
+
+/// The watch of this thread, to be handed to others; one that never stops if there is none.
+pub fn watch() -> Watch {
+    ENTERED.with_borrow(|entered| entered.last().cloned()).unwrap_or_default()
+}
+
+/// Says what the thread is at from now on, for progress and for the reason of a stop: `finding automorphisms`.
+pub fn phase(name: &'static str) {
+    let now = ENTERED.with_borrow(|entered| entered.last().map(|watch| watch.world().now()));
+    PHASE.set((name, now.unwrap_or_default()));
+    check();
+}
+
+/// What the thread is at.
+pub(crate) fn phase_now() -> &'static str {
+    PHASE.get().0
+}
+
+/// Consults the watch about the elementary steps that come next; unwinds to [`Watch::run`] when it has stopped.
+#[inline]
+pub fn work(steps: u64) {
+    let credit = CREDIT.get();
+    if steps < credit {
+        CREDIT.set(credit - steps);
+    } else {
+        stop_if(look(steps, 0));
+    }
+}
+
+/// As [`work`], without unwinding.
+///
+/// # Errors
+/// The watch stopped.
+#[inline]
+pub fn poll(steps: u64) -> Result<(), Stopped> {
+    let credit = CREDIT.get();
+    if steps < credit {
+        CREDIT.set(credit - steps);
+        Ok(())
+    } else {
+        look(steps, 0)
+    }
+}
+
+/// Consults the watch now, whatever the credit.
+pub fn check() {
+    stop_if(look(0, 0));
+}
+
+/// Consults the watch before so many bytes are allocated at once; unwinds where they would pass the limit on memory.
+pub fn reserve(bytes: u64) {
+    if bytes >= 1 << 20 {
+        stop_if(look(0, bytes));
+    } else {
+        work(bytes / 64);
+    }
+}
+
+fn stop_if(looked: Result<(), Stopped>) {
+    if let Err(stopped) = looked {
+        stopped.throw();
+    }
+}
+
+#[cold]
+fn look(steps: u64, bytes: u64) -> Result<(), Stopped> {
+    let Some(watch) = ENTERED.with_borrow(|entered| entered.last().cloned()) else {
+        CREDIT.set(u64::MAX);
+        return Ok(());
+    };
+    if std::thread::panicking() {
+        return Ok(());
+    }
+    let done = QUANTUM.saturating_sub(CREDIT.get()).saturating_add(steps);
+    CREDIT.set(QUANTUM);
+    let (name, since) = PHASE.get();
+    watch.world().at(name, since);
+    watch.look(done, bytes)
+}

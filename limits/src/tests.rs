@@ -1,0 +1,183 @@
+//! What a watch promises.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::{Cause, Counting, QUANTUM, Stopped, Watch, World, phase, poll, reserve, work};
+
+/// A watch that stops at the look of this number.
+fn at_look(number: u64) -> (Arc<Counting>, Watch) {
+    let world = Arc::new(Counting::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, Some(Duration::from_secs(number)), None);
+    (world, watch)
+}
+
+/// A world that says what it is told to say.
+#[derive(Default)]
+struct Told {
+    held: AtomicU64,
+    signal: AtomicI32,
+}
+
+impl World for Told {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn held(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    fn signal(&self) -> Option<i32> {
+        Some(self.signal.load(Ordering::Relaxed)).filter(|&signal| signal != 0)
+    }
+}
+
+#[test]
+fn a_loop_stops_after_as_many_steps_as_looks() {
+    for looks in 1..20 {
+        let (_, watch) = at_look(looks);
+        let rounds = Cell::new(0u64);
+        let stopped = watch.run(|| {
+            loop {
+                work(1);
+                rounds.set(rounds.get() + 1);
+            }
+        });
+        let rounds = rounds.get();
+        let Stopped { cause, is_share, .. } = stopped.expect_err("no end without a stop");
+        assert_eq!((cause, is_share), (Cause::Time(Duration::from_secs(looks)), false));
+        assert!(rounds <= looks * QUANTUM, "{rounds} rounds in {looks} looks");
+    }
+}
+
+#[test]
+fn without_a_watch_nothing_stops() {
+    work(u64::MAX);
+    reserve(u64::MAX);
+    assert_eq!(poll(u64::MAX), Ok(()));
+}
+
+#[test]
+fn a_stopped_watch_stays_stopped() {
+    let (_, watch) = at_look(1);
+    assert!(watch.run(|| work(QUANTUM * 2)).is_err());
+    assert!(watch.run(|| ()).is_err());
+    assert!(watch.share(1, 2).run(|| ()).is_err());
+    assert!(watch.consult().is_err());
+}
+
+#[test]
+fn a_share_ends_before_the_whole() {
+    let (_, watch) = at_look(100);
+    let share = watch.share(1, 2);
+    let endless = || {
+        loop {
+            work(QUANTUM);
+        }
+    };
+    let stopped: Stopped = share.run(endless).expect_err("endless");
+    assert!(stopped.is_share);
+    assert_eq!(watch.run(|| 7), Ok(7));
+    let stopped = watch.run(endless).expect_err("endless");
+    assert!(!stopped.is_share);
+    // A share of a watch that stopped says that the whole did.
+    assert!(!share.run(|| ()).expect_err("stopped").is_share);
+}
+
+#[test]
+fn a_limit_on_work_is_one_on_steps() {
+    let count = || {
+        let rounds = Cell::new(0u64);
+        let stopped = Watch::unlimited().at_most(100_000).run(|| {
+            loop {
+                work(3);
+                rounds.set(rounds.get() + 1);
+            }
+        });
+        assert_eq!(stopped.expect_err("endless").cause, Cause::Work(100_000));
+        rounds.get()
+    };
+    let rounds = count();
+    assert!((33_333..=33_333 + QUANTUM).contains(&rounds), "{rounds}");
+    assert_eq!(count(), rounds);
+}
+
+#[test]
+fn inner_watches_pass_their_work_on() {
+    let outer = Watch::unlimited().at_most(10 * QUANTUM);
+    let stopped = outer.run(|| {
+        loop {
+            let inner = crate::watch().at_most(1 << 40);
+            if inner.run(|| work(QUANTUM)).is_err() {
+                crate::check();
+            }
+        }
+    });
+    assert_eq!(stopped.expect_err("endless").cause, Cause::Work(10 * QUANTUM));
+}
+
+#[test]
+fn memory_and_signals() {
+    let world = Arc::new(Told::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
+    assert_eq!(watch.run(|| reserve(1 << 29)), Ok(()));
+    // Too much at once: another way may do.
+    let stopped = watch.run(|| reserve(1 << 31)).expect_err("more than there is");
+    assert_eq!(stopped.cause, Cause::Memory(1 << 30));
+    assert_eq!(watch.run(|| 1), Ok(1));
+    world.held.store(1 << 31, Ordering::Relaxed);
+    let stopped = watch.run(|| work(QUANTUM)).expect_err("held too much");
+    assert_eq!(stopped.cause, Cause::Memory(1 << 30));
+    let world = Arc::new(Told::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, None);
+    world.signal.store(15, Ordering::Relaxed);
+    let stopped = watch.share(1, 2).run(|| phase("waiting")).expect_err("a signal came");
+    assert_eq!((stopped.cause, stopped.is_share), (Cause::Signal(15), false));
+}
+
+#[test]
+fn the_phase_is_told_and_forgotten() {
+    let (_, watch) = at_look(1_000_000);
+    let share = watch.at_most(QUANTUM);
+    let told = watch.run(|| {
+        phase("outer");
+        let inner = share.run(|| {
+            phase("inner");
+            work(QUANTUM * 4);
+        });
+        (inner.expect_err("limited").to_string(), crate::ambient::phase_now())
+    });
+    assert_eq!(told, Ok(("the limit on work came while inner".to_owned(), "outer")));
+}
+
+#[test]
+fn other_panics_pass() {
+    let caught = std::panic::catch_unwind(|| {
+        let _ = Watch::unlimited().run(|| std::panic::resume_unwind(Box::new(5)));
+    });
+    assert_eq!(caught.expect_err("a panic").downcast_ref::<i32>(), Some(&5));
+    work(u64::MAX);
+}
+
+#[test]
+fn threads_share_a_watch() {
+    let (_, watch) = at_look(50);
+    std::thread::scope(|scope| {
+        let run = || {
+            scope.spawn(|| {
+                watch.run(|| {
+                    loop {
+                        work(QUANTUM);
+                    }
+                })
+            })
+        };
+        for thread in [run(), run()] {
+            let stopped: Result<(), Stopped> = thread.join().expect("no panic");
+            assert!(stopped.is_err());
+        }
+    });
+}

@@ -1,0 +1,236 @@
+//! When a computation must stop.
+//!
+//! A watch is shared by threads and cloned freely. A watch made from another one stops when the other one does, and earlier where it
+//! has limits of its own: a share of the time that is left, or a number of elementary steps. A limit on steps is deterministic: the
+//! same input stops at the same place on every machine.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crate::ambient;
+use crate::world::{System, World};
+
+/// What stopped a computation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// The limit on time, which is of this length.
+    Time(Duration),
+    /// The limit on the memory of the process, in bytes.
+    Memory(u64),
+    /// The limit on elementary steps.
+    Work(u64),
+    /// A signal of this number.
+    Signal(i32),
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Time(_) => write!(out, "the limit on time"),
+            Cause::Memory(_) => write!(out, "the limit on memory"),
+            Cause::Work(_) => write!(out, "the limit on work"),
+            Cause::Signal(_) => write!(out, "a signal"),
+        }
+    }
+}
+
+/// A computation stopped before it had a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped {
+    /// Why.
+    pub cause: Cause,
+    /// What the thread was at.
+    pub phase: &'static str,
+    /// Whether only a part of the limits was used up, a share or a limit on work: the computation around goes on.
+    pub is_share: bool,
+}
+
+impl Stopped {
+    /// Unwinds to the [`Watch::run`] around.
+    pub fn throw(self) -> ! {
+        resume_unwind(Box::new(self))
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} came", self.cause)?;
+        if self.phase.is_empty() { Ok(()) } else { write!(out, " while {}", self.phase) }
+    }
+}
+
+/// Says when a computation must stop.
+#[derive(Clone)]
+pub struct Watch {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    world: Arc<dyn World>,
+    /// When to stop, and how long that was from the start.
+    time: Option<(Duration, Duration)>,
+    max_memory: Option<u64>,
+    max_work: Option<u64>,
+    worked: AtomicU64,
+    stopped: OnceLock<Cause>,
+    parent: Option<Watch>,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { time, max_memory, max_work, stopped, .. } = &*self.inner;
+        write!(out, "Watch {{ {time:?}, {max_memory:?} bytes, {max_work:?} steps, {stopped:?} }}")
+    }
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch::unlimited()
+    }
+}
+
+impl Watch {
+    /// A watch that never stops.
+    pub fn unlimited() -> Watch {
+        Watch::new(Arc::new(System::default()), None, None)
+    }
+
+    /// A watch over a world, from now on.
+    pub fn new(world: Arc<dyn World>, timeout: Option<Duration>, max_memory: Option<u64>) -> Watch {
+        let time = timeout.map(|timeout| (world.now().saturating_add(timeout), timeout));
+        Watch { inner: Arc::new(Inner::new(world, time, max_memory, None)) }
+    }
+
+    /// A watch that stops with this one, or when a share of the time that is left is used up.
+    pub fn share(&self, part: u32, of: u32) -> Watch {
+        assert!(0 < part && part <= of, "a share is a part of a whole");
+        let time = self.inner.time.map(|(end, _)| {
+            let left = end.saturating_sub(self.inner.world.now());
+            let own = left / of * part;
+            (end - (left - own), own)
+        });
+        self.child(time, None)
+    }
+
+    /// A watch that stops with this one, or after so many elementary steps.
+    pub fn at_most(&self, work: u64) -> Watch {
+        self.child(self.inner.time, Some(work))
+    }
+
+    fn child(&self, time: Option<(Duration, Duration)>, max_work: Option<u64>) -> Watch {
+        let inner = Inner::new(Arc::clone(&self.inner.world), time, self.inner.max_memory, max_work);
+        Watch { inner: Arc::new(Inner { parent: Some(self.clone()), ..inner }) }
+    }
+
+    /// Runs a function under this watch, on this thread.
+    ///
+    /// # Errors
+    /// The watch stopped, or one around it did.
+    pub fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Stopped> {
+        let _entered = ambient::enter(self.clone());
+        // What was stopped is dropped by the caller, who has no result of it.
+        match catch_unwind(AssertUnwindSafe(|| {
+            ambient::check();
+            function()
+        })) {
+            Ok(result) => Ok(result),
+            Err(payload) => match payload.downcast::<Stopped>() {
+                Ok(stopped) => Err(*stopped),
+                Err(panic) => resume_unwind(panic),
+            },
+        }
+    }
+
+    /// Looks at the world: whether to stop.
+    ///
+    /// # Errors
+    /// The watch stopped.
+    pub fn consult(&self) -> Result<(), Stopped> {
+        self.look(0, 0)
+    }
+
+    /// The time that is left; nothing without a limit.
+    pub fn left(&self) -> Option<Duration> {
+        self.inner.time.map(|(end, _)| end.saturating_sub(self.inner.world.now()))
+    }
+
+    /// The limit on the memory of the process.
+    pub fn max_memory(&self) -> Option<u64> {
+        self.inner.max_memory
+    }
+
+    /// The bytes that the process holds.
+    pub fn held(&self) -> u64 {
+        self.inner.world.held()
+    }
+
+    /// The world that is looked at.
+    pub fn world(&self) -> &Arc<dyn World> {
+        &self.inner.world
+    }
+
+    /// Looks at the world, after so many steps and before so many bytes are allocated.
+    pub(crate) fn look(&self, work: u64, bytes: u64) -> Result<(), Stopped> {
+        let stop = |cause, is_share| Err(Stopped { cause, phase: ambient::phase_now(), is_share });
+        let inner = &*self.inner;
+        let mut outer = Some(self);
+        while let Some(watch) = outer {
+            let own = &*watch.inner;
+            let worked = own.worked.fetch_add(work, Ordering::Relaxed).saturating_add(work);
+            if own.max_work.is_some_and(|most| worked > most) {
+                let _ = own.stopped.set(Cause::Work(own.max_work.unwrap_or(0)));
+            }
+            outer = own.parent.as_ref();
+        }
+        let now = inner.world.now();
+        if let Some(signal) = inner.world.signal() {
+            return stop(self.mark_root(Cause::Signal(signal)), false);
+        }
+        if let Some(most) = inner.max_memory
+            && inner.world.held().saturating_add(bytes) > most
+        {
+            // An allocation that was not made leaves room for another way.
+            let cause = Cause::Memory(most);
+            return if bytes > 0 { stop(cause, false) } else { stop(self.mark_root(cause), false) };
+        }
+        let mut outer = Some(self);
+        let mut found = None;
+        while let Some(watch) = outer {
+            let own = &*watch.inner;
+            if let Some((end, whole)) = own.time
+                && now >= end
+            {
+                let _ = own.stopped.set(Cause::Time(whole));
+            }
+            // The outermost one that stopped says why: the others are shares of it.
+            if let Some(&cause) = own.stopped.get() {
+                found = Some((cause, own.parent.is_some()));
+            }
+            outer = own.parent.as_ref();
+        }
+        found.map_or(Ok(()), |(cause, is_share)| stop(cause, is_share))
+    }
+
+    /// Marks the outermost watch as stopped; the cause that it stopped for first.
+    fn mark_root(&self, cause: Cause) -> Cause {
+        let mut root = self;
+        while let Some(parent) = &root.inner.parent {
+            root = parent;
+        }
+        *root.inner.stopped.get_or_init(|| cause)
+    }
+}
+
+impl Inner {
+    fn new(
+        world: Arc<dyn World>,
+        time: Option<(Duration, Duration)>,
+        max_memory: Option<u64>,
+        max_work: Option<u64>,
+    ) -> Inner {
+        Inner { world, time, max_memory, max_work, worked: AtomicU64::new(0), stopped: OnceLock::new(), parent: None }
+    }
+}

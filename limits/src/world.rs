@@ -1,0 +1,65 @@
+//! What a watch looks at: the time, the memory of the process, and signals.
+//!
+//! Only the command line reads files and takes over signals, so it gives its own [`World`]; [`System`] has the clock alone, and
+//! [`Counting`] is a world for tests whose clock counts how often it is looked at.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a watch looks at. All methods are cheap: they are called at each look.
+pub trait World: Send + Sync {
+    /// The time since some start.
+    fn now(&self) -> Duration;
+
+    /// The bytes that the process holds; 0 where that is not known.
+    fn held(&self) -> u64 {
+        0
+    }
+
+    /// The signal that asks to stop, if one came.
+    fn signal(&self) -> Option<i32> {
+        None
+    }
+
+    /// Hears at each look what the thread is at, and for how long.
+    fn at(&self, phase: &'static str, since: Duration) {
+        let _ = (phase, since);
+    }
+}
+
+/// The clock of the system and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct System {
+    started: Instant,
+}
+
+impl Default for System {
+    fn default() -> System {
+        System { started: Instant::now() }
+    }
+}
+
+impl World for System {
+    fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// A world in which each look takes a second: a limit of `n` seconds stops at the look of that number.
+#[derive(Debug, Default)]
+pub struct Counting {
+    looks: AtomicU64,
+}
+
+impl Counting {
+    /// The looks so far.
+    pub fn looks(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
+    }
+}
+
+impl World for Counting {
+    fn now(&self) -> Duration {
+        Duration::from_secs(self.looks.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
