@@ -95,6 +95,6 @@ fn between_two_consultations_there_is_little_work() {
         let own = group(&graph);
         own.prepare(&mut budget).expect("no limit");
         own.strong_generators_within(&[], &mut budget).expect("no limit");
-        assert!(consultations.get() >= 1 + budget.steps() / (1 << 17), "{} steps", budget.steps());
+        assert!(consultations.get() > budget.steps() / (1 << 17), "{} steps", budget.steps());
     }
 }
