@@ -28,6 +28,6 @@ pub use graph::{
     DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, parse_dimacs, write_dimacs, write_dot,
     write_dreadnaut, write_gap,
 };
-pub use group::{Elements, Group, RandomSource, StrongGenerators, Structure, Wreath};
+pub use group::{Elements, Group, NAMING_STEPS, RandomSource, StrongGenerators, Structure, Wreath};
 pub use permutation::{Permutation, PermutationError, SparsePermutation};
-pub use search::Budget;
+pub use search::{Budget, BudgetExhausted};

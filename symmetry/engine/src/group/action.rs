@@ -7,6 +7,7 @@ use super::chain::{Images, StabiliserChain, identity};
 use super::random::RandomSource;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
+use crate::search::{Budget, BudgetExhausted};
 
 /// A permutation group on `0..degree` without fixed points.
 #[derive(Clone, Debug)]
@@ -21,11 +22,15 @@ pub(crate) enum Action {
 
 impl Action {
     /// The group of these generators, if it is recognised without a chain; only transitive ones are.
-    pub(crate) fn recognise(degree: usize, generators: &[SparsePermutation]) -> Option<Self> {
-        if is_symmetric(degree, generators) {
-            return Some(Self::Symmetric(degree));
+    pub(crate) fn recognise(
+        degree: usize,
+        generators: &[SparsePermutation],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Self>, BudgetExhausted> {
+        if is_symmetric(degree, generators, budget)? {
+            return Ok(Some(Self::Symmetric(degree)));
         }
-        blocks::wreath(degree, generators).map(|wreath| Self::Wreath(Box::new(wreath)))
+        Ok(blocks::wreath(degree, generators, budget)?.map(|wreath| Self::Wreath(Box::new(wreath))))
     }
 
     /// The group of these generators by its chain.
@@ -34,14 +39,24 @@ impl Action {
         generators: &[SparsePermutation],
         is_transitive: bool,
         order: Option<&BigUint>,
-    ) -> Self {
+        budget: &mut Budget<'_>,
+    ) -> Result<Self, BudgetExhausted> {
         let dense: Vec<Images> =
             generators.iter().map(|g| g.to_dense(degree).expect("in range").images().to_vec()).collect();
-        let chain = StabiliserChain::new(degree, &dense, &[], order);
+        let chain = StabiliserChain::new(degree, &dense, &[], order, budget)?;
         if is_transitive && chain.order() == factorial(degree) {
-            return Self::Symmetric(degree);
+            return Ok(Self::Symmetric(degree));
         }
-        Self::Chain(Box::new(chain))
+        Ok(Self::Chain(Box::new(chain)))
+    }
+
+    /// Computes the chains that the other questions need.
+    pub(crate) fn prepare(&self, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+        if let Self::Wreath(wreath) = self {
+            wreath.inner.prepare(budget)?;
+            wreath.top.prepare(budget)?;
+        }
+        Ok(())
     }
 
     /// Number of elements.
@@ -54,28 +69,33 @@ impl Action {
     }
 
     /// Whether a permutation of the points is an element.
-    pub(crate) fn contains(&self, images: &[u32]) -> bool {
+    pub(crate) fn contains(&self, images: &[u32], budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
         match self {
-            Self::Symmetric(_) => true,
-            Self::Wreath(wreath) => wreath_contains(wreath, images),
-            Self::Chain(chain) => chain.contains(images),
+            Self::Symmetric(_) => Ok(true),
+            Self::Wreath(wreath) => wreath_contains(wreath, images, budget),
+            Self::Chain(chain) => Ok(chain.sift_within(images.to_vec(), 0, budget)?.is_none()),
         }
     }
 
     /// Generators of the stabiliser of a point.
-    pub(crate) fn stabiliser(&self, point: u32) -> Vec<SparsePermutation> {
-        match self {
+    pub(crate) fn stabiliser(
+        &self,
+        point: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<SparsePermutation>, BudgetExhausted> {
+        Ok(match self {
             Self::Symmetric(degree) => {
                 let others: Vec<u32> = (0..index(*degree)).filter(|&other| other != point).collect();
                 others.windows(2).map(|pair| swap(pair[0], pair[1])).collect()
             }
-            Self::Wreath(wreath) => wreath_stabiliser(wreath, point),
+            Self::Wreath(wreath) => wreath_stabiliser(wreath, point, budget)?,
             Self::Chain(chain) => {
                 let generators = chain.stabiliser_generators(0);
-                let chain = StabiliserChain::new(chain.degree(), &generators, &[point], Some(&chain.order()));
+                let order = chain.order();
+                let chain = StabiliserChain::new(chain.degree(), &generators, &[point], Some(&order), budget)?;
                 chain.stabiliser_generators(1).iter().map(|images| sparse(images)).collect()
             }
-        }
+        })
     }
 
     /// A uniformly random element.
@@ -124,15 +144,18 @@ pub(crate) fn sparse(images: &[u32]) -> SparsePermutation {
 /// Whether a transposition among the generators shows the group to be symmetric: points that some element exchanges form
 /// the classes of an invariant partition, so if the finest one that joins the transposed points is everything, all
 /// transpositions are elements.
-fn is_symmetric(degree: usize, generators: &[SparsePermutation]) -> bool {
+fn is_symmetric(
+    degree: usize,
+    generators: &[SparsePermutation],
+    budget: &mut Budget<'_>,
+) -> Result<bool, BudgetExhausted> {
     let transposition = generators.iter().find(|generator| generator.pairs().len() == 2);
-    transposition.is_some_and(|transposition| {
-        let support: Vec<u32> = transposition.support().collect();
-        congruence(degree, generators, &support).size(support[0]) as usize == degree
-    })
+    let Some(transposition) = transposition else { return Ok(false) };
+    let support: Vec<u32> = transposition.support().collect();
+    Ok(congruence(degree, generators, &support, budget)?.size(support[0]) as usize == degree)
 }
 
-fn wreath_contains(wreath: &WreathAction, images: &[u32]) -> bool {
+fn wreath_contains(wreath: &WreathAction, images: &[u32], budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
     let mut top = Vec::with_capacity(wreath.blocks.len());
     for points in &wreath.blocks {
         let target = wreath.places[images[points[0] as usize] as usize].0;
@@ -140,22 +163,26 @@ fn wreath_contains(wreath: &WreathAction, images: &[u32]) -> bool {
         for (coordinate, &point) in (0..).zip(points) {
             let (block, image) = wreath.places[images[point as usize] as usize];
             if block != target {
-                return false;
+                return Ok(false);
             }
             local.push((coordinate, image));
         }
-        if !wreath.inner.contains_sparse(&SparsePermutation::trusted(local)) {
-            return false;
+        if !wreath.inner.contains_within(&SparsePermutation::trusted(local), budget)? {
+            return Ok(false);
         }
         top.push(target);
     }
-    wreath.top.contains_sparse(&sparse(&top))
+    wreath.top.contains_within(&sparse(&top), budget)
 }
 
-fn wreath_stabiliser(wreath: &WreathAction, point: u32) -> Vec<SparsePermutation> {
+fn wreath_stabiliser(
+    wreath: &WreathAction,
+    point: u32,
+    budget: &mut Budget<'_>,
+) -> Result<Vec<SparsePermutation>, BudgetExhausted> {
     let (home, coordinate) = wreath.places[point as usize];
     let mut generators = Vec::new();
-    let fixing = wreath.inner.stabiliser(coordinate);
+    let fixing = wreath.inner.stabiliser_within(coordinate, budget)?;
     for (block, points) in (0..).zip(&wreath.blocks) {
         let inner = if block == home { fixing.generators() } else { wreath.inner.generators() };
         for local in inner {
@@ -163,7 +190,7 @@ fn wreath_stabiliser(wreath: &WreathAction, point: u32) -> Vec<SparsePermutation
             generators.push(SparsePermutation::trusted(pairs));
         }
     }
-    for top in wreath.top.stabiliser(home).generators() {
+    for top in wreath.top.stabiliser_within(home, budget)?.generators() {
         let mut pairs = Vec::new();
         for &(from, to) in top.pairs() {
             let (from, to) = (&wreath.blocks[from as usize], &wreath.blocks[to as usize]);
@@ -171,5 +198,5 @@ fn wreath_stabiliser(wreath: &WreathAction, point: u32) -> Vec<SparsePermutation
         }
         generators.push(SparsePermutation::trusted(pairs));
     }
-    generators
+    Ok(generators)
 }

@@ -11,6 +11,7 @@ use super::Group;
 use super::orbits::Moves;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
+use crate::search::{Budget, BudgetExhausted};
 use crate::union_find::UnionFind;
 
 /// A group that is a wreath product in its action on `blocks[j][i]`, the `i`-th coordinate of the `j`-th block.
@@ -26,7 +27,13 @@ pub(crate) struct WreathAction {
 }
 
 /// The finest partition of a transitive group's points that is invariant and has these points in one class.
-pub(crate) fn congruence(degree: usize, generators: &[SparsePermutation], together: &[u32]) -> UnionFind {
+pub(crate) fn congruence(
+    degree: usize,
+    generators: &[SparsePermutation],
+    together: &[u32],
+    budget: &mut Budget<'_>,
+) -> Result<UnionFind, BudgetExhausted> {
+    budget.spend(degree + support_size(generators))?;
     let moves = Moves::new(degree, generators);
     let mut classes = UnionFind::new(degree);
     let mut queue: Vec<(u32, u32)> = together.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -34,6 +41,7 @@ pub(crate) fn congruence(degree: usize, generators: &[SparsePermutation], togeth
         if !classes.union(a, b) {
             continue;
         }
+        budget.spend(moves.of(a).len() + moves.of(b).len())?;
         let (mut left, mut right) = (moves.of(a).iter().peekable(), moves.of(b).iter().peekable());
         while left.peek().is_some() || right.peek().is_some() {
             let key = |next: Option<&&(u32, u32)>| next.map_or(u32::MAX, |&&(generator, _)| generator);
@@ -43,7 +51,12 @@ pub(crate) fn congruence(degree: usize, generators: &[SparsePermutation], togeth
             queue.push((x, y));
         }
     }
-    classes
+    Ok(classes)
+}
+
+/// Number of points that generators move, each counted.
+pub(crate) fn support_size(generators: &[SparsePermutation]) -> usize {
+    generators.iter().map(|generator| generator.pairs().len()).sum()
 }
 
 /// The classes of a partition, each ascending, by least point.
@@ -58,14 +71,19 @@ pub(crate) fn classes(partition: &mut UnionFind, degree: usize) -> Vec<Vec<u32>>
 }
 
 /// Recognises a wreath product in a transitive action; sound, but finds only what its generators show.
-pub(crate) fn wreath(degree: usize, generators: &[SparsePermutation]) -> Option<WreathAction> {
-    let smallest = generators.iter().min_by_key(|generator| generator.pairs().len())?;
+pub(crate) fn wreath(
+    degree: usize,
+    generators: &[SparsePermutation],
+    budget: &mut Budget<'_>,
+) -> Result<Option<WreathAction>, BudgetExhausted> {
+    let Some(smallest) = generators.iter().min_by_key(|generator| generator.pairs().len()) else { return Ok(None) };
     let support: Vec<u32> = smallest.support().collect();
-    let mut blocks = classes(&mut congruence(degree, generators, &support), degree);
+    let mut blocks = classes(&mut congruence(degree, generators, &support, budget)?, degree);
     if blocks.len() < 2 || blocks[0].len() < 2 {
-        return None;
+        return Ok(None);
     }
-    let places = carry_coordinates(degree, generators, &mut blocks)?;
+    budget.spend(degree + 2 * support_size(generators))?;
+    let Some(places) = carry_coordinates(degree, generators, &mut blocks) else { return Ok(None) };
     let inside = |generator: &SparsePermutation| {
         let block = places[generator.pairs()[0].0 as usize].0;
         generator.support().all(|point| places[point as usize].0 == block)
@@ -83,14 +101,14 @@ pub(crate) fn wreath(degree: usize, generators: &[SparsePermutation]) -> Option<
     let mut top = Vec::new();
     let mut seen = FxHashSet::default();
     for generator in generators {
-        let pairs = acts_by(generator, &blocks, &places, &inner)?;
+        let Some(pairs) = acts_by(generator, &blocks, &places, &inner, budget)? else { return Ok(None) };
         let on_blocks = SparsePermutation::from_pairs(pairs).expect("blocks go to blocks");
         if !on_blocks.is_identity() && seen.insert(on_blocks.clone()) {
             top.push(on_blocks);
         }
     }
     let top = Group::from_generators(blocks.len(), top).expect("blocks are in range");
-    Some(WreathAction { blocks, places, inner, top })
+    Ok(Some(WreathAction { blocks, places, inner, top }))
 }
 
 /// Orders every block by carrying the order of the first along generators; the places of all points.
@@ -136,23 +154,26 @@ fn acts_by(
     blocks: &[Vec<u32>],
     places: &[(u32, u32)],
     inner: &Group,
-) -> Option<Vec<(u32, u32)>> {
+    budget: &mut Budget<'_>,
+) -> Result<Option<Vec<(u32, u32)>>, BudgetExhausted> {
+    inner.prepare(budget)?;
     let mut touched: Vec<u32> = generator.support().map(|point| places[point as usize].0).collect();
     touched.sort_unstable();
     touched.dedup();
     let mut pairs = Vec::new();
     for block in touched {
         let points = &blocks[block as usize];
+        budget.spend(points.len())?;
         let target = places[generator.image(points[0]) as usize].0;
         let local: Vec<(u32, u32)> = (0..)
             .zip(points)
             .map(|(coordinate, &point)| (coordinate, places[generator.image(point) as usize].1))
             .collect();
         let local = SparsePermutation::from_pairs(local).expect("blocks go to blocks");
-        if !local.is_identity() && !inner.contains_sparse(&local) {
-            return None;
+        if !local.is_identity() && !inner.contains_within(&local, budget)? {
+            return Ok(None);
         }
         pairs.push((block, target));
     }
-    Some(pairs)
+    Ok(Some(pairs))
 }

@@ -9,17 +9,19 @@
 use std::sync::OnceLock;
 
 use num_bigint::BigUint;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Group;
 use super::action::Action;
+use super::blocks::support_size;
 use super::chain::{Images, StabiliserChain};
-use super::naming;
 use super::orbits::{Moves, orbits, shadow_map};
 use super::random::RandomSource;
 use super::structure::Structure;
+use super::{naming, quotients};
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
+use crate::search::{Budget, BudgetExhausted, unlimited};
 
 /// Lengths of orbits tried for a name.
 const SHORT_ORBITS: usize = 8;
@@ -39,109 +41,244 @@ struct Shadow {
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
     generators: Vec<SparsePermutation>,
+    known_order: Option<BigUint>,
+    /// Found when it is first needed.
+    shape: OnceLock<Shape>,
+    /// Found when it is first needed, unless it is recognised with the shape.
+    action: OnceLock<Action>,
+}
+
+/// The essential points of a factor and what follows them.
+#[derive(Clone, Debug)]
+struct Shape {
     points: Vec<u32>,
     shadows: Vec<Shadow>,
     /// Whether the essential points are one orbit.
     is_transitive: bool,
-    known_order: Option<BigUint>,
-    /// Found when it is first needed, unless it is recognised at once.
-    action: OnceLock<Action>,
+}
+
+/// The value of a cell, computed within a budget if it is missing.
+fn get_or_try_init<T>(
+    cell: &OnceLock<T>,
+    compute: impl FnOnce() -> Result<T, BudgetExhausted>,
+) -> Result<&T, BudgetExhausted> {
+    match cell.get() {
+        Some(value) => Ok(value),
+        None => {
+            let value = compute()?;
+            Ok(cell.get_or_init(|| value))
+        }
+    }
 }
 
 impl Factor {
     /// The group of these generators, none of which is the identity.
-    pub(crate) fn new(degree: usize, generators: Vec<SparsePermutation>, order: Option<&BigUint>) -> Self {
-        let moves = Moves::new(degree, &generators);
-        let mut scratch = vec![u32::MAX; degree];
-        let mut essential: Vec<Vec<u32>> = Vec::new();
-        let mut shadows = Vec::new();
-        for orbit in orbits(degree, &generators) {
-            let known = essential
-                .iter()
-                .find_map(|other| shadow_map(&moves, &mut scratch, other, &orbit).map(|map| (other.clone(), map)));
-            match known {
-                Some((orbit, map)) => shadows.push(Shadow { orbit, map }),
-                None => essential.push(orbit),
-            }
-        }
-        let is_transitive = essential.len() == 1;
-        let mut points = essential.concat();
-        points.sort_unstable();
-        let action = OnceLock::new();
-        if is_transitive && let Some(known) = Action::recognise(points.len(), &localise(&points, &generators)) {
-            action.get_or_init(|| known);
-        }
-        Self { generators, points, shadows, is_transitive, known_order: order.cloned(), action }
+    pub(crate) fn new(generators: Vec<SparsePermutation>, order: Option<&BigUint>) -> Self {
+        Self { generators, known_order: order.cloned(), shape: OnceLock::new(), action: OnceLock::new() }
     }
 
     pub(crate) fn generators(&self) -> &[SparsePermutation] {
         &self.generators
     }
 
-    /// What the factor does to its essential points.
-    fn action(&self) -> &Action {
-        self.action.get_or_init(|| {
-            let local = localise(&self.points, &self.generators);
-            Action::search(self.points.len(), &local, self.is_transitive, self.known_order.as_ref())
+    /// Essential points and shadows; an action that the generators show is recognised on the way.
+    fn shape(&self, budget: &mut Budget<'_>) -> Result<&Shape, BudgetExhausted> {
+        get_or_try_init(&self.shape, || {
+            let shape = Shape::new(&self.generators, budget)?;
+            if shape.is_transitive {
+                let local = localise(&shape.points, &self.generators);
+                if let Some(known) = Action::recognise(shape.points.len(), &local, budget)? {
+                    self.action.get_or_init(|| known);
+                }
+            }
+            Ok(shape)
         })
+    }
+
+    /// What the factor does to its essential points.
+    fn action(&self, budget: &mut Budget<'_>) -> Result<&Action, BudgetExhausted> {
+        let shape = self.shape(budget)?;
+        get_or_try_init(&self.action, || {
+            let local = localise(&shape.points, &self.generators);
+            Action::search(shape.points.len(), &local, shape.is_transitive, self.known_order.as_ref(), budget)
+        })
+    }
+
+    /// Computes all that questions about elements need.
+    pub(crate) fn prepare(&self, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+        self.action(budget)?.prepare(budget)
     }
 
     /// Number of elements.
-    pub(crate) fn order(&self) -> BigUint {
-        self.known_order.clone().unwrap_or_else(|| self.action().order())
+    pub(crate) fn order(&self, budget: &mut Budget<'_>) -> Result<BigUint, BudgetExhausted> {
+        if let Some(order) = &self.known_order {
+            return Ok(order.clone());
+        }
+        let action = self.action(budget)?;
+        action.prepare(budget)?;
+        Ok(action.order())
     }
 
     /// The name: by recognition, or by the action on a short orbit that is faithful, or by the chain.
-    pub(crate) fn structure(&self) -> Structure {
+    pub(crate) fn structure(&self, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+        self.shape(budget)?;
         if let Some(action @ (Action::Symmetric(_) | Action::Wreath(_))) = self.action.get() {
-            return naming::name(action);
+            return naming::name(action, budget);
         }
-        self.by_short_orbits().unwrap_or_else(|| naming::name(self.action()))
+        match self.by_short_orbits(budget)? {
+            Some(structure) => Ok(structure),
+            None => naming::name(self.action(budget)?, budget),
+        }
+    }
+
+    /// The name for reports, also by what the group does to blocks and pairs of points.
+    pub(crate) fn name(&self, degree: usize, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+        let structure = self.structure(budget)?;
+        if !structure.has_unknown() {
+            return Ok(structure);
+        }
+        let order = self.order(budget)?;
+        Ok(quotients::recognise(degree, &self.generators, &order, budget)?.unwrap_or(structure))
     }
 
     /// The name of the action on the shortest faithful orbit, or union of short orbits, that has one.
-    fn by_short_orbits(&self) -> Option<Structure> {
-        let degree = self.support().max()? as usize + 1;
-        let mut orbits = orbits(degree, &self.generators);
+    fn by_short_orbits(&self, budget: &mut Budget<'_>) -> Result<Option<Structure>, BudgetExhausted> {
+        let Some(last) = self.generators.iter().filter_map(|generator| generator.support().last()).max() else {
+            return Ok(None);
+        };
+        let mut orbits = orbits(last as usize + 1, &self.generators);
         if orbits.len() < 2 {
-            return None;
+            return Ok(None);
         }
+        let all: usize = orbits.iter().map(Vec::len).sum();
         orbits.reverse();
         orbits.dedup_by_key(|orbit| orbit.len());
         orbits.truncate(SHORT_ORBITS);
-        let order = self.order();
-        let name = |points: &[u32]| {
+        let order = self.order(budget)?;
+        let mut name = |points: &[u32]| {
+            budget.spend(support_size(&self.generators))?;
             let group = Group::from_generators(points.len(), localise(points, &self.generators)).expect("places");
-            let structure = (group.order() == order).then(|| group.structure())?;
-            (!matches!(structure, Structure::Unknown(_))).then_some(structure)
+            if group.order_within(budget)? != order {
+                return Ok(None);
+            }
+            let structure = group.structure_within(budget)?;
+            Ok((!matches!(structure, Structure::Unknown(_))).then_some(structure))
         };
-        let single = orbits.iter().find_map(|orbit| name(orbit));
+        for orbit in &orbits {
+            if let Some(structure) = name(orbit)? {
+                return Ok(Some(structure));
+            }
+        }
         // A direct product may need an orbit for each of its factors; fewer points than now, or there is no end.
-        let all = self.support().collect::<FxHashSet<u32>>().len();
-        single.or_else(|| {
-            let unions = (2..=orbits.len().min(UNITED_ORBITS)).map(|count| {
-                let mut points = orbits[..count].concat();
-                points.sort_unstable();
-                points
-            });
-            unions.take_while(|points| points.len() < all).find_map(|points| name(&points))
-        })
+        for count in 2..=orbits.len().min(UNITED_ORBITS) {
+            let mut points = orbits[..count].concat();
+            points.sort_unstable();
+            if points.len() >= all {
+                break;
+            }
+            if let Some(structure) = name(&points)? {
+                return Ok(Some(structure));
+            }
+        }
+        Ok(None)
     }
 
-    /// All points moved; shadows of several points repeat theirs.
-    pub(crate) fn support(&self) -> impl Iterator<Item = u32> + '_ {
-        self.points.iter().chain(self.shadows.iter().flat_map(|shadow| &shadow.map)).copied()
+    /// All points moved, ascending.
+    pub(crate) fn support(&self) -> Vec<u32> {
+        let mut points: Vec<u32> = self.generators.iter().flat_map(SparsePermutation::support).collect();
+        points.sort_unstable();
+        points.dedup();
+        points
+    }
+
+    /// Whether the part of `permutation` on the points of this factor is an element.
+    pub(crate) fn contains(
+        &self,
+        permutation: &SparsePermutation,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, BudgetExhausted> {
+        let shape = self.shape(budget)?;
+        budget.spend(shape.points.len())?;
+        let images = shape.points.iter().map(|&point| shape.place(permutation.image(point)));
+        let Some(images) = images.collect::<Option<Images>>() else { return Ok(false) };
+        Ok(self.action(budget)?.contains(&images, budget)? && shape.agrees(permutation))
+    }
+
+    /// Generators of the stabiliser of a point of this factor.
+    pub(crate) fn stabiliser(
+        &self,
+        point: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<SparsePermutation>, BudgetExhausted> {
+        let shape = self.shape(budget)?;
+        if let Some(place) = shape.essential_place(point) {
+            let local = self.action(budget)?.stabiliser(place, budget)?;
+            return Ok(local.iter().map(|local| shape.lift(local)).collect());
+        }
+        // A shadow with several points over each: work on all points.
+        let points = self.support();
+        let place = points.binary_search(&point).expect("a point of the factor");
+        let dense: Vec<Images> = localise(&points, &self.generators)
+            .iter()
+            .map(|local| local.to_dense(points.len()).expect("places").images().to_vec())
+            .collect();
+        let order = self.order(budget)?;
+        let chain = StabiliserChain::new(points.len(), &dense, &[index(place)], Some(&order), budget)?;
+        let global = |images: &Images| {
+            let pairs = images.iter().enumerate().map(|(at, &to)| (points[at], points[to as usize])).collect();
+            SparsePermutation::trusted(pairs)
+        };
+        Ok(chain.stabiliser_generators(1).iter().map(global).collect())
+    }
+
+    /// Writes a random element into `images`.
+    pub(crate) fn write_random(&self, random: &mut RandomSource, images: &mut [u32]) {
+        let (shape, action) = unlimited(|budget| Ok((self.shape(budget)?, self.action(budget)?)));
+        let local = action.random_element(random);
+        for (place, &image) in local.iter().enumerate() {
+            images[shape.points[place] as usize] = shape.points[image as usize];
+        }
+        for shadow in &shape.shadows {
+            for (point, &from) in shadow.orbit.iter().zip(&shadow.map) {
+                let at = shadow.orbit.binary_search(&images[*point as usize]).expect("orbits are invariant");
+                images[from as usize] = shadow.map[at];
+            }
+        }
+    }
+}
+
+impl Shape {
+    /// Sorts the orbits of generators into essential ones and shadows.
+    fn new(generators: &[SparsePermutation], budget: &mut Budget<'_>) -> Result<Self, BudgetExhausted> {
+        let last = generators.iter().filter_map(|generator| generator.support().last()).max();
+        let degree = last.map_or(0, |last| last as usize + 1);
+        budget.spend(2 * degree + support_size(generators))?;
+        let moves = Moves::new(degree, generators);
+        let mut scratch = vec![u32::MAX; degree];
+        let mut essential: Vec<Vec<u32>> = Vec::new();
+        let mut shadows = Vec::new();
+        for orbit in orbits(degree, generators) {
+            let mut known = None;
+            for other in &essential {
+                if let Some(map) = shadow_map(&moves, &mut scratch, other, &orbit, budget)? {
+                    known = Some(Shadow { orbit: other.clone(), map });
+                    break;
+                }
+            }
+            match known {
+                Some(shadow) => shadows.push(shadow),
+                None => essential.push(orbit),
+            }
+        }
+        let is_transitive = essential.len() == 1;
+        let mut points = essential.concat();
+        points.sort_unstable();
+        Ok(Self { points, shadows, is_transitive })
     }
 
     /// Place of an essential point.
     fn place(&self, point: u32) -> Option<u32> {
         self.points.binary_search(&point).ok().map(index)
-    }
-
-    /// Whether the part of `permutation` on the points of this factor is an element.
-    pub(crate) fn contains(&self, permutation: &SparsePermutation) -> bool {
-        let images: Option<Images> = self.points.iter().map(|&point| self.place(permutation.image(point))).collect();
-        images.is_some_and(|images| self.action().contains(&images) && self.agrees(permutation))
     }
 
     /// Whether shadows move as their orbits do.
@@ -152,28 +289,6 @@ impl Factor {
                 at.is_ok_and(|at| permutation.image(image) == shadow.map[at])
             })
         })
-    }
-
-    /// Generators of the stabiliser of a point of this factor.
-    pub(crate) fn stabiliser(&self, point: u32) -> Vec<SparsePermutation> {
-        if let Some(place) = self.essential_place(point) {
-            return self.action().stabiliser(place).iter().map(|local| self.lift(local)).collect();
-        }
-        // A shadow with several points over each: work on all points.
-        let mut points: Vec<u32> = self.support().collect();
-        points.sort_unstable();
-        points.dedup();
-        let place = points.binary_search(&point).expect("a point of the factor");
-        let dense: Vec<Images> = localise(&points, &self.generators)
-            .iter()
-            .map(|local| local.to_dense(points.len()).expect("places").images().to_vec())
-            .collect();
-        let chain = StabiliserChain::new(points.len(), &dense, &[index(place)], Some(&self.order()));
-        let global = |images: &Images| {
-            let pairs = images.iter().enumerate().map(|(at, &to)| (points[at], points[to as usize])).collect();
-            SparsePermutation::trusted(pairs)
-        };
-        chain.stabiliser_generators(1).iter().map(global).collect()
     }
 
     /// Place of an essential point with the same stabiliser as `point`, if a shadow shows one.
@@ -203,20 +318,6 @@ impl Factor {
         pairs.sort_unstable();
         pairs.dedup();
         SparsePermutation::trusted(pairs)
-    }
-
-    /// Writes a random element into `images`.
-    pub(crate) fn write_random(&self, random: &mut RandomSource, images: &mut [u32]) {
-        let local = self.action().random_element(random);
-        for (place, &image) in local.iter().enumerate() {
-            images[self.points[place] as usize] = self.points[image as usize];
-        }
-        for shadow in &self.shadows {
-            for (point, &from) in shadow.orbit.iter().zip(&shadow.map) {
-                let at = shadow.orbit.binary_search(&images[*point as usize]).expect("orbits are invariant");
-                images[from as usize] = shadow.map[at];
-            }
-        }
     }
 }
 

@@ -25,6 +25,7 @@ use num_bigint::BigUint;
 
 use crate::graph::index;
 use crate::permutation::{Permutation, PermutationError, SparsePermutation};
+use crate::search::{Budget, BudgetExhausted, unlimited};
 use crate::union_find::UnionFind;
 
 use factor::Factor;
@@ -34,11 +35,15 @@ pub use strong::{Elements, StrongGenerators};
 pub use structure::Structure;
 pub use wreath::Wreath;
 
+/// Steps that a name may cost: about half a second.
+pub const NAMING_STEPS: u64 = 1 << 28;
+
 /// A permutation group on `0..degree`.
 #[derive(Clone, Debug)]
 pub struct Group {
     degree: usize,
     generators: Vec<SparsePermutation>,
+    known_order: Option<BigUint>,
     factors: Vec<Factor>,
     /// Factor of every point; `u32::MAX` where all elements fix it.
     homes: Vec<u32>,
@@ -79,9 +84,9 @@ impl Group {
             }
         }
         let (homes, shares) = cut(degree, &generators);
-        let order = order.filter(|_| shares.len() == 1);
-        let factors = shares.into_iter().map(|share| Factor::new(degree, share, order)).collect();
-        Ok(Self { degree, generators, factors, homes })
+        let share_order = order.filter(|_| shares.len() == 1);
+        let factors = shares.into_iter().map(|share| Factor::new(share, share_order)).collect();
+        Ok(Self { degree, generators, known_order: order.cloned(), factors, homes })
     }
 
     /// Number of points acted on.
@@ -105,7 +110,29 @@ impl Group {
     /// Number of elements.
     #[must_use]
     pub fn order(&self) -> BigUint {
-        self.factors.iter().map(Factor::order).product()
+        unlimited(|budget| self.order_within(budget))
+    }
+
+    /// Like [`Group::order`], within a budget.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted.
+    pub fn order_within(&self, budget: &mut Budget<'_>) -> Result<BigUint, BudgetExhausted> {
+        if let Some(order) = &self.known_order {
+            return Ok(order.clone());
+        }
+        self.factors.iter().map(|factor| factor.order(budget)).product()
+    }
+
+    /// Computes all that questions about elements need (recognition, chains of stabilisers), and keeps it: afterwards
+    /// [`Group::order`] is a product, and [`Group::contains`] and [`Group::random_element`] sift at most.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted; what was computed until then is kept.
+    pub fn prepare(&self, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+        self.factors.iter().try_for_each(|factor| factor.prepare(budget))
     }
 
     /// The factors with disjoint supports, each on all points.
@@ -117,7 +144,7 @@ impl Group {
             for point in factor.support() {
                 homes[point as usize] = 0;
             }
-            Self { degree: self.degree, generators, factors: vec![factor.clone()], homes }
+            Self { degree: self.degree, generators, known_order: None, factors: vec![factor.clone()], homes }
         };
         self.factors.iter().map(group).collect()
     }
@@ -125,21 +152,46 @@ impl Group {
     /// The isomorphism type, as far as it is recognised.
     #[must_use]
     pub fn structure(&self) -> Structure {
-        Structure::product(self.factors.iter().map(Factor::structure).collect())
+        unlimited(|budget| self.structure_within(budget))
+    }
+
+    /// Like [`Group::structure`], within a budget.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted.
+    pub fn structure_within(&self, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+        let factors: Result<_, _> = self.factors.iter().map(|factor| factor.structure(budget)).collect();
+        factors.map(Structure::product)
     }
 
     /// The isomorphism type for reports: as [`Group::structure`], and where that does not tell, by what the group does to blocks and
-    /// pairs of points.
+    /// pairs of points. Naming takes [`NAMING_STEPS`] steps at most; what is not named by then is reported by its order.
     #[must_use]
     pub fn name(&self) -> Structure {
-        let name = |factor: &Factor| {
-            let structure = factor.structure();
-            if !structure.has_unknown() {
-                return structure;
+        unlimited(|budget| self.name_within(budget))
+    }
+
+    /// Like [`Group::name`], within a budget; when it is exhausted, the name is the order, [`Structure::Unknown`].
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted before the order is known.
+    pub fn name_within(&self, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+        let mut names = Vec::with_capacity(self.factors.len());
+        let mut share = budget.share(NAMING_STEPS);
+        for factor in &self.factors {
+            match (factor.name(self.degree, &mut share), &self.known_order) {
+                (Ok(name), _) => names.push(name),
+                (Err(BudgetExhausted), Some(order)) => {
+                    budget.settle(&share);
+                    return Ok(Structure::Unknown(order.clone()));
+                }
+                (Err(BudgetExhausted), None) => names.push(Structure::Unknown(factor.order(budget)?)),
             }
-            quotients::recognise(self.degree, factor.generators(), &factor.order()).unwrap_or(structure)
-        };
-        Structure::product(self.factors.iter().map(name).collect())
+        }
+        budget.settle(&share);
+        Ok(Structure::product(names))
     }
 
     /// Whether `permutation` is an element.
@@ -151,16 +203,34 @@ impl Group {
     /// Whether `permutation` is an element.
     #[must_use]
     pub fn contains_sparse(&self, permutation: &SparsePermutation) -> bool {
+        unlimited(|budget| self.contains_within(permutation, budget))
+    }
+
+    /// Like [`Group::contains_sparse`], within a budget.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted.
+    pub fn contains_within(
+        &self,
+        permutation: &SparsePermutation,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, BudgetExhausted> {
         let mut touched = Vec::new();
         for point in permutation.support() {
             match self.homes.get(point as usize) {
-                None | Some(&u32::MAX) => return false,
+                None | Some(&u32::MAX) => return Ok(false),
                 Some(&home) => touched.push(home),
             }
         }
         touched.sort_unstable();
         touched.dedup();
-        touched.into_iter().all(|home| self.factors[home as usize].contains(permutation))
+        for home in touched {
+            if !self.factors[home as usize].contains(permutation, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// For every point the least point of its orbit.
@@ -186,20 +256,29 @@ impl Group {
     /// The elements that fix a point.
     #[must_use]
     pub fn stabiliser(&self, point: u32) -> Self {
+        unlimited(|budget| self.stabiliser_within(point, budget))
+    }
+
+    /// Like [`Group::stabiliser`], within a budget.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted.
+    pub fn stabiliser_within(&self, point: u32, budget: &mut Budget<'_>) -> Result<Self, BudgetExhausted> {
         let Some(&home) = self.homes.get(point as usize).filter(|home| **home != u32::MAX) else {
-            return self.clone();
+            return Ok(self.clone());
         };
         let mut generators = Vec::new();
         for (number, factor) in (0..).zip(&self.factors) {
             if number == home {
-                generators.extend(factor.stabiliser(point));
+                generators.extend(factor.stabiliser(point, budget)?);
             } else {
                 generators.extend_from_slice(factor.generators());
             }
         }
         // Orbit times stabiliser: the order is known, which saves proofs.
-        let order = self.order() / self.orbit(point).len();
-        Self::with_known_order(self.degree, generators, &order).expect("the same points")
+        let order = self.order_within(budget)? / self.orbit(point).len();
+        Ok(Self::with_known_order(self.degree, generators, &order).expect("the same points"))
     }
 
     /// The elements that fix each of these points.
@@ -221,13 +300,35 @@ impl Group {
     /// Base and strong generators, with a base that begins with these points.
     #[must_use]
     pub fn strong_generators(&self, base: &[u32]) -> StrongGenerators {
-        StrongGenerators::new(self, base)
+        unlimited(|budget| self.strong_generators_within(base, budget))
+    }
+
+    /// Like [`Group::strong_generators`], within a budget.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted.
+    pub fn strong_generators_within(
+        &self,
+        base: &[u32],
+        budget: &mut Budget<'_>,
+    ) -> Result<StrongGenerators, BudgetExhausted> {
+        StrongGenerators::new(self, base, budget)
     }
 
     /// All elements, the identity first. Meant for small groups: there are [`Group::order`] of them.
     #[must_use]
     pub fn elements(&self) -> Elements {
         self.strong_generators(&[]).into_elements()
+    }
+
+    /// Like [`Group::elements`], within a budget for the chain; the elements themselves are made one by one.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted.
+    pub fn elements_within(&self, budget: &mut Budget<'_>) -> Result<Elements, BudgetExhausted> {
+        Ok(self.strong_generators_within(&[], budget)?.into_elements())
     }
 }
 

@@ -14,38 +14,44 @@ use super::random::RandomSource;
 use super::structure::Structure;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
+use crate::search::{Budget, BudgetExhausted};
 
 /// Random elements looked at for one of large order.
 const SAMPLES: usize = 100;
+/// Steps per point that a random element costs, about.
+const ELEMENT_COST: usize = 16;
 /// Largest degree at which all block systems are tried.
 const MAX_BLOCK_DEGREE: usize = 256;
 
 /// The name of an action.
-pub(crate) fn name(action: &Action) -> Structure {
-    match action {
+pub(crate) fn name(action: &Action, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+    Ok(match action {
         Action::Symmetric(degree) => Structure::Symmetric(*degree),
         Action::Wreath(wreath) => {
-            Structure::Wreath(Box::new(wreath.inner.structure()), Box::new(wreath.top.structure()))
+            let (inner, top) = (wreath.inner.structure_within(budget)?, wreath.top.structure_within(budget)?);
+            Structure::Wreath(Box::new(inner), Box::new(top))
         }
-        Action::Chain(chain) => name_chain(chain),
-    }
+        Action::Chain(chain) => name_chain(chain, budget)?,
+    })
 }
 
-fn name_chain(chain: &StabiliserChain) -> Structure {
+fn name_chain(chain: &StabiliserChain, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
     let order = chain.order();
     let generators: Vec<SparsePermutation> =
         chain.stabiliser_generators(0).iter().map(|images| sparse(images)).collect();
     let orbits = orbits(chain.degree(), &generators);
     if orbits.len() > 1 {
-        if let Some(structure) = by_orbits(chain.degree(), &generators, &orbits, &order) {
-            return structure;
+        if let Some(structure) = by_orbits(chain.degree(), &generators, &orbits, &order, budget)? {
+            return Ok(structure);
         }
     } else if chain.degree() > 3 && &order * 2_u32 == factorial(chain.degree()) {
-        return Structure::Alternating(chain.degree());
+        return Ok(Structure::Alternating(chain.degree()));
     }
-    by_element_orders(chain, &order)
-        .or_else(|| if orbits.len() == 1 { by_blocks(chain, &generators, &order) } else { None })
-        .unwrap_or(Structure::Unknown(order))
+    if let Some(structure) = by_element_orders(chain, &order, budget)? {
+        return Ok(structure);
+    }
+    let structure = if orbits.len() == 1 { by_blocks(chain, &generators, &order, budget)? } else { None };
+    Ok(structure.unwrap_or(Structure::Unknown(order)))
 }
 
 /// A direct product of the actions on orbits, or the action on one orbit when it is faithful.
@@ -54,7 +60,8 @@ fn by_orbits(
     generators: &[SparsePermutation],
     orbits: &[Vec<u32>],
     order: &BigUint,
-) -> Option<Structure> {
+    budget: &mut Budget<'_>,
+) -> Result<Option<Structure>, BudgetExhausted> {
     let restricted = |orbit: &Vec<u32>| {
         let keep = |generator: &SparsePermutation| {
             let pairs = generator.pairs().iter().filter(|pair| orbit.binary_search(&pair.0).is_ok());
@@ -63,10 +70,13 @@ fn by_orbits(
         Group::from_generators(degree, generators.iter().map(keep).collect()).expect("the same points")
     };
     let groups: Vec<Group> = orbits.iter().map(restricted).collect();
-    if groups.iter().map(Group::order).product::<BigUint>() == *order {
-        return Some(Structure::product(groups.iter().map(Group::structure).collect()));
+    let orders: Vec<BigUint> = groups.iter().map(|group| group.order_within(budget)).collect::<Result<_, _>>()?;
+    if orders.iter().product::<BigUint>() == *order {
+        let names: Result<_, _> = groups.iter().map(|group| group.structure_within(budget)).collect();
+        return names.map(|names| Some(Structure::product(names)));
     }
-    groups.iter().find(|group| group.order() == *order).map(Group::structure)
+    let faithful = groups.iter().zip(&orders).find(|(_, own)| *own == order);
+    faithful.map(|(group, _)| group.structure_within(budget)).transpose()
 }
 
 /// Order of a permutation as a group element, if it fits.
@@ -92,22 +102,28 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// Cyclic, dihedral and elementary abelian groups.
-fn by_element_orders(chain: &StabiliserChain, order: &BigUint) -> Option<Structure> {
-    let size = u64::try_from(order).ok()?;
+fn by_element_orders(
+    chain: &StabiliserChain,
+    order: &BigUint,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Structure>, BudgetExhausted> {
+    let Ok(size) = u64::try_from(order) else { return Ok(None) };
     let generators = chain.stabiliser_generators(0);
     let mut random = RandomSource::new(size);
     let samples = (0..SAMPLES).map(|_| chain.random_element(&mut random));
     for element in generators.iter().cloned().chain(samples) {
-        let element_order = element_order(&element)?;
+        budget.spend(ELEMENT_COST * chain.degree())?;
+        let Some(element_order) = element_order(&element) else { return Ok(None) };
         if element_order == size {
-            return Some(cyclic(size));
+            return Ok(Some(cyclic(size)));
         }
         if size > 4 && 2 * element_order == size && is_dihedral(&generators, &element) {
-            let half = usize::try_from(element_order).ok()?;
-            return Some(if half == 3 { Structure::Symmetric(3) } else { Structure::Dihedral(half) });
+            let Ok(half) = usize::try_from(element_order) else { return Ok(None) };
+            return Ok(Some(if half == 3 { Structure::Symmetric(3) } else { Structure::Dihedral(half) }));
         }
     }
-    elementary_abelian(&generators, size)
+    budget.spend(generators.len() * chain.degree())?;
+    elementary_abelian(&generators, size, budget)
 }
 
 fn cyclic(order: u64) -> Structure {
@@ -124,14 +140,23 @@ fn is_dihedral(generators: &[Images], turn: &[u32]) -> bool {
 }
 
 /// A power of a cyclic group of prime order.
-fn elementary_abelian(generators: &[Images], size: u64) -> Option<Structure> {
-    let prime = element_order(generators.first()?)?;
+fn elementary_abelian(
+    generators: &[Images],
+    size: u64,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Structure>, BudgetExhausted> {
+    let Some(prime) = generators.first().and_then(|first| element_order(first)) else { return Ok(None) };
     let is_prime = prime > 1 && (2..prime).take_while(|d| d * d <= prime).all(|d| prime % d != 0);
-    let commute = generators
-        .iter()
-        .all(|a| element_order(a) == Some(prime) && generators.iter().all(|b| product(a, b) == product(b, a)));
-    if !is_prime || !commute {
-        return None;
+    if !is_prime || generators.iter().any(|a| element_order(a) != Some(prime)) {
+        return Ok(None);
+    }
+    for (place, a) in generators.iter().enumerate() {
+        for b in &generators[..place] {
+            budget.spend(2 * a.len())?;
+            if product(a, b) != product(b, a) {
+                return Ok(None);
+            }
+        }
     }
     let mut rest = size;
     let mut factors = Vec::new();
@@ -139,29 +164,35 @@ fn elementary_abelian(generators: &[Images], size: u64) -> Option<Structure> {
         rest /= prime;
         factors.push(cyclic(prime));
     }
-    Some(Structure::product(factors))
+    Ok(Some(Structure::product(factors)))
 }
 
 /// A wreath product of the action inside a block and the action on blocks, when the orders multiply up.
-fn by_blocks(chain: &StabiliserChain, generators: &[SparsePermutation], order: &BigUint) -> Option<Structure> {
+fn by_blocks(
+    chain: &StabiliserChain,
+    generators: &[SparsePermutation],
+    order: &BigUint,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Structure>, BudgetExhausted> {
     let degree = chain.degree();
     if degree > MAX_BLOCK_DEGREE {
-        return None;
+        return Ok(None);
     }
     let dense = chain.stabiliser_generators(0);
-    let chain = StabiliserChain::new(degree, &dense, &[0], Some(order));
+    let chain = StabiliserChain::new(degree, &dense, &[0], Some(order), budget)?;
     for point in 1..index(degree) {
-        let blocks = classes(&mut congruence(degree, generators, &[0, point]), degree);
+        let blocks = classes(&mut congruence(degree, generators, &[0, point], budget)?, degree);
         if blocks.len() < 2 {
             continue;
         }
         let inner = block_action(&chain, &blocks[0]);
         let top = action_on_blocks(degree, generators, &blocks);
-        if inner.order().pow(index(blocks.len())) * top.order() == *order {
-            return Some(Structure::Wreath(Box::new(inner.structure()), Box::new(top.structure())));
+        if inner.order_within(budget)?.pow(index(blocks.len())) * top.order_within(budget)? == *order {
+            let (inner, top) = (inner.structure_within(budget)?, top.structure_within(budget)?);
+            return Ok(Some(Structure::Wreath(Box::new(inner), Box::new(top))));
         }
     }
-    None
+    Ok(None)
 }
 
 /// The action of the setwise stabiliser of a block that contains the first base point, on that block.

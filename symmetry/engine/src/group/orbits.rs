@@ -6,6 +6,7 @@
 
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
+use crate::search::{Budget, BudgetExhausted};
 use crate::union_find::UnionFind;
 
 /// Images of points under sparse generators, by point: `(generator, image)` for the generators that move it.
@@ -53,37 +54,49 @@ pub(crate) fn orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<Vec
 /// # Complexity
 ///
 /// One attempt for each point of `shadow`; an attempt stops at the first contradiction.
-pub(crate) fn shadow_map(moves: &Moves, scratch: &mut [u32], orbit: &[u32], shadow: &[u32]) -> Option<Vec<u32>> {
+pub(crate) fn shadow_map(
+    moves: &Moves,
+    scratch: &mut [u32],
+    orbit: &[u32],
+    shadow: &[u32],
+    budget: &mut Budget<'_>,
+) -> Result<Option<Vec<u32>>, BudgetExhausted> {
     if !orbit.len().is_multiple_of(shadow.len()) {
-        return None;
+        return Ok(None);
     }
     for &target in shadow {
         let mut reached = vec![orbit[0]];
         scratch[orbit[0] as usize] = target;
-        let fits = extend(moves, scratch, &mut reached);
+        let fits = extend(moves, scratch, &mut reached, budget)?;
         let map = fits.then(|| orbit.iter().map(|&point| scratch[point as usize]).collect());
         for point in reached {
             scratch[point as usize] = u32::MAX;
         }
         if map.is_some() {
-            return map;
+            return Ok(map);
         }
     }
-    None
+    Ok(None)
 }
 
 /// Carries the map of the first reached point along the generators; `false` at a contradiction.
-fn extend(moves: &Moves, map: &mut [u32], reached: &mut Vec<u32>) -> bool {
+fn extend(
+    moves: &Moves,
+    map: &mut [u32],
+    reached: &mut Vec<u32>,
+    budget: &mut Budget<'_>,
+) -> Result<bool, BudgetExhausted> {
     let mut next = 0;
     while next < reached.len() {
         let point = reached[next];
         next += 1;
+        budget.spend(1 + moves.of(point).len())?;
         let image = map[point as usize];
         let mut theirs = moves.of(image).iter().copied().peekable();
         for &(generator, to) in moves.of(point) {
             // Generators that move the image only would have to fix it.
             if theirs.peek().is_some_and(|&(other, _)| other < generator) {
-                return false;
+                return Ok(false);
             }
             let target = theirs.next_if(|&(other, _)| other == generator).map_or(image, |(_, target)| target);
             let place = &mut map[to as usize];
@@ -91,12 +104,12 @@ fn extend(moves: &Moves, map: &mut [u32], reached: &mut Vec<u32>) -> bool {
                 *place = target;
                 reached.push(to);
             } else if *place != target {
-                return false;
+                return Ok(false);
             }
         }
         if theirs.next().is_some() {
-            return false;
+            return Ok(false);
         }
     }
-    true
+    Ok(true)
 }

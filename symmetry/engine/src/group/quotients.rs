@@ -24,6 +24,7 @@ use super::orbits::orbits;
 use super::structure::Structure;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
+use crate::search::{Budget, BudgetExhausted};
 
 /// Orbits looked at, shortest first.
 const MAX_ORBITS: usize = 24;
@@ -53,18 +54,43 @@ struct Named {
 }
 
 /// The isomorphism type of a group of this order, if some image or product of images shows it.
-pub(super) fn recognise(degree: usize, generators: &[SparsePermutation], order: &BigUint) -> Option<Structure> {
+///
+/// # Errors
+///
+/// When the budget is exhausted.
+pub(super) fn recognise(
+    degree: usize,
+    generators: &[SparsePermutation],
+    order: &BigUint,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Structure>, BudgetExhausted> {
     let mut short = orbits(degree, generators);
     short.reverse();
     short.retain(|orbit| orbit.len() <= MAX_DEGREE);
     short.truncate(MAX_ORBITS);
     let on_orbits: Vec<Image> = short.iter().map(|orbit| restricted(orbit, generators)).collect();
     let mut found = Search { order, seen: HashSet::new(), named: Vec::new() };
-    found.add(on_orbits.clone()).or_else(|| found.product()).or_else(|| {
-        let mut pairs: Vec<Image> = on_orbits.iter().flat_map(on_pairs).collect();
-        pairs.sort_by_key(|image| image.degree);
-        pairs.into_iter().find_map(|image| found.add(vec![image]).or_else(|| found.product()))
-    })
+    if let Some(structure) = found.add_or_product(on_orbits.clone(), budget)? {
+        return Ok(Some(structure));
+    }
+    let mut pairs: Vec<Image> = Vec::new();
+    for image in &on_orbits {
+        pairs.extend(on_pairs(image, budget)?);
+    }
+    pairs.sort_by_key(|image| image.degree);
+    for image in pairs {
+        if let Some(structure) = found.add_or_product(vec![image], budget)? {
+            return Ok(Some(structure));
+        }
+    }
+    Ok(None)
+}
+
+/// The images chosen for a product, and what choosing has cost.
+struct Attempt<'a, 'b> {
+    chosen: Vec<usize>,
+    tried: usize,
+    budget: &'a mut Budget<'b>,
 }
 
 struct Search<'a> {
@@ -74,51 +100,80 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Looks at more images, alone and together with earlier ones.
+    fn add_or_product(
+        &mut self,
+        images: Vec<Image>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Structure>, BudgetExhausted> {
+        match self.add(images, budget)? {
+            Some(structure) => Ok(Some(structure)),
+            None => self.product(budget),
+        }
+    }
+
     /// Looks at transitive images, and at what they do to blocks; the name of the first that is faithful.
-    fn add(&mut self, images: Vec<Image>) -> Option<Structure> {
+    fn add(&mut self, images: Vec<Image>, budget: &mut Budget<'_>) -> Result<Option<Structure>, BudgetExhausted> {
         let mut pending: VecDeque<Image> = images.into();
         while let Some(image) = pending.pop_front() {
             if self.seen.len() >= MAX_IMAGES || !self.seen.insert(image.clone()) {
                 continue;
             }
             let group = image.group();
-            let (order, structure) = (group.order(), group.structure());
+            let (order, structure) = (group.order_within(budget)?, group.structure_within(budget)?);
             if !matches!(structure, Structure::Trivial) && !structure.has_unknown() {
                 if order == *self.order {
-                    return Some(structure);
+                    return Ok(Some(structure));
                 }
                 self.named.push(Named { image: image.clone(), order, structure });
             }
-            pending.extend(on_blocks(&image));
+            pending.extend(on_blocks(&image, budget)?);
         }
-        None
+        Ok(None)
     }
 
     /// A direct product of images.
-    fn product(&self) -> Option<Structure> {
-        let mut chosen = Vec::new();
-        let mut tried = 0;
-        (2..=MAX_FACTORS).find_map(|count| self.extend(&mut chosen, 0, count, &mut tried))
+    fn product(&self, budget: &mut Budget<'_>) -> Result<Option<Structure>, BudgetExhausted> {
+        let mut attempt = Attempt { chosen: Vec::new(), tried: 0, budget };
+        for count in 2..=MAX_FACTORS {
+            if self.named.len() < count {
+                break;
+            }
+            if let Some(structure) = self.extend(&mut attempt, 0, count)? {
+                return Ok(Some(structure));
+            }
+        }
+        Ok(None)
     }
 
-    fn extend(&self, chosen: &mut Vec<usize>, from: usize, count: usize, tried: &mut usize) -> Option<Structure> {
-        let named = chosen.iter().map(|&place| &self.named[place]);
+    fn extend(
+        &self,
+        attempt: &mut Attempt<'_, '_>,
+        from: usize,
+        count: usize,
+    ) -> Result<Option<Structure>, BudgetExhausted> {
+        let named = attempt.chosen.iter().map(|&place| &self.named[place]);
         let product: BigUint = named.clone().map(|named| &named.order).product();
-        *tried += 1;
-        if product > *self.order || *tried > MAX_TRIED {
-            return None;
+        attempt.tried += 1;
+        if product > *self.order || attempt.tried > MAX_TRIED {
+            return Ok(None);
         }
         if count == 0 {
             let images: Vec<&Image> = named.clone().map(|named| &named.image).collect();
-            let is_all = product == *self.order && beside(&images).group().order() == *self.order;
-            return is_all.then(|| Structure::product(named.map(|named| named.structure.clone()).collect()));
+            if product != *self.order || together(&images).group().order_within(attempt.budget)? != *self.order {
+                return Ok(None);
+            }
+            return Ok(Some(Structure::product(named.map(|named| named.structure.clone()).collect())));
         }
-        (from..self.named.len()).find_map(|next| {
-            chosen.push(next);
-            let found = self.extend(chosen, next + 1, count - 1, tried);
-            chosen.pop();
-            found
-        })
+        for next in from..self.named.len() {
+            attempt.chosen.push(next);
+            let found = self.extend(attempt, next + 1, count - 1)?;
+            attempt.chosen.pop();
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -139,13 +194,13 @@ fn restricted(points: &[u32], generators: &[SparsePermutation]) -> Image {
 }
 
 /// What a transitive image does to the blocks of its least systems, smallest first.
-fn on_blocks(image: &Image) -> Vec<Image> {
+fn on_blocks(image: &Image, budget: &mut Budget<'_>) -> Result<Vec<Image>, BudgetExhausted> {
     let mut firsts: HashSet<Vec<u32>> = HashSet::new();
     let mut found = Vec::new();
     // Points that the stabiliser of a point takes to each other give the same blocks.
-    let least = image.group().stabiliser(0).orbits();
+    let least = image.group().stabiliser_within(0, budget)?.orbits();
     for point in (1..index(image.degree)).filter(|&point| least[point as usize] == point) {
-        let blocks = classes(&mut congruence(image.degree, &image.generators, &[0, point]), image.degree);
+        let blocks = classes(&mut congruence(image.degree, &image.generators, &[0, point], budget)?, image.degree);
         if blocks.len() < 2 || !firsts.insert(blocks[0].clone()) {
             continue;
         }
@@ -160,19 +215,19 @@ fn on_blocks(image: &Image) -> Vec<Image> {
         found.push(Image { degree: blocks.len(), generators: image.generators.iter().map(moved).collect() });
     }
     found.sort_by_key(|image| image.degree);
-    found
+    Ok(found)
 }
 
 /// What a transitive image does to pairs of points, for each orbit of few pairs.
-fn on_pairs(image: &Image) -> Vec<Image> {
-    let rest = image.group().stabiliser(0);
+fn on_pairs(image: &Image, budget: &mut Budget<'_>) -> Result<Vec<Image>, BudgetExhausted> {
+    let rest = image.group().stabiliser_within(0, budget)?;
     let mut firsts: Vec<(usize, u32)> = orbits(image.degree, rest.generators())
         .iter()
         .map(|orbit| (orbit.len(), orbit[0]))
         .filter(|&(len, _)| len * image.degree <= MAX_PAIRS)
         .collect();
     firsts.sort_unstable();
-    firsts.iter().map(|&(_, other)| pairs_from(image, other)).collect()
+    Ok(firsts.iter().map(|&(_, other)| pairs_from(image, other)).collect())
 }
 
 /// What an image does to the pairs that it takes the pair of point 0 and another one to.
@@ -199,7 +254,7 @@ fn pairs_from(image: &Image, other: u32) -> Image {
 }
 
 /// Several images side by side.
-fn beside(images: &[&Image]) -> Image {
+fn together(images: &[&Image]) -> Image {
     let count = images.first().map_or(0, |image| image.generators.len());
     let mut generators: Vec<Vec<(u32, u32)>> = vec![Vec::new(); count];
     let mut degree = 0;

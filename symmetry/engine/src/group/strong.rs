@@ -6,6 +6,7 @@ use super::Group;
 use super::action::sparse;
 use super::chain::{Images, StabiliserChain, product};
 use crate::permutation::{Permutation, SparsePermutation};
+use crate::search::{Budget, BudgetExhausted};
 
 /// A base with strong generators: the generators that fix the first `i` base points generate their stabiliser.
 #[derive(Clone, Debug)]
@@ -15,13 +16,14 @@ pub struct StrongGenerators {
 
 impl StrongGenerators {
     /// The chain of `group` with a base that begins with `base`.
-    pub(crate) fn new(group: &Group, base: &[u32]) -> Self {
+    pub(crate) fn new(group: &Group, base: &[u32], budget: &mut Budget<'_>) -> Result<Self, BudgetExhausted> {
+        let order = group.order_within(budget)?;
         let dense: Vec<Images> = group
             .generators()
             .iter()
             .map(|generator| generator.to_dense(group.degree()).expect("in range").images().to_vec())
             .collect();
-        Self { chain: StabiliserChain::new(group.degree(), &dense, base, Some(&group.order())) }
+        Ok(Self { chain: StabiliserChain::new(group.degree(), &dense, base, Some(&order), budget)? })
     }
 
     /// Number of points.

@@ -24,6 +24,7 @@ use super::orbits::orbits;
 use super::{Group, StrongGenerators};
 use crate::graph::index;
 use crate::permutation::{Permutation, SparsePermutation};
+use crate::search::{Budget, BudgetExhausted, unlimited};
 
 /// Lengths of orbits that are tried.
 const MOST_ORBITS: usize = 16;
@@ -47,16 +48,32 @@ impl Group {
     /// A chain of stabilisers, once an orbit shows one.
     #[must_use]
     pub fn wreath(&self) -> Option<Wreath> {
-        let order = self.order();
+        unlimited(|budget| self.wreath_within(budget))
+    }
+
+    /// Like [`Group::wreath`], within a budget.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is exhausted.
+    pub fn wreath_within(&self, budget: &mut Budget<'_>) -> Result<Option<Wreath>, BudgetExhausted> {
+        let order = self.order_within(budget)?;
         let mut orbits = orbits(self.degree, &self.generators);
         orbits.reverse();
         orbits.dedup_by_key(|orbit| orbit.len());
         orbits.truncate(MOST_ORBITS);
-        let (orbit, action) = orbits.into_iter().filter(|orbit| orbit.len() <= MOST_POINTS).find_map(|orbit| {
-            let action = blocks::wreath(orbit.len(), &localise(&orbit, &self.generators))?;
-            is_all(&action, &order).then_some((orbit, action))
-        })?;
-        let lift = Lift { strong: self.strong_generators(&orbit), orbit };
+        let mut shown = None;
+        for orbit in orbits.into_iter().filter(|orbit| orbit.len() <= MOST_POINTS) {
+            budget.spend(blocks::support_size(&self.generators))?;
+            if let Some(action) = blocks::wreath(orbit.len(), &localise(&orbit, &self.generators), budget)?
+                && is_all(&action, &order, budget)?
+            {
+                shown = Some((orbit, action));
+                break;
+            }
+        }
+        let Some((orbit, action)) = shown else { return Ok(None) };
+        let lift = Lift { strong: self.strong_generators_within(&orbit, budget)?, orbit };
         let first = &action.blocks[0];
         let swaps = action.blocks[1..].iter().map(|block| {
             let pairs = first.iter().copied().zip(block.iter().copied());
@@ -67,15 +84,15 @@ impl Group {
         });
         let swaps: Vec<SparsePermutation> = swaps.collect();
         let inner = Group::with_known_order(self.degree, within.collect(), &action.inner.order());
-        Some(Wreath { swaps, inner: inner.expect("the same points") })
+        Ok(Some(Wreath { swaps, inner: inner.expect("the same points") }))
     }
 }
 
 /// Whether an action is a wreath product with a symmetric group, of this order.
-fn is_all(action: &WreathAction, order: &BigUint) -> bool {
+fn is_all(action: &WreathAction, order: &BigUint, budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
     let blocks = action.blocks.len();
     let top = factorial(blocks);
-    action.top.order() == top && action.inner.order().pow(index(blocks)) * top == *order
+    Ok(action.top.order_within(budget)? == top && action.inner.order_within(budget)?.pow(index(blocks)) * top == *order)
 }
 
 /// From what is done to the points of an orbit to the one element that does it.

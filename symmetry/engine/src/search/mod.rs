@@ -8,7 +8,8 @@ mod images;
 mod path;
 mod target;
 
-pub use budget::Budget;
+pub(crate) use budget::unlimited;
+pub use budget::{Budget, BudgetExhausted};
 pub(crate) use certify::Certifier;
 pub(crate) use chain::{RecordedPath, search_stabilisers};
 pub(crate) use images::{Goal, ImageSearch, Outcome};
