@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use frontend::model::{Expr, Formula, Model};
+use frontend::model::{Expr, Formula, Model, PropertyKind};
 use ltl::Automaton;
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
@@ -12,11 +12,12 @@ use crate::partial_order::PartialOrder;
 use crate::question::{Fairness, Question, SearchOrder, Threads};
 use crate::reductions::{Quotient, Reductions};
 use crate::report::{Answer, AskedKind, Control, InternalError, LimitKind, Report, Unsaved, Unwatched, Verdict};
-use crate::search::{Pace, Sharded, Summary, begin, explore, limit_of};
+use crate::search::{GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
 use crate::spill::Spilled;
 use crate::stacking::{stack, stack_for_formulas};
 use crate::temporal::{self, Runs};
 use crate::told::{Told, orbits, settle};
+use crate::unsearched::{unanswered, unsearched};
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about a verified model.
@@ -32,6 +33,23 @@ pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> R
 /// # Errors
 /// As there.
 pub fn check_reduced(
+    model: &Model,
+    question: &Question,
+    reductions: Reductions<'_>,
+    control: &mut dyn Control,
+) -> Result<Report, InternalError> {
+    let before = |stopped| {
+        let properties = question.properties.properties.iter();
+        let properties =
+            properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+        let asked = (question, <Space<'_> as Watched>::BUILT_IN);
+        Ok(unsearched(asked, properties, unwatched::<Space<'_>>(question), stopped))
+    };
+    limits::watch().or_afterwards(GRACE).run(|| repeated(model, question, reductions, control)).unwrap_or_else(before)
+}
+
+/// As [`check_reduced`], where it is not stopped before the search.
+fn repeated(
     model: &Model,
     question: &Question,
     reductions: Reductions<'_>,
@@ -137,8 +155,11 @@ pub(crate) fn run<S: Runs + Sharded>(
     let is_reachability = asked || formulas.is_empty() || S::has_invariants(&question.properties);
     let found = if is_reachability { Some(reachability(reduced(), question, told, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
+    let watch = limits::watch().or_afterwards(GRACE);
     for formula in formulas {
-        answers.push(answered((&of_formula, &plain), formula, question, control)?);
+        let answer = || answered((&of_formula, &plain), formula, question, control);
+        let none = |stopped| Ok(unanswered(formula.0, AskedKind::Ltl, stopped));
+        answers.push(watch.run(answer).unwrap_or_else(none)?);
     }
     let mut report = match found {
         None => of_formulas(answers),
@@ -191,13 +212,23 @@ fn reachability<S: Watched + Sharded>(
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let mut watch = Watch::new(&space, question);
+    let around = limits::watch();
     space.store_mut().spill_to(control.spilling());
     let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
     // Where a search ends early, how far it looked ahead is not told.
     let has_cut_ties = !summary.complete || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(told.group.as_mut(), &mut told.reductions, has_cut_ties);
-    let mut answers = watch.answers(&mut space, &summary, told.keeps_fault_classes);
+    let telling = || watch.answers(&mut space, &summary, told.keeps_fault_classes);
+    let mut answers = match around.or_afterwards(GRACE).run(telling) {
+        Ok(answers) => answers,
+        // There is no time to show what was seen.
+        Err(stopped) => {
+            watch.forget();
+            summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
+            watch.answers(&mut space, &summary, told.keeps_fault_classes)
+        }
+    };
     if !are_readable(&space, &shards) {
         // What was seen, or its trace, may have been read wrongly.
         watch.forget();
@@ -297,7 +328,7 @@ fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
 }
 
 /// What was not asked.
-fn unwatched<S: Watched>(question: &Question<S::Properties>) -> Vec<Unwatched> {
+pub(crate) fn unwatched<S: Watched>(question: &Question<S::Properties>) -> Vec<Unwatched> {
     let unasked = S::BUILT_IN.iter().filter(|&&kind| !question.asks(kind));
     let unwatched = unasked.filter_map(|kind| match kind {
         AskedKind::Deadlock => Some(Unwatched::Deadlock),

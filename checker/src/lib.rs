@@ -27,6 +27,7 @@ mod temporal;
 #[cfg(test)]
 mod testing;
 mod told;
+mod unsearched;
 mod watch;
 
 #[doc(hidden)]
@@ -34,6 +35,7 @@ pub mod kernels;
 pub mod naive;
 pub mod sequential;
 
+pub use search::limit_of_stop;
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced, violating};
 pub use checkpoint::Damaged;

@@ -26,6 +26,7 @@ pub(crate) use report::{ReportFileArgs, ReportFormat};
 pub(crate) use slice::{BoundsArgs, DependenceFormat, SliceArgs, SliceMethod};
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::model::Dialect;
@@ -122,6 +123,39 @@ pub(crate) enum Colour {
     Always,
     /// Never
     Never,
+}
+
+/// How much time and memory a command may take.
+#[derive(Args, Clone, Copy, Default, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// Stop after this time, such as 30, 30s or 10m
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop above this much memory, such as 512M or 8G
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) max_memory: Option<u64>,
+}
+
+impl Command {
+    /// The limits on time and memory of the whole command.
+    pub(crate) fn limits(&self) -> (Option<Duration>, Option<u64>) {
+        let limits = match self {
+            Command::Check(args) => return (args.search.timeout, args.search.memory()),
+            Command::Detect(args) => args.limits,
+            Command::Simulate(args) => args.limits,
+            Command::Replay(args) => args.limits,
+            Command::Fmt(args) => args.limits,
+            Command::Convert(args) => args.limits,
+            Command::Slice(args) => args.limits,
+            Command::Bounds(args) => args.limits,
+            Command::Graph(args) => args.limits,
+            // Those of each run, and of each model.
+            Command::Compare(_) | Command::Batch(_) => LimitArgs::default(),
+            Command::Explain(_) | Command::Completions(_) | Command::Man => LimitArgs::default(),
+        };
+        (limits.timeout, limits.max_memory)
+    }
 }
 
 /// The model, and what the command line fixes about it.

@@ -1,20 +1,11 @@
-//! The group of a model, looked for on a thread of its own: a signal or a limit on time or memory ends the wait for it, and what is
-//! still looked for is then forgotten.
+//! The group of a model inside a check: looked for in a third of the time that is left, and in half of the memory, so that the search
+//! has the rest. What was proved until then is used.
 //!
-//! Soundness: a group is used only if it was found and validated whole.
+//! Soundness: a group that was cut off is one of proved symmetries; it may be too small.
 
-use std::panic::resume_unwind;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
-
-use checker::{Control, Limits};
 use symmetry::Strategy;
 
-use crate::STACK_BYTES;
 use crate::language::Language;
-
-/// How often signals, memory and the clock are looked at.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// The group that a strategy finds and that fixes these properties.
 ///
@@ -24,32 +15,12 @@ pub(crate) fn group<L: Language>(
     model: &L,
     properties: &L::Properties,
     strategy: Strategy,
-    limits: &Limits,
-    control: &dyn Control,
 ) -> Result<L::Group, String> {
-    let started = Instant::now();
-    let (sender, receiver) = mpsc::channel();
-    let (own, asked) = (model.clone(), properties.clone());
-    let search = move || drop(sender.send(own.group(&asked, strategy)));
-    let thread = std::thread::Builder::new().name("symmetries".to_owned()).stack_size(STACK_BYTES).spawn(search);
-    let Ok(thread) = thread else { return model.group(properties, strategy) };
-    loop {
-        match receiver.recv_timeout(PAUSE) {
-            Ok(found) => return found,
-            Err(RecvTimeoutError::Disconnected) => match thread.join() {
-                Ok(()) => return Err("nothing was found".to_owned()),
-                Err(panic) => resume_unwind(panic),
-            },
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if control.interrupted().is_some() {
-            return Err("a signal came before the symmetries were found".to_owned());
-        }
-        if limits.max_memory.is_some_and(|most| control.held() > most) {
-            return Err("the limit on memory came before the symmetries were found".to_owned());
-        }
-        if limits.timeout.is_some_and(|timeout| started.elapsed() >= timeout) {
-            return Err("the limit on time came before the symmetries were found".to_owned());
-        }
+    let watch = limits::watch();
+    let share = watch.share(1, 3).within(None, watch.max_memory().map(|most| most / 2));
+    match share.run(|| model.group(properties, strategy)) {
+        Ok(found) => found,
+        Err(stopped) if stopped.is_share => Err(format!("{stopped}; its share was used up before a symmetry was proved")),
+        Err(stopped) => Err(format!("{stopped}, before the symmetries were found")),
     }
 }

@@ -2,6 +2,7 @@
 
 use checker::Verdict;
 use frontend::diagnostics::Diagnostic;
+use limits::{Cause, Stopped};
 
 /// The exit code of a fault of the tool.
 pub(crate) const INTERNAL_ERROR: u8 = 4;
@@ -28,6 +29,14 @@ impl Outcome {
             Verdict::Holds => Outcome::Done,
             Verdict::Violated => Outcome::Refuted,
             Verdict::Inconclusive => Outcome::Inconclusive,
+        }
+    }
+
+    /// The outcome of a command that a limit or a signal stopped.
+    pub(crate) fn stopped(stopped: Stopped) -> Outcome {
+        match stopped.cause {
+            Cause::Signal(signal) => Outcome::Interrupted(signal),
+            Cause::Time(_) | Cause::Memory(_) | Cause::Work(_) => Outcome::Inconclusive,
         }
     }
 
@@ -61,6 +70,8 @@ pub(crate) enum Failure {
     Usage(Problem),
     /// A fault of the tool.
     Internal(String),
+    /// A limit or a signal, before there was anything to report.
+    Stopped(Stopped),
 }
 
 impl Failure {
@@ -79,6 +90,7 @@ impl Failure {
         match self {
             Failure::Reported | Failure::Usage(_) => 2,
             Failure::Internal(_) => INTERNAL_ERROR,
+            Failure::Stopped(stopped) => Outcome::stopped(*stopped).exit_code(),
         }
     }
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, Limit, LimitKind, Limits, Question, Quotient, Reduction, Reductions, Report,
+    Answer, AskedKind, Control, LimitKind, Question, Quotient, Reduction, Reductions, Report,
     Representative, Unsaved, Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
@@ -26,7 +26,7 @@ use frontend::sequential::{self, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 use num_bigint::BigUint;
-use slicing::reduce::Abstracted;
+use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 
 use crate::args::LanguageName;
@@ -38,6 +38,12 @@ use crate::language::Language;
 use crate::outcome::Failure;
 use crate::sliced::{Sliced, Slicing, bring_back};
 use crate::stamped::{Stamped, split};
+
+/// How long reading a model may take whatever the limit on time, and the bytes that it may take whatever the limit on memory.
+const READING: (Duration, u64) = (Duration::from_secs(1), 64 << 20);
+
+/// How long it may take to put together what was found before a limit came.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// How a model is read.
 #[derive(Clone, Default, Debug)]
@@ -70,6 +76,15 @@ pub(crate) enum AnyLoaded {
 
 /// Reads a model in its language.
 pub(crate) fn load(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
+    let read = || {
+        limits::phase("reading the model");
+        load_within(path, reading, console)
+    };
+    limits::watch().at_least(READING.0, READING.1).run(read).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+}
+
+/// As [`load`], under the watch of the thread.
+fn load_within(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
     let by_name = if is_process(path) { LanguageName::Lpe } else { LanguageName::Rebeca };
     match reading.language.unwrap_or(by_name) {
         LanguageName::Rebeca => {
@@ -157,6 +172,12 @@ fn is_whole(diagnostics: &Diagnostics) -> bool {
 
 /// Reads a property file: text -> tree -> properties of the model, verified.
 pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
+    let read = || read_properties(path, model, console);
+    limits::watch().at_least(READING.0, READING.1).run(read).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+}
+
+/// As [`load_properties`], under the watch of the thread.
+fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let file = parse_properties(&source.text, &mut diagnostics);
@@ -211,7 +232,7 @@ pub(crate) fn check<L: Language>(
     let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
-        let mut alone = Question {
+        let alone = Question {
             deadlock: false,
             overflow: false,
             assertions: false,
@@ -220,9 +241,6 @@ pub(crate) fn check<L: Language>(
             keep_going: false,
             ..question.clone_without_properties()
         };
-        // The limit on time is one for the whole command.
-        let timeout = question.limits.timeout;
-        alone.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
         // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
         let unfair =
             plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
@@ -236,7 +254,6 @@ pub(crate) fn check<L: Language>(
             if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
                 used.detector = strategy.name().to_owned();
             }
-            name_whole_time(&mut run.limit, timeout);
         }
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
         report.limit = report.limit.or(interrupted);
@@ -259,8 +276,12 @@ fn run<L: Language>(
     plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
-    let started = Instant::now();
-    let cut = match model.slice(question, (plan.slicing, &plan.replace), control)? {
+    let slice = || model.slice(question, (plan.slicing, &plan.replace), control);
+    let watch = limits::watch();
+    // Refining step by step checks on the way, and has all the time.
+    let share = if plan.slicing == Slicing::By(Method::StepWise) { watch.clone() } else { watch.share(1, 3) };
+    let sliced = share.run(slice).unwrap_or_else(|stopped| Ok(Sliced::Refused(format!("{stopped}"))));
+    let cut = match sliced? {
         Sliced::Whole => return reduced(model, question, plan, control),
         Sliced::Refused(reason) => {
             let mut report = reduced(model, question, plan, control)?;
@@ -269,20 +290,17 @@ fn run<L: Language>(
         }
         Sliced::Cut(cut) => cut,
     };
-    // Slicing, its check and the way back share one limit on time.
-    let timeout = question.limits.timeout;
-    let left = || Limits { timeout: timeout.map(|most| most.saturating_sub(started.elapsed())), ..question.limits };
-    let own = Question { properties: cut.properties, limits: left(), ..question.clone_without_properties() };
+    let own = Question { properties: cut.properties, ..question.clone_without_properties() };
     let report = reduced(&cut.model, &own, plan, control)?;
-    let is_over = || control.interrupted().is_some() || left().timeout.is_some_and(|left| left.is_zero());
-    let (mut report, told) = match bring_back::<L>(report, &*cut.lift, &is_over) {
+    let is_over = || limits::watch().consult().is_err();
+    let bring_back = || bring_back::<L>(report, &*cut.lift, &is_over);
+    let brought = watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(stopped.to_string()));
+    let (mut report, told) = match brought {
         Ok(report) => (report, Reduction { name: "slicing", applied: true, detail: cut.detail }),
         Err(reason) => {
-            let again = Question { limits: left(), ..question.clone() };
-            (reduced(model, &again, plan, &mut Unsaved(control))?, not_applied("slicing", reason))
+            (reduced(model, question, plan, &mut Unsaved(control))?, not_applied("slicing", reason))
         }
     };
-    name_whole_time(&mut report.limit, timeout);
     report.reductions.insert(0, told);
     Ok(report)
 }
@@ -295,9 +313,8 @@ fn reduced<L: Language>(
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Failure> {
     // 1. The group: of this model, fixing exactly what this run asks.
-    let (started, timeout) = (Instant::now(), question.limits.timeout);
     let mut told = Vec::new();
-    let look = |strategy| detection::group(model, &question.properties, strategy, &question.limits, control);
+    let look = |strategy| detection::group(model, &question.properties, strategy);
     let group = plan.symmetry.and_then(|strategy| match look(strategy) {
         Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
@@ -309,10 +326,13 @@ fn reduced<L: Language>(
             None
         }
     });
+    let names = || group.as_ref().map(|group| model.names(group));
+    let names = limits::watch().or_afterwards(GRACE).run(names).unwrap_or_default();
     // 2. The search, in the quotient and with partial order where both are sound.
     let Plan { representative, counts_orbits, .. } = *plan;
     let is_open = question.overflow || !plan.overflow_excluded;
-    let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(|| model.never_overflows());
+    let prove = || limits::share(1, 3, || model.never_overflows()).unwrap_or(false);
+    let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(prove);
     let is_bounded = is_proved == Some(true);
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let heap_symmetry = plan.heap_symmetry;
@@ -337,12 +357,9 @@ fn reduced<L: Language>(
     };
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
-    let mut question = question.clone();
-    question.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
     let text = || stamp(group.as_ref());
     let mut control = Stamped::new(control, resumed, &text);
-    let mut report = model.check(&question, reductions, &mut control).map_err(|error| Failure::Internal(error.0))?;
-    name_whole_time(&mut report.limit, timeout);
+    let mut report = model.check(question, reductions, &mut control).map_err(|error| Failure::Internal(error.0))?;
     told.append(&mut report.reductions);
     if is_put_off {
         told.push(not_applied(
@@ -357,21 +374,11 @@ fn reduced<L: Language>(
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
         used.detector = strategy.name().to_owned();
     }
-    let names = group.as_ref().map(|group| model.names(group));
     let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
     for used in report.group.iter_mut().chain(runs) {
         used.names = names.clone().unwrap_or_default();
     }
     Ok(report)
-}
-
-/// A limit on time is that of the whole command, not what was left of it.
-fn name_whole_time(limit: &mut Option<Limit>, timeout: Option<Duration>) {
-    if let (Some(limit), Some(timeout)) = (limit, timeout)
-        && limit.kind == LimitKind::Time
-    {
-        limit.value = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-    }
 }
 
 /// What the message flow says of overflow, for the report. A proof answers the question whatever the search has seen of it.

@@ -7,9 +7,6 @@
 //! Soundness: only `holds` is taken from a slice. A violation is told with a run of the model that the reference semantics
 //! replayed; where none is found, the model itself is checked.
 
-use std::cell::RefCell;
-use std::time::Instant;
-
 use checker::{Answer, AskedKind, Control, Fairness, Limits, Question, Report, Unsaved, Verdict};
 use frontend::interpret::FaultClass;
 use frontend::interpret::trace::Trace;
@@ -257,14 +254,8 @@ pub(crate) fn refined(
     limits: &Question,
     control: &mut dyn Control,
 ) -> Result<Refined, Refused> {
-    let started = Instant::now();
-    let control = RefCell::new(control);
-    let left = || limits.limits.timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
-    let is_over = || control.borrow().interrupted().is_some() || left().is_some_and(|left| left.is_zero());
-    let mut check = |slice: &Slice| {
-        let limits = Question { limits: Limits { timeout: left(), ..limits.limits }, ..limits.clone() };
-        answer(slice, ask, &limits, &mut Unsaved(*control.borrow_mut()))
-    };
+    let is_over = || limits::watch().consult().is_err();
+    let mut check = |slice: &Slice| answer(slice, ask, limits, &mut Unsaved(control));
     let original = Original { model, ask, bounds: &limits.bounds, budget: BUDGET, is_over: &is_over };
     step_wise(&original, &mut check)
 }

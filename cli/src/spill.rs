@@ -5,8 +5,8 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use limits::{Cause, Stopped, Watch};
 
 use checker::{SpillFile, Spilling};
 use frontend::diagnostics::{Diagnostic, codes};
@@ -18,21 +18,21 @@ use crate::outcome::Failure;
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    signal: Arc<AtomicUsize>,
+    watch: Watch,
 }
 
 impl Folder {
-    /// Files in a folder, or in that of the system for temporary files. `signal` is the number of the signal that came.
+    /// Files in a folder, or in that of the system for temporary files.
     ///
     /// # Errors
     /// There is no such folder.
-    pub(crate) fn new(path: Option<&Path>, signal: Arc<AtomicUsize>) -> Result<Folder, Failure> {
+    pub(crate) fn new(path: Option<&Path>) -> Result<Folder, Failure> {
         if let Some(path) = path.filter(|path| !path.is_dir()) {
             let name = path.display().to_string();
             let message = format!("there is no folder `{name}` for states that memory has no room for");
             return Err(Failure::file(&name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message)));
         }
-        Ok(Folder { path: path.map_or_else(std::env::temp_dir, Path::to_owned), signal })
+        Ok(Folder { path: path.map_or_else(std::env::temp_dir, Path::to_owned), watch: limits::watch().without_memory() })
     }
 }
 
@@ -44,7 +44,10 @@ impl Spilling for Folder {
     }
 
     fn interrupted(&self) -> Option<i32> {
-        i32::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|&signal| signal != 0)
+        match self.watch.consult() {
+            Err(Stopped { cause: Cause::Signal(signal), .. }) => Some(signal),
+            _ => None,
+        }
     }
 }
 

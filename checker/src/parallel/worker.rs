@@ -128,6 +128,8 @@ pub(super) struct Reply<F> {
     pub(super) skipped: Option<(u32, Limit)>,
     /// What kept the worker from going on, and the key of what it could not do.
     pub(super) failed: Option<(u64, Full)>,
+    /// What stopped the worker within a step.
+    pub(super) stopped: Option<limits::Stopped>,
     pub(super) bytes: u64,
 }
 
@@ -199,9 +201,10 @@ impl<S: Watched + Sharded> Worker<S> {
         commands: &Receiver<Command<S::Learnt>>,
         replies: &Sender<Reply<S::Fault>>,
         stop: &AtomicBool,
+        watch: &limits::Watch,
     ) -> Worker<S> {
         while let Ok(command) = commands.recv() {
-            let mut reply = match command {
+            let one = || match command {
                 Command::Expand(round) => self.expand(round, stop),
                 Command::Store { boxes, last, learnt, keys, states } => {
                     // All workers grow in the same round: they would wait for each other.
@@ -209,6 +212,9 @@ impl<S: Watched + Sharded> Worker<S> {
                     self.store(boxes, last, learnt.as_deref(), keys)
                 }
             };
+            // The driver ends the search then, and the round does not count.
+            let mut reply =
+                watch.run(one).unwrap_or_else(|stopped| Reply { stopped: Some(stopped), ..Reply::new(Vec::new()) });
             reply.found = std::mem::take(&mut self.sightings.found);
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
             reply.faults = self.sightings.faults;
@@ -376,6 +382,7 @@ impl<F> Reply<F> {
             faults: false,
             skipped: None,
             failed: None,
+            stopped: None,
             bytes: 0,
         }
     }

@@ -12,9 +12,13 @@ mod resume;
 mod space;
 
 use std::ops::{ControlFlow, Range};
+use std::time::Duration;
+
+use limits::Watch;
 
 pub(crate) use ahead::{Ahead, Foresight};
 pub(crate) use pace::Pace;
+pub use pace::limit_of as limit_of_stop;
 pub(crate) use space::{Expansion, Sharded, StateSpace};
 
 use crate::checkpoint::Damaged;
@@ -25,6 +29,9 @@ use crate::report::{Limit, LimitKind, Progress};
 
 /// Reads of states elsewhere between two looks at the clock.
 const READS: u64 = 64;
+
+/// How long it may take to put together what a stopped search found.
+pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
 /// The share of the memory that is kept for the heap.
 const HEAP: u64 = 32;
@@ -153,6 +160,10 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     pub(crate) frontier_bytes: u64,
     /// Where a breadth-first search is.
     position: Option<Position>,
+    /// How many states the observer was told of.
+    told: u32,
+    /// Whether a state is being expanded.
+    is_expanding: bool,
 }
 
 /// Where a breadth-first search is.
@@ -183,11 +194,13 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
     let is_within = search.settle();
     let begun = match resumed {
         Some(saved) => search.restore(saved).map(|()| is_within)?,
-        None => search.start(),
+        None => search.stoppable(Search::start),
     };
-    let run = begun.and_then(|()| match order {
-        SearchOrder::BreadthFirst => breadth_first::run(&mut search, u32::MAX).map(|_| ()),
-        SearchOrder::DepthFirst => depth_first::run(&mut search),
+    let run = begun.and_then(|()| {
+        search.stoppable(|search| match order {
+            SearchOrder::BreadthFirst => breadth_first::run(search, u32::MAX).map(|_| ()),
+            SearchOrder::DepthFirst => depth_first::run(search),
+        })
     });
     Ok(search.summary(run))
 }
@@ -201,8 +214,8 @@ pub(crate) fn begin<'s, S: StateSpace, O: Observer<S>>(
     wide: u32,
 ) -> Result<Handed, Summary> {
     let mut search = Search::new(space, observer, pace, limits);
-    let begun = search.start();
-    let run = match begun.and_then(|()| breadth_first::run(&mut search, wide)) {
+    let begun = search.stoppable(Search::start);
+    let run = match begun.and_then(|()| search.stoppable(|search| breadth_first::run(search, wide))) {
         Ok(true) => Ok(()),
         Ok(false) => return Ok(search.handed()),
         Err(end) => Err(end),
@@ -234,6 +247,38 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             read_at: 0,
             frontier_bytes: 0,
             position: None,
+            told: 0,
+            is_expanding: false,
+        }
+    }
+
+    /// Runs a part of the search under its watch, which may stop it within one step.
+    pub(crate) fn stoppable<R>(&mut self, part: impl FnOnce(&mut Self) -> Result<R, End>) -> Result<R, End> {
+        // A search that is over before it begins has its first states and its checkpoint all the same.
+        let watch = self.watch().or_afterwards(GRACE);
+        watch.run(|| part(self)).unwrap_or_else(|stopped| {
+            let _ = watch.or_afterwards(GRACE).run(|| self.tell_rest());
+            Err(End::Limit(limit_of_stop(stopped)))
+        })
+    }
+
+    /// The watch of the search.
+    pub(crate) fn watch(&self) -> Watch {
+        self.pace.watch()
+    }
+
+    /// Tells the observer of states that were stored before the search was stopped, so that none is kept that it never looks at, and
+    /// keeps a checkpoint.
+    #[cold]
+    fn tell_rest(&mut self) {
+        let states = self.space.store().len();
+        if self.told < states {
+            // What it sees ends a search that has ended.
+            let _ = self.observer.stored(self.space, self.told..states);
+            self.told = states;
+        }
+        if std::mem::take(&mut self.is_expanding) {
+            self.keep_unfinished();
         }
     }
 
@@ -277,7 +322,9 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                     let (number, is_new) = self.space.insert_initial(&state).map_err(|full| self.limit_of(full))?;
                     if is_new {
                         self.settle()?;
-                        end_if(self.observer.stored(self.space, number..number + 1))?;
+                        let flow = self.observer.stored(self.space, number..number + 1);
+                        self.told = number + 1;
+                        end_if(flow)?;
                     }
                 }
                 Err(failed) => {
@@ -300,20 +347,26 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             return Ok(false);
         }
         let before = self.space.store().len();
+        self.is_expanding = true;
         let expanded = self.space.expand(number, &mut self.expansion);
         let after = self.space.store().len();
         if after > before {
             self.depth = self.depth.max(depth + 1);
-            end_if(self.observer.stored(self.space, before..after))?;
+            let flow = self.observer.stored(self.space, before..after);
+            self.told = after;
+            end_if(flow)?;
         }
         if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
+            self.is_expanding = false;
             self.keep_unfinished();
             return Err(self.limit_of(full));
         }
+        let flow = self.observer.expanded(self.space, number, &self.expansion);
+        self.is_expanding = false;
         self.expanded += 1;
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
-        end_if(self.observer.expanded(self.space, number, &self.expansion))?;
+        end_if(flow)?;
         self.tick()?;
         Ok(true)
     }

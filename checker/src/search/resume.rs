@@ -73,6 +73,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         (self.transitions, self.expanded, self.depth) = (transitions, expanded, depth);
         self.skipped = skipped.map(|kind| Limit { kind, value });
         self.position = Some(Position { next, depth: at_depth, level_end });
+        self.told = len;
         Ok(())
     }
 

@@ -35,7 +35,7 @@ mod watched;
 pub use graph::{Edge, Explored, explore_graph};
 
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Expr, Formula, Property, Sequential};
+use frontend::sequential::{Expr, Formula, Property, PropertyKind, Sequential};
 use ltl::Automaton;
 
 use ::symmetry::sequential::ValidatedGroup;
@@ -45,10 +45,13 @@ use self::space::Space;
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
-use crate::search::Sharded;
+use crate::search::{GRACE, Sharded};
 use crate::stacking::{self, UNFOLLOWED, unfair_quotient_of_process};
 use crate::temporal::Runs as _;
+use crate::check::unwatched;
 use crate::told::Told;
+use crate::unsearched::unsearched;
+use crate::watch::Watched;
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
 /// queues and `assertion(..)` do not exist here and are not answered.
@@ -68,6 +71,23 @@ pub fn check(
 /// # Errors
 /// As there.
 pub fn check_reduced(
+    model: &Sequential,
+    question: &Question<Vec<Property>>,
+    reductions: Reductions<'_, ValidatedGroup>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace>, InternalError> {
+    let before = |stopped| {
+        let properties = question.properties.iter();
+        let properties =
+            properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+        let asked = (question, <Space<'_> as Watched>::BUILT_IN);
+        Ok(unsearched(asked, properties, unwatched::<Space<'_>>(question), stopped))
+    };
+    limits::watch().or_afterwards(GRACE).run(|| checked(model, question, reductions, control)).unwrap_or_else(before)
+}
+
+/// As [`check_reduced`], where it is not stopped before the search.
+fn checked(
     model: &Sequential,
     question: &Question<Vec<Property>>,
     reductions: Reductions<'_, ValidatedGroup>,

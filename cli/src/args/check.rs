@@ -153,6 +153,13 @@ impl ReductionArgs {
     }
 }
 
+impl SearchArgs {
+    /// The most memory that the process may hold.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.max_memory.or_else(crate::world::default_memory)
+    }
+}
+
 /// Order and bounds of the search.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]

@@ -57,8 +57,8 @@ pub(crate) fn asked<L: Language>(
         limits: Limits {
             max_states: args.search.max_states,
             max_depth: args.search.max_depth,
-            max_memory: args.search.max_memory.or_else(default_memory),
-            timeout: args.search.timeout,
+            max_memory: limits::watch().max_memory(),
+            timeout: None,
         },
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
     };
@@ -108,19 +108,6 @@ fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// 85 % of the memory that the system can give, if it says how much that is.
-fn default_memory() -> Option<u64> {
-    let available = meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
-    Some(available.min(group.unwrap_or(u64::MAX)) / 100 * 85)
-}
-
-/// `MemAvailable` in bytes.
-fn meminfo(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,11 +155,5 @@ mod tests {
         ] {
             assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
         }
-    }
-
-    #[test]
-    fn available_memory_is_read_in_bytes() {
-        assert_eq!(meminfo("MemTotal: 10 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
-        assert_eq!(meminfo("MemTotal: 10 kB\n"), None);
     }
 }

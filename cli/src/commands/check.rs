@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use checker::{GroupUsed, Limits, Question, Report};
+use checker::{GroupUsed, LimitKind, Limits, Question, Report};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -25,6 +26,10 @@ use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
 use crate::spill::Folder;
+use crate::world::peak_memory;
+
+/// How long the report of a stopped search may take.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Everything a report tells of.
 pub(crate) struct Checked<L: Language> {
@@ -86,9 +91,9 @@ fn ask<L: Language>(
         let message = format!("`{option}` searches on one thread, not {threads}");
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
-    let mut watch = Watch::install(console.shows_progress());
+    let mut watch = Watch::new(console.shows_progress());
     if !args.search.no_spill {
-        watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref(), watch.signal())?));
+        watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref())?));
     }
     let plan = args.reductions.plan(replace);
     checkpoints(args, &loaded, (&question, &plan), &mut watch)?;
@@ -98,7 +103,6 @@ fn ask<L: Language>(
     });
     let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
-    let signal = checker::Control::interrupted(&watch);
     if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
         let message = format!("a checkpoint could not be written: {failure}");
         console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
@@ -108,6 +112,19 @@ fn ask<L: Language>(
         console.remark(Diagnostic::notice(codes::SPILL_FAILED, Span::NONE, message));
     }
     drop(watch);
+    // The report is written whatever ended the search.
+    let telling = || tell(args, loaded, (report, declared, left_out), &question, console);
+    limits::watch().or_afterwards(GRACE).run(telling).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+}
+
+/// Writes the report.
+fn tell<L: Language>(
+    args: &CheckArgs,
+    loaded: Loaded<L>,
+    (report, declared, left_out): (Report<L::Trace>, Vec<(String, String)>, Vec<String>),
+    question: &Question<L::Properties>,
+    console: &Console,
+) -> Result<Outcome, Failure> {
     let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
     let text = if args.report.json {
         json::report(&checked, args, console)
@@ -121,14 +138,17 @@ fn ask<L: Language>(
         let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
         let is_constraint = |group: &GroupUsed| group.detector == Strategy::Constraint.name();
         let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
-        let coloured = if found { checked.loaded.model.coloured(&question.properties) } else { None };
+        let coloured = || checked.loaded.model.coloured(&question.properties);
+        let coloured = if found { limits::share(1, 2, coloured).ok().flatten() } else { None };
         files.write(told, &Pictures { topology: checked.loaded.model.topology(), coloured })?;
     }
     if checked.report.fault.is_some() {
         return Ok(Outcome::Failed); // the panic told of itself
     }
-    Ok(match (checked.report.limit, signal) {
-        (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
+    Ok(match checked.report.limit {
+        Some(limit) if limit.kind == LimitKind::Interrupt => {
+            Outcome::Interrupted(i32::try_from(limit.value).unwrap_or(0))
+        }
         _ => Outcome::of(checked.report.verdict),
     })
 }
@@ -209,20 +229,4 @@ pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
     }
     let path = model.with_extension("property");
     (path != model && path.is_file()).then_some(path)
-}
-
-/// The greatest resident size of the process so far, in bytes.
-pub(crate) fn peak_memory() -> Option<u64> {
-    memory("VmHWM:")
-}
-
-/// The resident size of the process, in bytes.
-pub(crate) fn resident_memory() -> Option<u64> {
-    memory("VmRSS:")
-}
-
-fn memory(name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }

@@ -73,7 +73,7 @@ pub(crate) struct Found {
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let mut watch = Watch::install(console.shows_progress());
+    let mut watch = Watch::new(console.shows_progress());
     let mut tables = Vec::new();
     for path in &args.models {
         let table = match pipeline::load(path, &args.reading.options(), console)? {
@@ -81,27 +81,28 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
             AnyLoaded::Process(loaded) => table(io::display(&loaded.path), &loaded.model, args, &mut watch)?,
         };
         tables.push(table);
-        if let Some(signal) = checker::Control::interrupted(&watch) {
-            drop(watch);
-            io::write(args.output.as_deref(), render::table(&tables, args).as_bytes())?;
-            return Ok(Outcome::Interrupted(signal));
+        if limits::watch().consult().is_err() {
+            break;
         }
     }
     drop(watch);
     io::write(args.output.as_deref(), render::table(&tables, args).as_bytes())?;
-    Ok(Outcome::Done)
+    Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
 fn table<L: Language>(path: String, model: &L, args: &CompareArgs, watch: &mut Watch) -> Result<Table, Failure> {
     let mut rows = vec![explored(model, None, Representative::Auto, args, watch)?];
     for strategy in Strategy::ALL {
         let started = Instant::now();
-        let found = match model.group(&L::Properties::default(), strategy) {
-            Ok(group) => {
-                let (structure, generators) = L::shape(&group);
-                let seconds = started.elapsed().as_secs_f64();
-                Found { order: L::order(&group), structure, generators, seconds }
-            }
+        let find = || {
+            let group = model.group(&L::Properties::default(), strategy)?;
+            let (structure, generators) = L::shape(&group);
+            let seconds = started.elapsed().as_secs_f64();
+            Ok(Found { order: L::order(&group), structure, generators, seconds })
+        };
+        let found = run_within(args).run(find).unwrap_or_else(|stopped| Err(stopped.to_string()));
+        let found = match found {
+            Ok(found) => found,
             Err(reason) => {
                 rows.push(Row { detector: strategy.name(), reason: Some(reason), ..Row::default() });
                 continue;
@@ -121,6 +122,11 @@ fn table<L: Language>(path: String, model: &L, args: &CompareArgs, watch: &mut W
     Ok(Table { path, language: L::NAME, rows })
 }
 
+/// The watch of one run.
+fn run_within(args: &CompareArgs) -> limits::Watch {
+    limits::watch().within(args.timeout, args.max_memory)
+}
+
 /// One run.
 fn explored<L: Language>(
     model: &L,
@@ -132,7 +138,6 @@ fn explored<L: Language>(
     let limits = Limits {
         max_states: args.states_limit,
         max_memory: args.max_memory,
-        timeout: args.timeout,
         ..Limits::default()
     };
     let question = Question { keep_going: true, limits, ..Question::default() };
@@ -148,7 +153,14 @@ fn explored<L: Language>(
         overflow_excluded: false,
     };
     reset_peak_memory();
-    let report = pipeline::check(model, &question, &plan, watch)?;
+    let report = run_within(args).run(|| pipeline::check(model, &question, &plan, watch));
+    let report = match report {
+        Ok(report) => report?,
+        Err(stopped) => {
+            let reason = Some(stopped.to_string());
+            return Ok(Row { detector: symmetry.map_or("none", Strategy::name), reason, ..Row::default() });
+        }
+    };
     let used = report.group.as_ref();
     let told = report.reductions.iter().find(|reduction| reduction.name == "symmetry" && !reduction.applied);
     Ok(Row {
@@ -161,7 +173,7 @@ fn explored<L: Language>(
         transitions: report.transitions,
         complete: report.complete,
         seconds: report.seconds,
-        memory: super::check::peak_memory(),
+        memory: crate::world::peak_memory(),
         reduction: None,
     })
 }

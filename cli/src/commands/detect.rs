@@ -81,10 +81,11 @@ fn detect<L: Language>(
     if !files.is_empty() {
         let told = serde_json::from_str(&render::as_json(loaded, &found, args, &asked)).unwrap_or_default();
         let is_read = args.strategy.strategy() == symmetry::Strategy::Constraint;
-        let coloured = if is_read { loaded.model.coloured(&properties) } else { None };
+        let coloured = || limits::share(1, 2, || loaded.model.coloured(&properties)).ok().flatten();
+        let coloured = if is_read { coloured() } else { None };
         files.write(told, &Pictures { topology: loaded.model.topology(), coloured })?;
     }
-    Ok(Outcome::Done)
+    Ok(found.stopped.map_or(Outcome::Done, Outcome::stopped))
 }
 
 fn refuse_unknown<L: Language>(names: &[String], properties: &L::Properties) -> Result<(), Failure> {

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
                 failed = true;
             }
             Err(Failure::Reported) => failed = true,
-            Err(internal @ Failure::Internal(_)) => return Err(internal),
+            Err(other @ (Failure::Internal(_) | Failure::Stopped(_))) => return Err(other),
         }
     }
     if args.check {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use checker::{Control, Question};
+use checker::Question;
 use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::model::print::{print, print_properties};
 use frontend::model::{ClassId, Model, PropertySet, Role, VariableId};
@@ -30,15 +30,15 @@ use crate::{io, pipeline};
 /// Slices a model.
 pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let mut watch = None;
     let text = match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
-            actors(args, &loaded, watch.insert(Watch::install(console.shows_progress())), console)?
+            actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?
         }
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
-    Ok(watch.and_then(|watch| watch.interrupted()).map_or(Outcome::Done, Outcome::Interrupted))
+    // A slice that a limit kept from being refined is a slice.
+    Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
 fn actors(

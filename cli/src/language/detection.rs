@@ -1,6 +1,12 @@
 //! What a strategy finds, in the names of the model, whatever the language.
 
+use std::time::Duration;
+
 use checker::GeneratorNames as Generator;
+use limits::{Cause, Stopped};
+
+/// How long it may take to tell of what was found before a limit or a signal came.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// Proved symmetries.
 pub(crate) struct Detection {
@@ -30,6 +36,39 @@ pub(crate) struct Detection {
     pub(crate) seconds: Seconds,
     /// The group for GAP.
     pub(crate) gap: String,
+    /// What ended the search for more.
+    pub(crate) stopped: Option<Stopped>,
+}
+
+impl Detection {
+    /// Nothing was proved before this.
+    pub(crate) fn nothing(stopped: Stopped) -> Detection {
+        let one = || "1".to_owned();
+        Detection {
+            order: one(),
+            model_order: one(),
+            structure: one(),
+            exact: false,
+            generators: Vec::new(),
+            orbits: Vec::new(),
+            graph: GraphSize { vertices: 0, edges: 0, order: one() },
+            rejected: Vec::new(),
+            opaque: Vec::new(),
+            parametric: Vec::new(),
+            as_written: Vec::new(),
+            seconds: Seconds::default(),
+            gap: gap(&[], &|_| String::new()),
+            stopped: Some(stopped),
+        }
+    }
+}
+
+/// What ended a search that is not complete: the limit on time, where a share of it was used up.
+pub(crate) fn cut_off(complete: bool) -> Option<Stopped> {
+    let watch = limits::watch();
+    let cause = Cause::Time(watch.timeout().unwrap_or_default());
+    let share = Stopped { cause, phase: "finding automorphisms", is_share: true };
+    (!complete).then(|| watch.consult().err().unwrap_or(share))
 }
 
 /// A candidate that is not in the group.

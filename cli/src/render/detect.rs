@@ -14,9 +14,10 @@
 
 use std::fmt::Write;
 
+use checker::limit_of_stop;
 use serde_json::{Value as Json, json};
 
-use super::json;
+use super::{human, json};
 use super::paint::{Paint, clean, count, counted, time};
 use crate::args::DetectArgs;
 use crate::language::Language;
@@ -57,6 +58,7 @@ pub(crate) fn as_json<L: Language>(
         },
         "graph": { "vertices": found.graph.vertices, "edges": found.graph.edges, "order": found.graph.order },
         "rejected": rejected.collect::<Vec<Json>>(),
+        "limit": found.stopped.map(limit_of_stop).map(json::limit),
         "not_represented": found.opaque,
         "parametric": found.parametric,
         "as_written": found.as_written,
@@ -116,6 +118,10 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
         for part in &found.as_written {
             let _ = writeln!(out, "    {part}");
         }
+    }
+    if let Some(stopped) = found.stopped {
+        let told = human::stopped(&limit_of_stop(stopped));
+        let _ = writeln!(out, "  {}", paint.open(&format!("{told}: incomplete, there may be more symmetries")));
     }
     let seconds = &found.seconds;
     let whole = seconds.lower + seconds.graph + seconds.search + seconds.validate;

@@ -261,7 +261,7 @@ fn runs<T>(report: &Report<T>, paint: Paint) -> String {
 }
 
 /// Which limit ended the search, and the option that moves it.
-fn stopped(limit: &Limit) -> String {
+pub(crate) fn stopped(limit: &Limit) -> String {
     let value = limit.value;
     match limit.kind {
         LimitKind::States => format!("stopped at {} (--max-states)", counted(value, "state")),
@@ -294,6 +294,8 @@ fn millis(value: u64) -> String {
 fn signal(number: u64) -> String {
     match number {
         2 => "an interrupt (SIGINT)".to_owned(),
+        1 => "the end of the terminal (SIGHUP)".to_owned(),
+        25 => "the limit on the size of files (SIGXFSZ)".to_owned(),
         15 => "a request to terminate (SIGTERM)".to_owned(),
         other => format!("signal {other}"),
     }

@@ -137,7 +137,7 @@ fn orbits(orbits: &Orbits) -> Json {
     json!({ "by_size": by_size, "sum": number(&orbits.sum), "up_to_renumbering": orbits.up_to_renumbering })
 }
 
-fn limit(limit: Limit) -> Json {
+pub(crate) fn limit(limit: Limit) -> Json {
     let kind = match limit.kind {
         LimitKind::States => "states",
         LimitKind::Depth => "depth",

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use checker::Control;
+use limits::{Cause, Stopped, Watch};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,7 +31,6 @@ use crate::console::Console;
 use crate::io;
 use crate::outcome::{Failure, Outcome};
 use crate::render::paint::{clean, time};
-use crate::render::progress::Watch;
 use child::{Job, Plan, Step};
 use journal::Journal;
 use row::{Row, Status};
@@ -131,6 +130,14 @@ fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// The signal that came, if one did.
+fn signal(watch: &Watch) -> Option<i32> {
+    match watch.consult() {
+        Err(Stopped { cause: Cause::Signal(signal), .. }) => Some(signal),
+        _ => None,
+    }
+}
+
 /// A batch at work.
 struct Batch<'a> {
     args: &'a BatchArgs,
@@ -146,7 +153,7 @@ impl Batch<'_> {
     /// Runs the models that have no row yet; the signal that stopped it.
     fn work(&mut self, plan: &Plan, rows: &mut [Option<Row>], console: &Console) -> Result<Option<i32>, Failure> {
         let open: Vec<usize> = (0..rows.len()).filter(|&index| rows[index].is_none()).collect();
-        let watch = Watch::install(false);
+        let watch = limits::watch();
         let mut progress = Progress::new(open.len(), console.shows_progress());
         let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
         let jobs = self.jobs;
@@ -164,7 +171,7 @@ impl Batch<'_> {
         });
         progress.end();
         result?;
-        Ok(watch.interrupted())
+        Ok(signal(&watch))
     }
 
     /// Takes rows as they come.
@@ -192,7 +199,7 @@ impl Batch<'_> {
                 Err(RecvTimeoutError::Timeout) => progress.tick(),
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            if watch.interrupted().is_some() {
+            if signal(watch).is_some() {
                 stop.store(true, Ordering::Relaxed);
             }
         }

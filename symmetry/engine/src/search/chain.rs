@@ -44,7 +44,7 @@ impl RecordedPath {
 pub(crate) fn search_stabilisers(
     graph: &Graph,
     recorded: &mut RecordedPath,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
     certify: Certify<'_>,
 ) -> bool {
     let RecordedPath { path, trace, partition, refiner } = recorded;
@@ -91,7 +91,7 @@ fn find(
     search: &mut ImageSearch<'_>,
     level: usize,
     choice: u32,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
     certify: Certify<'_>,
 ) -> Outcome {
     loop {

@@ -72,7 +72,7 @@ pub(crate) struct ImageSearch<'a> {
 impl ImageSearch<'_> {
     /// Searches for a map that takes the base points before `level` where the partition already has them and the base
     /// point of `level` to `choice`. The partition is left as it was found.
-    pub(crate) fn find(&mut self, level: usize, choice: u32, budget: &mut Budget<'_>, certify: Certify<'_>) -> Outcome {
+    pub(crate) fn find(&mut self, level: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
         let root = self.partition.splits().len();
         let mut frames = vec![Frame { level, mark: root, tried: 0, limit: 1, choices: vec![choice] }];
         let mut outcome = Outcome::Absent;
@@ -151,7 +151,7 @@ impl ImageSearch<'_> {
 
     /// Computes the words of all children of the path's node at `level`, from its node at `from`, where the partition
     /// is. Returns `false` when the budget ran out.
-    pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, budget: &mut Budget<'_>) -> bool {
+    pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, budget: &mut Budget) -> bool {
         let root = self.partition.splits().len();
         for at in from..level {
             self.follow(at, self.path.levels[at].base, false);
