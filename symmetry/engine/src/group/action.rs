@@ -4,8 +4,8 @@
 use num_bigint::BigUint;
 
 use super::blocks::{self, WreathAction, congruence};
-use super::classes::ClassAction;
 use super::chain::{Images, StabiliserChain, identity};
+use super::classes::ClassAction;
 use super::random::RandomSource;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;

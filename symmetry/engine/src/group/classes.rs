@@ -53,7 +53,8 @@ impl ClassAction {
             class.iter().for_each(|&point| class_of[point as usize] = number);
         }
         let on_classes = |generator: &SparsePermutation| {
-            let pairs = generator.pairs().iter().filter(|pair| classes[class_of[pair.0 as usize] as usize][0] == pair.0);
+            let pairs =
+                generator.pairs().iter().filter(|pair| classes[class_of[pair.0 as usize] as usize][0] == pair.0);
             // The least point of a class may stay where others of its class move within it, but then the class stays.
             let pairs = pairs.map(|&(from, to)| (class_of[from as usize], class_of[to as usize]));
             SparsePermutation::trusted(pairs.collect())
