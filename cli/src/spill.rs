@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn what_was_written_is_read_and_no_name_is_left() {
         let folder = tempfile::tempdir().expect("a folder");
-        let files = Folder::new(Some(folder.path()), Arc::default()).expect("a folder");
+        let files = Folder::new(Some(folder.path())).expect("a folder");
         let mut file = files.file().expect("a file");
         file.write_at(0, b"first").expect("writes");
         file.write_at(5, b"second").expect("writes");
@@ -100,6 +100,6 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_missing_is_an_error() {
-        assert!(Folder::new(Some(Path::new("there/is/no/such/folder")), Arc::default()).is_err());
+        assert!(Folder::new(Some(Path::new("there/is/no/such/folder"))).is_err());
     }
 }
