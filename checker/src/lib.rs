@@ -35,7 +35,6 @@ pub mod kernels;
 pub mod naive;
 pub mod sequential;
 
-pub use search::limit_of_stop;
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced, violating};
 pub use checkpoint::Damaged;
@@ -44,5 +43,6 @@ pub use reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Quotient, Re
 pub use report::{
     Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unsaved, Unwatched, Verdict,
 };
+pub use search::limit_of_stop;
 pub use spill::{SpillFile, Spilled, Spilling};
 pub use stacking::{unfair_quotient, unfair_quotient_of_process};

@@ -20,7 +20,9 @@ pub(crate) fn group<L: Language>(
     let share = watch.share(1, 3).within(None, watch.max_memory().map(|most| most / 2));
     match share.run(|| model.group(properties, strategy)) {
         Ok(found) => found,
-        Err(stopped) if stopped.is_share => Err(format!("{stopped}; its share was used up before a symmetry was proved")),
+        Err(stopped) if stopped.is_share => {
+            Err(format!("{stopped}; its share was used up before a symmetry was proved"))
+        }
         Err(stopped) => Err(format!("{stopped}, before the symmetries were found")),
     }
 }

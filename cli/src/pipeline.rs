@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, LimitKind, Question, Quotient, Reduction, Reductions, Report,
-    Representative, Unsaved, Verdict,
+    Answer, AskedKind, Control, LimitKind, Question, Quotient, Reduction, Reductions, Report, Representative, Unsaved,
+    Verdict,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
@@ -297,9 +297,7 @@ fn run<L: Language>(
     let brought = watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(stopped.to_string()));
     let (mut report, told) = match brought {
         Ok(report) => (report, Reduction { name: "slicing", applied: true, detail: cut.detail }),
-        Err(reason) => {
-            (reduced(model, question, plan, &mut Unsaved(control))?, not_applied("slicing", reason))
-        }
+        Err(reason) => (reduced(model, question, plan, &mut Unsaved(control))?, not_applied("slicing", reason)),
     };
     report.reductions.insert(0, told);
     Ok(report)

@@ -32,7 +32,10 @@ impl Folder {
             let message = format!("there is no folder `{name}` for states that memory has no room for");
             return Err(Failure::file(&name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message)));
         }
-        Ok(Folder { path: path.map_or_else(std::env::temp_dir, Path::to_owned), watch: limits::watch().without_memory() })
+        Ok(Folder {
+            path: path.map_or_else(std::env::temp_dir, Path::to_owned),
+            watch: limits::watch().without_memory(),
+        })
     }
 }
 

@@ -125,8 +125,7 @@ impl ValidatedGroup {
             }
         });
         let stopped = stopped.err();
-        let put_together =
-            || ValidatedGroup::of_proved(model, properties, (accepted, certificate), rejected, stopped);
+        let put_together = || ValidatedGroup::of_proved(model, properties, (accepted, certificate), rejected, stopped);
         limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
     }
 

@@ -42,13 +42,13 @@ use ::symmetry::sequential::ValidatedGroup;
 
 use self::partial_order::{Ample, Asked, Wrong};
 use self::space::Space;
+use crate::check::unwatched;
 use crate::question::{Fairness, Question};
 use crate::reductions::{Quotient, Reductions, Representative};
 use crate::report::{Control, InternalError, Report};
 use crate::search::{GRACE, Sharded};
 use crate::stacking::{self, UNFOLLOWED, unfair_quotient_of_process};
 use crate::temporal::Runs as _;
-use crate::check::unwatched;
 use crate::told::Told;
 use crate::unsearched::unsearched;
 use crate::watch::Watched;

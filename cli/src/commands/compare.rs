@@ -135,11 +135,7 @@ fn explored<L: Language>(
     args: &CompareArgs,
     watch: &mut Watch,
 ) -> Result<Row, Failure> {
-    let limits = Limits {
-        max_states: args.states_limit,
-        max_memory: args.max_memory,
-        ..Limits::default()
-    };
+    let limits = Limits { max_states: args.states_limit, max_memory: args.max_memory, ..Limits::default() };
     let question = Question { keep_going: true, limits, ..Question::default() };
     let plan = Plan {
         slicing: Slicing::Off,

@@ -31,9 +31,7 @@ use crate::{io, pipeline};
 pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     let text = match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
-        AnyLoaded::Actors(loaded) => {
-            actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?
-        }
+        AnyLoaded::Actors(loaded) => actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?,
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
     };
     io::write(args.output.as_deref(), text.as_bytes())?;

@@ -17,8 +17,8 @@ use std::fmt::Write;
 use checker::limit_of_stop;
 use serde_json::{Value as Json, json};
 
-use super::{human, json};
 use super::paint::{Paint, clean, count, counted, time};
+use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Language;
 use crate::language::detection::{Detection, Rejected};

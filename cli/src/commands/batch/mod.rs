@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use limits::{Cause, Stopped, Watch};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
 use indicatif::{ProgressBar, ProgressStyle};
+use limits::{Cause, Stopped, Watch};
 use serde_json::{Value as Json, json};
 
 use crate::args::{BatchArgs, StepArgs};

@@ -160,11 +160,7 @@ pub(crate) fn sparse(images: &[u32]) -> SparsePermutation {
 /// Whether a transposition among the generators shows the group to be symmetric: points that some element exchanges form
 /// the classes of an invariant partition, so if the finest one that joins the transposed points is everything, all
 /// transpositions are elements.
-fn is_symmetric(
-    degree: usize,
-    generators: &[SparsePermutation],
-    budget: &mut Budget,
-) -> Result<bool, BudgetExhausted> {
+fn is_symmetric(degree: usize, generators: &[SparsePermutation], budget: &mut Budget) -> Result<bool, BudgetExhausted> {
     let transposition = generators.iter().find(|generator| generator.pairs().len() == 2);
     let Some(transposition) = transposition else { return Ok(false) };
     let support: Vec<u32> = transposition.support().collect();

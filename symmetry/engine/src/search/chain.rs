@@ -87,13 +87,7 @@ pub(crate) fn search_stabilisers(
 }
 
 /// Searches for one image, learning about siblings when that is asked for.
-fn find(
-    search: &mut ImageSearch<'_>,
-    level: usize,
-    choice: u32,
-    budget: &mut Budget,
-    certify: Certify<'_>,
-) -> Outcome {
+fn find(search: &mut ImageSearch<'_>, level: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
     loop {
         match search.find(level, choice, budget, certify) {
             Outcome::NeedsSiblings(deeper) => {
