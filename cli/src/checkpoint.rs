@@ -8,7 +8,6 @@
 //! Soundness: what is resumed has the checksum and the fingerprint of this very question; limits may differ.
 
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,6 +16,7 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
 
 use crate::outcome::Failure;
+use pipeline::stamp::Fingerprint;
 
 const NAME: &str = "search.checkpoint";
 /// How the names of checkpoints begin that are not complete.
@@ -24,22 +24,6 @@ const HALF: &str = ".checkpoint-";
 const MAGIC: &[u8; 8] = b"QUOTIENT";
 const VERSION: u32 = 3;
 const HEAD: usize = 8 + 4 + 16 + 8;
-
-/// What a checkpoint was made for.
-pub(crate) type Fingerprint = [u8; 16];
-
-/// The fingerprint of a text that says all.
-pub(crate) fn fingerprint(text: &str) -> Fingerprint {
-    let hash = |seed: u64| {
-        let mut hasher = DefaultHasher::new();
-        (seed, env!("CARGO_PKG_VERSION"), text).hash(&mut hasher);
-        hasher.finish()
-    };
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&hash(0).to_le_bytes());
-    bytes[8..].copy_from_slice(&hash(1).to_le_bytes());
-    bytes
-}
 
 /// Where checkpoints are kept, and when.
 pub(crate) struct Keeper {
@@ -169,6 +153,8 @@ fn unusable(path: &Path, why: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use pipeline::stamp::fingerprint;
+
     use super::*;
 
     fn kept(folder: &Path, text: &[u8]) -> Keeper {

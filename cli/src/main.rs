@@ -12,15 +12,12 @@ mod automata;
 mod checkpoint;
 mod commands;
 mod console;
-mod detection;
 mod io;
 mod language;
+mod load;
 mod outcome;
-mod pipeline;
 mod render;
-mod sliced;
 mod spill;
-mod stamped;
 mod trace_file;
 mod world;
 

@@ -8,8 +8,8 @@ use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 
 use super::{ModelArgs, ReportFileArgs, values};
-use crate::pipeline::Plan;
-use crate::sliced::Slicing;
+use pipeline::Plan;
+use pipeline::Slicing;
 
 const EXAMPLES: &str = "\
 Examples:

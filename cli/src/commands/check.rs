@@ -18,21 +18,22 @@ use crate::automata;
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
-use crate::language::Language;
+use crate::language::Presented;
+use crate::load::{self, AnyLoaded, Loaded, Properties};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Loaded, Plan, Properties};
 use crate::render::export::{Pictures, Targets};
 use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
 use crate::spill::Folder;
 use crate::world::peak_memory;
+use pipeline::Plan;
 
 /// How long the report of a stopped search may take.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Everything a report tells of.
-pub(crate) struct Checked<L: Language> {
+pub(crate) struct Checked<L: Presented> {
     /// The model.
     pub(crate) loaded: Loaded<L>,
     /// The names of the properties asked, and where they are declared.
@@ -49,7 +50,7 @@ pub(crate) struct Checked<L: Language> {
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
-    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+    match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
             let replace = replaced(args, &loaded.model)?;
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
 }
 
 /// Checks a model with properties and writes the report.
-fn ask<L: Language>(
+fn ask<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     source: Option<&Source>,
@@ -118,7 +119,7 @@ fn ask<L: Language>(
 }
 
 /// Writes the report.
-fn tell<L: Language>(
+fn tell<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     (report, declared, left_out): (Report<L::Trace>, Vec<(String, String)>, Vec<String>),
@@ -154,7 +155,7 @@ fn tell<L: Language>(
 }
 
 /// Where the search is saved, and where it goes on.
-fn checkpoints<L: Language>(
+fn checkpoints<L: Presented>(
     args: &CheckArgs,
     loaded: &Loaded<L>,
     (question, plan): (&Question<L::Properties>, &Plan),
@@ -170,7 +171,7 @@ fn checkpoints<L: Language>(
     let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
     let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
     let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
-    let fingerprint = checkpoint::fingerprint(&text);
+    let fingerprint = pipeline::stamp::fingerprint(&text);
     if let Some(folder) = resumed {
         watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
     }
@@ -192,7 +193,7 @@ fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
 }
 
 /// Refuses to assume fairness of processes that there are not.
-fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
     let fairness = args.reductions.fairness;
     if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
         let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
@@ -210,14 +211,14 @@ fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure
 /// The properties asked for, or those beside the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     if let Some(path) = &args.asked.property {
-        return pipeline::load_properties(path, model, console);
+        return load::load_properties(path, model, console);
     }
     match own_properties(&args.model.model).filter(|_| !args.asked.no_property) {
         None => Ok(Properties::default()),
         Some(path) => {
             let message = format!("properties from {}; --no-property ignores them", io::display(&path));
             console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
-            pipeline::load_properties(&path, model, console)
+            load::load_properties(&path, model, console)
         }
     }
 }

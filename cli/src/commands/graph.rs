@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::outcome::{Failure, Outcome};
 use crate::render::json::pretty;
 use crate::render::paint::{Paint, count, counted, time};
-use crate::{io, pipeline};
+use crate::{io, load};
 
 /// Generators and orbits that the report for people prints at most.
 const SHOWN: usize = 20;
@@ -42,7 +42,7 @@ struct Found {
 /// Finds the automorphisms of a graph.
 pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let source = pipeline::read_source_within(&args.file, GRAPH_LIMIT, console)?;
+    let source = load::read_source_within(&args.file, GRAPH_LIMIT, console)?;
     let graph = match parse_dimacs(&source.text) {
         Ok(graph) => graph,
         Err(error) => {
