@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::{Graph, Group, Permutation, RandomSource, SparsePermutation, automorphisms};
+use engine::{Budget, Graph, Group, Permutation, RandomSource, SparsePermutation, automorphisms};
 use num_bigint::BigUint;
 
 use crate::support::combinatorial as families;
@@ -272,6 +272,60 @@ fn large_groups_cost_what_their_generators_do() {
     let (order, group) = engine_group(&gadgets::pentagons(1000));
     assert_eq!(group.order(), order);
     assert_eq!(group.structure().to_string(), "D5 wr S1000");
+}
+
+/// Groups with transpositions and several orbits: the classes that transpositions show, against enumeration.
+#[test]
+fn exchangeable_points_against_enumeration() {
+    let mut random = Random::new(11);
+    let mut checked = 0;
+    for _ in 0..400 {
+        let n = 6 + random.below(4);
+        let mut generators = Vec::new();
+        for _ in 0..1 + random.below(2) {
+            let points = random.permutation(n);
+            generators.push(SparsePermutation::from_cycles(&[&points[..2]]).expect("disjoint"));
+        }
+        for _ in 0..1 + random.below(2) {
+            let points = random.permutation(n);
+            let cycles: Vec<&[u32]> = points.chunks(2 + random.below(2)).take(1 + random.below(3)).collect();
+            generators.push(SparsePermutation::from_cycles(&cycles).expect("disjoint"));
+        }
+        let group = Group::from_generators(n, generators).expect("in range");
+        if let Some(elements) = enumerate(&group, 2000) {
+            check(&group, &elements, &mut random);
+            checked += 1;
+        }
+    }
+    assert!(checked > 200, "{checked} groups were small enough");
+}
+
+/// Clients of two balancers that share servers: no orbit shows the group, and a chain costs the fourth power of the clients and more.
+#[test]
+fn classes_of_exchangeable_points_need_no_chain() {
+    let half = 500;
+    let cycles = |cycles: &[&[u32]]| SparsePermutation::from_cycles(cycles).expect("disjoint");
+    let mut generators: Vec<SparsePermutation> = (1..half).map(|at| cycles(&[&[at - 1, at]])).collect();
+    let pairs = (0..half).flat_map(|at| [(at, half + at), (half + at, at)]);
+    let servers = [(2 * half, 2 * half + 1), (2 * half + 1, 2 * half)];
+    generators.push(SparsePermutation::from_pairs(pairs.chain(servers).collect()).expect("disjoint"));
+    generators.push(cycles(&[&[2 * half + 2, 2 * half + 3]]));
+    generators.push(cycles(&[&[0, 1, 2], &[2 * half + 2, 2 * half + 3]]));
+    generators.push(cycles(&[&[2 * half, 2 * half + 1], &[2 * half + 4, 2 * half + 5]]));
+    let group = Group::from_generators(2 * half as usize + 6, generators).expect("in range");
+    let factorial: BigUint = (1..=half).product();
+    let mut budget = Budget::unlimited().with_max_steps(1 << 20);
+    // The servers are exchanged with or without the balancers, and with those and the last two or without.
+    let order = group.order_within(&mut budget).expect("no chain on the clients");
+    assert_eq!(order, &factorial * &factorial * 8_u32);
+    let mut source = RandomSource::new(1);
+    let element = group.random_element(&mut source);
+    assert!(group.contains(&element));
+    let last = 2 * half + 5;
+    assert_eq!(group.stabiliser(0).order() * (2 * half), order);
+    assert_eq!(group.stabiliser(last).order() * 2_u32, order);
+    assert!(!group.contains_sparse(&cycles(&[&[0, half]])) && !group.contains_sparse(&cycles(&[&[0, 2 * half]])));
+    assert_eq!(group.name().to_string(), "S2^2 x (S500 wr S2)");
 }
 
 /// The elements of wreath products, on all their points: blocks of blocks, points that only move along, generators that hide nothing.
