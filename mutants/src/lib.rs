@@ -32,7 +32,7 @@ macro_rules! mutants {
         $(#[$doc])*
         #[cfg(not(any(test, feature = "mutants")))]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-        $vis struct $name;
+        $vis struct $name {}
 
         impl $name {
             $(
