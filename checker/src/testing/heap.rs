@@ -18,7 +18,7 @@ use crate::report::{AskedKind, LimitKind, Report, Verdict};
 use crate::search::{Observer, Pace, explore};
 use crate::{Limits, Question, Reductions, SearchOrder, check, check_reduced, explore_graph};
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 4_000;
 
 /// Created rebecs of one class that are renamed in all ways.

@@ -20,7 +20,7 @@ use crate::{
     Fairness, Limits, Question, Quotient, Reductions, Representative, check, check_reduced, explore_graph, temporal,
 };
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 1_500;
 
 fn statement(rng: &mut Rng, depth: u32) -> String {

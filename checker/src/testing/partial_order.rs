@@ -22,7 +22,7 @@ use crate::{
     Fairness, LimitKind, Limits, Question, Reductions, Representative, SearchOrder, Verdict, check, check_reduced,
 };
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u32 = 20_000;
 
 /// What both searches must agree about.
