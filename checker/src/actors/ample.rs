@@ -15,11 +15,11 @@ use super::expand::Expansion;
 use super::slot::pair;
 use super::space::Space;
 use super::tables::Tables;
-use crate::memory::{Footprint, Full, bytes_of};
 use crate::partial_order::flow::{Kind, stand_in};
 use crate::partial_order::{Overflow, PartialOrder};
-use crate::reductions::Reduction;
 use crate::stacking::PARTIAL_ORDER;
+use explore::memory::{Footprint, Full, bytes_of};
+use explore::reductions::Reduction;
 
 /// A step that is never alone.
 const NEVER: u32 = u32::MAX;

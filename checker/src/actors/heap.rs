@@ -26,9 +26,8 @@ use rustc_hash::FxBuildHasher;
 use super::roots;
 use super::slot::pair;
 use super::tables::Tables;
-use crate::memory::{Footprint, Full, bytes_of};
-use crate::reductions::Reduction;
-use crate::stacking::HEAP_SYMMETRY;
+use explore::memory::{Footprint, Full, bytes_of};
+use explore::reductions::Reduction;
 
 /// Known-wrong variants. Only tests set any of them, to show that they are caught.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -122,7 +121,7 @@ impl HeapSymmetry {
                 format!("; not exact: {} states have too many orders of rebecs that nobody reaches", self.inexact);
             detail.push_str(&few);
         }
-        Reduction { name: HEAP_SYMMETRY, applied: true, detail }
+        Reduction { name: explore::reductions::HEAP_SYMMETRY, applied: true, detail }
     }
 
     /// Bytes held.

@@ -1,6 +1,6 @@
 //! Building the graph: nodes, then the edges of bodies, of messages, and of families of classes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use frontend::model::{
     Base, Block, ClassId, Dialect, Expr, ExprKind, LocalId, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind,
@@ -21,7 +21,7 @@ use crate::analysis::targets::{is_reactive, targets};
 /// Statements times definitions that reach them, plus sends times possible receivers.
 pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
     let graph = DependenceGraph { model, graph: DiGraph::new(), index: BTreeMap::new(), targets: targets(model) };
-    let mut builder = Builder { out: graph };
+    let mut builder = Builder { out: graph, edges: HashSet::new() };
     builder.nodes();
     for body in bodies(model) {
         builder.control(body);
@@ -36,13 +36,15 @@ pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
 
 pub(super) struct Builder<'a> {
     pub(super) out: DependenceGraph<'a>,
+    /// The edges so far.
+    edges: HashSet<(NodeIndex, NodeIndex, Dependence)>,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn edge(&mut self, from: Key, to: Key, dependence: Dependence) {
         if let (Some(from), Some(to)) = (self.out.node(from), self.out.node(to)) {
             // One edge a reason: a method may refuse to follow some of them.
-            if !self.out.graph.edges_connecting(from, to).any(|edge| *edge.weight() == dependence) {
+            if self.edges.insert((from, to, dependence)) {
                 self.out.graph.add_edge(from, to, dependence);
             }
         }

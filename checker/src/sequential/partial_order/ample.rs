@@ -23,10 +23,10 @@ use super::independence::{Elements, Independence};
 use super::ranking::{NO_LEVEL, Orbits, Ranking};
 use super::sets::{has, ones, set};
 use super::{Asked, Wrong};
-use crate::memory::{Footprint, bytes_of};
-use crate::reductions::Reduction;
 use crate::stacking::PARTIAL_ORDER;
-use crate::states::Layout;
+use explore::memory::{Footprint, bytes_of};
+use explore::reductions::Reduction;
+use explore::states::Layout;
 
 /// The plan of partial order for a process and a question, and how often it was used.
 #[derive(Clone, Debug)]
