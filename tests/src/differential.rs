@@ -18,7 +18,7 @@ use crate::harness::{check, messages, read_model, read_properties, replays};
 use crate::panics::caught;
 
 /// Bounds small enough for what is endless on purpose.
-pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 2_000, max_work: 50_000 };
+pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 2_000, max_calls: 200, max_work: 50_000 };
 
 /// Models with more states are not compared.
 pub const MAX_STATES: usize = 3_000;

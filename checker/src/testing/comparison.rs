@@ -17,7 +17,7 @@ use explore::report::{AskedKind, Control, Limit, LimitKind, Progress, Verdict};
 use explore::search::{Expansion as _, Observer, Pace, StateSpace as _, explore};
 
 const SMALL: usize = 2_500;
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 
 /// Collects the faults of a search.
 #[derive(Default)]

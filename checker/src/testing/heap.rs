@@ -19,7 +19,7 @@ use explore::reductions::Reduction;
 use explore::report::{AskedKind, LimitKind, Verdict};
 use explore::search::{Observer, Pace, explore};
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 4_000;
 
 /// Created rebecs of one class that are renamed in all ways.

@@ -19,7 +19,7 @@ use explore::plan::Plan;
 use explore::report::Verdict;
 use explore::temporal;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 1_500;
 
 fn statement(rng: &mut Rng, depth: u32) -> String {

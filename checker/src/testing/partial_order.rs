@@ -22,7 +22,7 @@ use crate::{
 };
 use explore::search::{Expansion as _, Observer, Pace, explore};
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u32 = 20_000;
 
 /// What both searches must agree about.

@@ -15,7 +15,7 @@ use crate::{Fairness, Limits, Question, Reductions, Verdict, check_reduced};
 use explore::plan::Plan;
 use explore::temporal;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 2_000;
 
 fn atom(rng: &mut Rng, model: &Model) -> Expr {

@@ -23,7 +23,7 @@ use explore::report::{Control, LimitKind, Progress};
 use explore::search::{Pace, begin};
 use explore::watch::Watch;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 
 /// Everything but the time and the number of threads.
 fn told<T: Debug + Clone>(report: &Report<T>) -> String {

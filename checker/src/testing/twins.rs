@@ -17,7 +17,7 @@ use crate::{
 };
 use explore::quotient::WrongTwins;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 
 fn statement(rng: &mut Rng, own: &[&str], depth: u32) -> String {
     if depth > 0 && rng.below(3) == 0 {

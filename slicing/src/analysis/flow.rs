@@ -22,6 +22,8 @@ mutants::mutants! {
     pub struct Switches {
         /// The last definition in the text hides those before it.
         last_definition_only,
+        /// What may end a step goes though a `new` stands behind it.
+        forgets_ends,
     }
 }
 

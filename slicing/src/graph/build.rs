@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use frontend::model::{
-    Base, Block, ClassId, Dialect, Expr, ExprKind, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind, VariableId,
+    Base, Block, ClassId, Dialect, Expr, ExprKind, LocalId, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind,
+    VariableId,
 };
 use frontend::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -169,9 +170,9 @@ impl<'a> Builder<'a> {
                 reads(expr, &mut names);
                 for name in names {
                     match name {
+                        // Also where control never comes, and so no definition does: the text needs the name.
                         Name::Local(local) => {
-                            let from = declared.get(&local).map(|&number| Key::Statement(body, number));
-                            from.into_iter().for_each(|from| self.edge(from, to, Dependence::Declaration));
+                            self.edge(declaration(body, &declared, local), to, Dependence::Declaration);
                         }
                         Name::Variable(id) if model.class(body.class).variables[id.index()].role == Role::Known => {
                             self.edge(variable_key(model, body.class, id), to, Dependence::Declaration);
@@ -186,10 +187,7 @@ impl<'a> Builder<'a> {
             if let StmtKind::Assign { place, .. } = &statement.kind
                 && let Base::Local(local) = place.base
             {
-                let from = match declared.get(&local) {
-                    Some(&number) => Key::Statement(body, number),
-                    None => Key::Formal(body, local.index()),
-                };
+                let from = declaration(body, &declared, local);
                 self.edge(from, own, Dependence::Declaration);
             }
         });
@@ -345,6 +343,14 @@ impl<'a> Builder<'a> {
                 self.edge(Key::Formal(body, index), Key::Entry(body), Dependence::Declaration);
             }
         }
+    }
+}
+
+/// Where a name comes from: the statement that declares it, else the parameter.
+fn declaration(body: BodyRef, declared: &BTreeMap<LocalId, usize>, local: LocalId) -> Key {
+    match declared.get(&local) {
+        Some(&number) => Key::Statement(body, number),
+        None => Key::Formal(body, local.index()),
     }
 }
 

@@ -40,7 +40,7 @@ fn file(path: &Path) -> Result<Compared, String> {
         let (read, found) = read_properties(&bytes, &model);
         set = read.ok_or_else(|| format!("not read: {}", messages(&found)))?;
     }
-    let bounds = Bounds { max_statements: 2_000, max_work: 50_000, ..question.bounds };
+    let bounds = Bounds { max_statements: 2_000, max_calls: 200, max_work: 50_000, ..question.bounds };
     compare(&model, &set, &bounds, MAX_STATES)
 }
 

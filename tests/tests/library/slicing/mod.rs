@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 
 use battery::differential::{BOUNDS, MAX_STATES};
 use battery::directives::Expectations;
-use battery::generate::{model, render};
+use battery::generate::spec::ModelSpec;
+use battery::generate::{model, render, with_unreachable_code};
 use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::{panics, parallel};
 use checker::{Fairness, Limits, Question, Reductions, Report, Verdict};
@@ -205,7 +206,7 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
     for ask in asks {
         let sliced =
             Ask { deadlock: ask.deadlock && !wrong.property_slice_for_deadlock, overflow: false, ..ask.clone() };
-        let switches = Switches { last_definition_only: wrong.last_only };
+        let switches = Switches { last_definition_only: wrong.last_only, ..Switches::default() };
         let Ok(slice) = slice_with(&model, &sliced, Method::Static, &BTreeSet::new(), switches) else { continue };
         prints(&slice)?;
         compare_one(&model, &ask, &slice, clean, &mut seen)?;
@@ -328,6 +329,9 @@ fn compare_one(model: &Model, ask: &Ask, slice: &Slice, clean: bool, seen: &mut 
     let full = check(model, ask);
     let small_ask = Ask { properties: slice.properties.clone(), ..ask.clone() };
     let small = check(&slice.model, &small_ask);
+    if (full.verdict, small.verdict) == (Verdict::Holds, Verdict::Inconclusive) && slice.is_finite {
+        return Err(format!("the slice does not end: {ask:?}\n{}\nslice:\n{}", print(model), print(&slice.model)));
+    }
     if full.verdict == Verdict::Inconclusive || small.verdict == Verdict::Inconclusive {
         return Ok(());
     }
@@ -383,6 +387,10 @@ fn compare_one(model: &Model, ask: &Ask, slice: &Slice, clean: bool, seen: &mut 
 }
 
 fn run(wrong: Wrong, count: u64) -> (Vec<BTreeSet<Seen>>, Vec<(u64, String)>) {
+    run_of(model, wrong, count)
+}
+
+fn run_of(model: fn(u64) -> ModelSpec, wrong: Wrong, count: u64) -> (Vec<BTreeSet<Seen>>, Vec<(u64, String)>) {
     let first = number("SEED").unwrap_or(1);
     let seeds: Vec<u64> = (first..first + count).collect();
     let results = parallel::map(&seeds, |&seed| {
@@ -432,6 +440,31 @@ fn slices_give_the_verdicts_of_their_models() {
         println!("{times:>6}  {seen:?}");
         assert!(count < COUNT || times >= 10, "{seen:?} was met {times} times: too rarely to prove anything");
     }
+}
+
+/// Every jump under a condition becomes one without, so that what follows it is never reached.
+#[test]
+fn slices_of_models_with_unreachable_code_give_their_verdicts() {
+    let (good, failures) = run_of(with_unreachable_code, Wrong::default(), number("COUNT").unwrap_or(COUNT / 3));
+    assert!(failures.is_empty(), "{} models disagree: {:?}", failures.len(), failures.first());
+    assert!(good.iter().any(|seen| seen.contains(&Seen::Smaller)));
+}
+
+/// A fault hides a `new`: the model has one state, a slice without the fault has no end.
+#[test]
+fn a_slice_is_finite_where_its_model_is() {
+    let path = root().join("fixtures/rebeca/creation/new_behind_a_fault.rebeca");
+    let text = std::fs::read_to_string(&path).expect("a fixture");
+    let properties = std::fs::read_to_string(path.with_extension("property")).expect("its properties");
+    let (model, properties) = read(&text, Some(&properties));
+    let ask = Ask { properties, ..Ask::default() };
+    let verdict = |switches| {
+        let slice = slice_with(&model, &ask, Method::Static, &BTreeSet::new(), switches).expect("applies");
+        compare_one(&model, &ask, &slice, false, &mut BTreeSet::new())
+    };
+    assert_eq!(verdict(Switches::default()), Ok(()));
+    let wrong = Switches { forgets_ends: true, ..Switches::default() };
+    assert!(verdict(wrong).is_err_and(|error| error.starts_with("the slice does not end")));
 }
 
 #[test]
