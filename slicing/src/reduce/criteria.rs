@@ -18,9 +18,9 @@ use frontend::model::{Base, Expr, ExprKind, Formula, Model, PropertyKind, Proper
 use petgraph::graph::NodeIndex;
 
 use super::asked::Ask;
-use crate::analysis::flow::Switches;
 use crate::analysis::bodies::{BodyRef, Member, all, bodies};
 use crate::analysis::faults::Faults;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{called, value_of};
 use crate::analysis::targets::{Target, Targets, live};
 use crate::analysis::values::values;
