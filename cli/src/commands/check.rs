@@ -45,6 +45,9 @@ pub(crate) struct Checked<L: Language> {
     pub(crate) peak_memory: Option<u64>,
 }
 
+/// What was found, the properties with their places, and the properties that were not asked.
+type Answered<T> = (Report<T>, Vec<(String, String)>, Vec<String>);
+
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
@@ -121,7 +124,7 @@ fn ask<L: Language>(
 fn tell<L: Language>(
     args: &CheckArgs,
     loaded: Loaded<L>,
-    (report, declared, left_out): (Report<L::Trace>, Vec<(String, String)>, Vec<String>),
+    (report, declared, left_out): Answered<L::Trace>,
     question: &Question<L::Properties>,
     console: &Console,
 ) -> Result<Outcome, Failure> {
