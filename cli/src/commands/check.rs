@@ -46,6 +46,9 @@ pub(crate) struct Checked<L: Presented> {
     pub(crate) peak_memory: Option<u64>,
 }
 
+/// What was found, the properties with their places, and the properties that were not asked.
+type Answered<T> = (Report<T>, Vec<(String, String)>, Vec<String>);
+
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
@@ -122,7 +125,7 @@ fn ask<L: Presented>(
 fn tell<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
-    (report, declared, left_out): (Report<L::Trace>, Vec<(String, String)>, Vec<String>),
+    (report, declared, left_out): Answered<L::Trace>,
     question: &Question<L::Properties>,
     console: &Console,
 ) -> Result<Outcome, Failure> {
