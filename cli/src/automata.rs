@@ -15,7 +15,7 @@ use crate::io;
 use crate::language::Presented;
 use crate::load::{Loaded, read_source};
 use crate::outcome::Failure;
-use crate::render::paint::{clean, place};
+use crate::paint::{clean, place};
 use pipeline::{Reading, listed};
 
 /// Adds to the properties that no run is accepted by the automaton of a file; the name of the property, and where it is.

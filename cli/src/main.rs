@@ -16,6 +16,7 @@ mod io;
 mod language;
 mod load;
 mod outcome;
+mod paint;
 mod render;
 mod spill;
 mod trace_file;

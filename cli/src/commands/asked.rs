@@ -11,7 +11,7 @@ use frontend::source::Span;
 use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs};
 use crate::language::Presented;
 use crate::outcome::Failure;
-use crate::render::paint::clean;
+use crate::paint::clean;
 use pipeline::listed;
 
 /// A question, and the properties that it leaves out.

@@ -13,15 +13,15 @@ use slicing::bounds::sized;
 use super::bounds::lengths;
 use super::check::own_properties;
 use super::stages;
-use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::automata;
 use crate::console::{Console, say};
 use crate::language::Presented;
+use crate::language::pictures::Topology;
+use crate::language::state_space::{StateSpace, quoted};
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
-use crate::render::export::graph::Topology;
-use crate::render::paint::{count, counted};
+use crate::paint::{count, counted};
 use crate::{io, load};
 
 /// Converts a model.

@@ -13,9 +13,9 @@ use crate::io;
 use crate::language::Presented;
 use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
+use crate::paint::{Paint, clean};
 use crate::render::detect as render;
 use crate::render::export::{Pictures, Targets};
-use crate::render::paint::{Paint, clean};
 use pipeline::detection::Undetected;
 use pipeline::listed;
 

@@ -14,8 +14,8 @@ use serde_json::json;
 use crate::args::{GraphArgs, GraphTo};
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome};
+use crate::paint::{Paint, count, counted, time};
 use crate::render::json::pretty;
-use crate::render::paint::{Paint, count, counted, time};
 use crate::{io, load};
 
 /// Generators and orbits that the report for people prints at most.

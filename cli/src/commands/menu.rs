@@ -12,7 +12,7 @@ use crate::io;
 use crate::language::{Presented, TraceStyle};
 use crate::load::Loaded;
 use crate::outcome::Failure;
-use crate::render::paint::{Paint, clean, counted};
+use crate::paint::{Paint, clean, counted};
 
 const HELP: &str = "  1, 2, ..   take this step
   u          undo the last step

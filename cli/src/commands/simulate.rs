@@ -15,8 +15,8 @@ use crate::io;
 use crate::language::{Presented, Stopped, TraceStyle};
 use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
+use crate::paint::{Paint, clean, counted};
 use crate::render::json;
-use crate::render::paint::{Paint, clean, counted};
 
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {

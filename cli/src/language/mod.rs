@@ -3,18 +3,20 @@
 //! [`actors`] is Rebeca, [`process`] the sequential language; the commands and the reports know neither.
 
 pub(crate) mod actors;
+pub(crate) mod pictures;
 pub(crate) mod process;
+pub(crate) mod state_space;
 
 use checker::Limit;
 use frontend::source::Source;
 use pipeline::Language;
 use serde_json::Value as Json;
 
-use crate::commands::state_space::StateSpace;
-use crate::render::export::coloured::Coloured;
-use crate::render::export::graph::Topology;
-use crate::render::paint::Paint;
+use crate::paint::Paint;
 use crate::trace_file::TraceFile;
+
+use pictures::{NamedGraph, Topology};
+use state_space::StateSpace;
 
 /// How many starts are chosen from in a menu.
 const MOST_STARTS: usize = 10_000;
@@ -84,8 +86,8 @@ pub(crate) trait Presented: Language {
     /// The whole state space, or the limit that it passes.
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>>;
 
-    /// The graph that the constraint detector reads, if it is small enough to be drawn.
-    fn coloured(&self, properties: &Self::Properties) -> Option<Coloured>;
+    /// The graph that the constraint detector reads.
+    fn coloured(&self, properties: &Self::Properties) -> Option<NamedGraph>;
 
     /// The ways to start, the first [`MOST_STARTS`] of them.
     fn starts(&self) -> Vec<Self::Start>;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::paint::{clean, count, size, time};
 use crate::args::CompareArgs;
 use crate::commands::compare::{Row, Table};
+use crate::paint::{clean, count, size, time};
 
 /// The table in the form that was asked for.
 pub(crate) fn table(tables: &[Table], args: &CompareArgs) -> String {

@@ -17,11 +17,11 @@ use std::fmt::Write;
 use checker::limit_of_stop;
 use serde_json::{Value as Json, json};
 
-use super::paint::{Paint, clean, count, counted, time};
 use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Presented;
 use crate::load::Loaded;
+use crate::paint::{Paint, clean, count, counted, time};
 use pipeline::detection::{Detection, Rejected};
 
 /// Generators, orbits and candidates that the report for people prints at most.

@@ -15,11 +15,11 @@ use checker::{
     Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict,
 };
 
-use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
 use crate::commands::check::Checked;
 use crate::console::Console;
 use crate::language::{Presented, TraceStyle};
+use crate::paint::{Paint, clean, count, counted, size, time};
 
 /// The report; under `--quiet` its first line only.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {

@@ -30,7 +30,7 @@ use crate::args::{BatchArgs, StepArgs};
 use crate::console::Console;
 use crate::io;
 use crate::outcome::{Failure, Outcome};
-use crate::render::paint::{clean, time};
+use crate::paint::{clean, time};
 use child::{Job, Plan, Step};
 use journal::Journal;
 use row::{Row, Status};

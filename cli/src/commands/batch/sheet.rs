@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 
 use super::row::{DetectRow, Row};
 use crate::outcome::Failure;
-use crate::render::paint::{clean, count, time};
+use crate::paint::{clean, count, time};
 
 /// A column.
 pub(super) struct Column {

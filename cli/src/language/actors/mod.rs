@@ -15,9 +15,9 @@ use frontend::source::Source;
 use serde_json::Value as Json;
 
 use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
-use crate::commands::state_space::StateSpace;
-use crate::render::export::coloured::Coloured;
-use crate::render::export::graph::Topology;
+use crate::language::pictures::NamedGraph;
+use crate::language::pictures::Topology;
+use crate::language::state_space::StateSpace;
 use crate::trace_file::TraceFile;
 use csp::actors::{ActorGraph, Actors, Switches};
 
@@ -69,10 +69,11 @@ impl Presented for Model {
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 
-    fn coloured(&self, properties: &PropertySet) -> Option<Coloured> {
+    fn coloured(&self, properties: &PropertySet) -> Option<NamedGraph> {
         let actors = Actors::new(self, properties).ok()?;
         let graph = ActorGraph::with(&actors, Switches::default());
-        Coloured::new(&graph.graph, &|vertex| actors.vertex_name(graph.vertices[vertex]))
+        let names = graph.vertices.iter().map(|&vertex| actors.vertex_name(vertex)).collect();
+        Some(NamedGraph { names, graph: graph.graph })
     }
 
     fn starts(&self) -> Vec<Start> {

@@ -13,9 +13,9 @@ use frontend::source::Source;
 use serde_json::Value as Json;
 
 use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
-use crate::commands::state_space::StateSpace;
-use crate::render::export::coloured::Coloured;
-use crate::render::export::graph::Topology;
+use crate::language::pictures::NamedGraph;
+use crate::language::pictures::Topology;
+use crate::language::state_space::StateSpace;
 use crate::trace_file::TraceFile;
 
 impl Presented for Sequential {
@@ -54,11 +54,11 @@ impl Presented for Sequential {
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 
-    fn coloured(&self, properties: &Vec<Property>) -> Option<Coloured> {
+    fn coloured(&self, properties: &Vec<Property>) -> Option<NamedGraph> {
         let asked: Vec<&Property> = properties.iter().collect();
         let found = csp::detect_graph(self, &asked).ok()?;
-        let vertices = &found.graph.vertices;
-        Coloured::new(&found.graph.graph, &|vertex| vertices[vertex].name(self, &found.csp))
+        let names = found.graph.vertices.iter().map(|vertex| vertex.name(self, &found.csp)).collect();
+        Some(NamedGraph { names, graph: found.graph.graph })
     }
 
     fn starts(&self) -> Vec<State> {

@@ -24,11 +24,11 @@ use serde_json::Value as Json;
 
 use crate::args::{ReportFileArgs, ReportFormat};
 use crate::io;
+use crate::language::pictures::NamedGraph;
+use crate::language::pictures::Topology;
 use crate::outcome::Failure;
 use chart::Chart;
-use coloured::Coloured;
 pub(crate) use escape::{uri, xml};
-use graph::Topology;
 use read::{DetectionFile, ReportFile};
 
 /// Where reports go, and how; checked before the work is done.
@@ -104,7 +104,7 @@ pub(crate) struct Pictures {
     /// Who knows whom.
     pub(crate) topology: Option<Topology>,
     /// The graph that symmetries are read from, if it is small.
-    pub(crate) coloured: Option<Coloured>,
+    pub(crate) coloured: Option<NamedGraph>,
 }
 
 /// The format that a name asks for.
