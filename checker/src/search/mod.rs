@@ -153,6 +153,8 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     pub(crate) frontier_bytes: u64,
     /// Where a breadth-first search is.
     position: Option<Position>,
+    /// How many expansions had left out steps before a visit that found no room.
+    unfinished: Option<u64>,
 }
 
 /// Where a breadth-first search is.
@@ -192,22 +194,40 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
     Ok(search.summary(run))
 }
 
-/// Explores a space breadth-first until so many states wait; then the search is handed over.
+/// How the first part of a breadth-first search ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Begun {
+    /// It is over.
+    Over(Summary),
+    /// So many states wait as was said.
+    Wide(Handed),
+    /// Memory is short, and the index may go to the disk.
+    Full(Handed),
+}
+
+/// Explores a space breadth-first until so many states wait, or until the index is to go to the disk; then the search is handed
+/// over.
 pub(crate) fn begin<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
     wide: u32,
-) -> Result<Handed, Summary> {
+) -> Begun {
     let mut search = Search::new(space, observer, pace, limits);
     let begun = search.start();
+    let is_started = begun.is_ok();
     let run = match begun.and_then(|()| breadth_first::run(&mut search, wide)) {
         Ok(true) => Ok(()),
-        Ok(false) => return Ok(search.handed()),
+        Ok(false) => return Begun::Wide(search.handed()),
+        Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
+            // Who goes on makes the visit again that found no room.
+            search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
+            return Begun::Full(search.handed());
+        }
         Err(end) => Err(end),
     };
-    Err(search.summary(run))
+    Begun::Over(search.summary(run))
 }
 
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
@@ -234,6 +254,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             read_at: 0,
             frontier_bytes: 0,
             position: None,
+            unfinished: None,
         }
     }
 
@@ -299,7 +320,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.skipped = self.skipped.or(Some(Limit { kind: LimitKind::Depth, value: depth }));
             return Ok(false);
         }
-        let before = self.space.store().len();
+        let (before, left_out) = (self.space.store().len(), self.space.left_out());
         let expanded = self.space.expand(number, &mut self.expansion);
         let after = self.space.store().len();
         if after > before {
@@ -307,6 +328,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             end_if(self.observer.stored(self.space, before..after))?;
         }
         if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
+            self.unfinished = Some(left_out);
             self.keep_unfinished();
             return Err(self.limit_of(full));
         }

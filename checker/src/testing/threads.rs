@@ -16,7 +16,7 @@ use super::{binary, int, not, philosophers, random_model, remote};
 use crate::actors::Space;
 use crate::parallel::{self, Explored, Shared};
 use crate::report::{Control, LimitKind, Progress, Report};
-use crate::search::{Pace, begin};
+use crate::search::{Begun, Pace, begin};
 use crate::watch::Watch;
 use crate::{
     Limits, Question, Quotient, Reductions, Representative, SearchOrder, Threads, Verdict, check_reduced, sequential,
@@ -171,7 +171,8 @@ fn a_worker_that_panics_gives_no_verdict() {
     for panics_at in [0, 1, 17, 200, 284] {
         let mut space = Space::new(&model, &BOUNDS, None, None);
         let mut watch = Watch::new(&space, &question);
-        let handed = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1).expect("it is wide");
+        let begun = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1);
+        let Begun::Wide(handed) = begun else { panic!("it is wide") };
         let shared = Shared {
             workers: 3,
             from: 1,
