@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use checker::{Control, Limits};
 use symmetry::Strategy;
 
-use crate::STACK_BYTES;
 use crate::language::Language;
+use crate::room;
 
 /// How often signals, memory and the clock are looked at.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -31,7 +31,7 @@ pub(crate) fn group<L: Language>(
     let (sender, receiver) = mpsc::channel();
     let (own, asked) = (model.clone(), properties.clone());
     let search = move || drop(sender.send(own.group(&asked, strategy)));
-    let thread = std::thread::Builder::new().name("symmetries".to_owned()).stack_size(STACK_BYTES).spawn(search);
+    let thread = std::thread::Builder::new().name("symmetries".to_owned()).stack_size(room::stack()).spawn(search);
     let Ok(thread) = thread else { return model.group(properties, strategy) };
     loop {
         match receiver.recv_timeout(PAUSE) {

@@ -18,6 +18,7 @@ mod language;
 mod outcome;
 mod pipeline;
 mod render;
+mod room;
 mod sliced;
 mod spill;
 mod stamped;
@@ -31,16 +32,13 @@ use args::{Cli, Command};
 use console::Console;
 use outcome::{Failure, Outcome};
 
-/// The stack of the working thread, in bytes.
-pub(crate) const STACK_BYTES: usize = 256 << 20;
-
 fn main() -> ExitCode {
     let cli = Cli::parse();
     std::panic::set_hook(Box::new(|panic| {
         console::internal_error(&panic.to_string());
     }));
     let worker =
-        std::thread::Builder::new().name("quotient".to_owned()).stack_size(STACK_BYTES).spawn(move || run(&cli));
+        std::thread::Builder::new().name("quotient".to_owned()).stack_size(room::stack()).spawn(move || run(&cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has told what happened

@@ -57,7 +57,7 @@ pub(crate) fn asked<L: Language>(
         limits: Limits {
             max_states: args.search.max_states,
             max_depth: args.search.max_depth,
-            max_memory: args.search.max_memory.or_else(default_memory),
+            max_memory: most_memory(args.search.max_memory.or_else(default_memory)),
             timeout: args.search.timeout,
         },
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
@@ -68,7 +68,7 @@ pub(crate) fn asked<L: Language>(
 /// How many threads the search may use.
 fn threads(args: &SearchArgs) -> u32 {
     let cores = || std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok());
-    if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1) }
+    if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1).min(room::threads()) }
 }
 
 /// The option for which a search stays on one thread.
@@ -111,8 +111,12 @@ fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
 /// 85 % of the memory that the system can give, if it says how much that is.
 fn default_memory() -> Option<u64> {
     let available = meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
-    Some(available.min(group.unwrap_or(u64::MAX)) / 100 * 85)
+    Some(available / 100 * 85)
+}
+
+/// The limit on memory, where the system sets none that is lower.
+fn most_memory(asked: Option<u64>) -> Option<u64> {
+    asked.into_iter().chain(room::most().map(|most| most / 100 * 85)).min()
 }
 
 /// `MemAvailable` in bytes.
