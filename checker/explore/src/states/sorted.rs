@@ -30,7 +30,6 @@ const LOOK: u64 = 1 << 16;
 
 /// The first half of a hash.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "32 bits are left")]
 pub(super) fn prefix(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
