@@ -13,6 +13,7 @@ use crate::language::Language;
 use crate::outcome::Failure;
 use crate::pipeline::listed;
 use crate::render::paint::clean;
+use crate::room;
 
 /// A question, and the properties that it leaves out.
 pub(crate) struct Asked<P> {
