@@ -224,6 +224,11 @@ pub trait Control {
         None
     }
 
+    /// Whether the search goes on from a checkpoint, or is saved in one.
+    fn is_saved(&self) -> bool {
+        false
+    }
+
     /// The checkpoint to go on from, if there is one; asked once, when a search begins.
     fn resumed(&mut self) -> Option<Vec<u8>> {
         None

@@ -21,6 +21,10 @@ pub struct Tuning {
     pub enough_for_halves: usize,
     /// States whose pairs of halves must have room before they are stored.
     pub pairs_ahead: usize,
+    /// Bytes of a page of states that are sorted on the disk, where a state has no more.
+    pub page: usize,
+    /// The fewest states that may wait to be looked up there.
+    pub least_waiting: usize,
 }
 
 /// What the tool uses.
@@ -32,6 +36,8 @@ pub static SHIPPED: Tuning = Tuning {
     chunk_shift: (10, 22),
     enough_for_halves: 1 << 14,
     pairs_ahead: 256,
+    page: 1 << 12,
+    least_waiting: 1 << 10,
 };
 
 /// Every path occurs in small searches.
@@ -43,4 +49,6 @@ pub static SMALL: Tuning = Tuning {
     chunk_shift: (6, 12),
     enough_for_halves: 64,
     pairs_ahead: 4,
+    page: 64,
+    least_waiting: 8,
 };

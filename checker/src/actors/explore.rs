@@ -71,6 +71,16 @@ impl<'m> StateSpace for Space<'m> {
         Space::most_bytes(self)
     }
 
+    fn left_out(&self) -> u64 {
+        self.ample.as_ref().map_or(0, |ample| ample.alone)
+    }
+
+    fn set_left_out(&mut self, expansions: u64) {
+        if let Some(ample) = &mut self.ample {
+            ample.alone = expansions;
+        }
+    }
+
     fn has_cut_ties(&self) -> bool {
         self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
     }

@@ -13,6 +13,7 @@ use crate::language::Presented;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use pipeline::listed;
+use crate::room;
 
 /// A question, and the properties that it leaves out.
 pub(crate) struct Asked<P> {
@@ -68,7 +69,7 @@ pub(crate) fn asked<L: Presented>(
 /// How many threads the search may use.
 fn threads(args: &SearchArgs) -> u32 {
     let cores = || std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok());
-    if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1) }
+    if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1).min(room::threads()) }
 }
 
 /// The option for which a search stays on one thread.

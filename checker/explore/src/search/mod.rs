@@ -163,8 +163,10 @@ pub struct Search<'s, S: StateSpace, O> {
     position: Option<Position>,
     /// How many states the observer was told of.
     told: u32,
-    /// Whether a state is being expanded.
-    is_expanding: bool,
+    /// While a state is being expanded: how many expansions had left out steps before.
+    expanding: Option<u64>,
+    /// How many expansions had left out steps before a visit that found no room.
+    unfinished: Option<u64>,
 }
 
 /// Where a breadth-first search is.
@@ -206,22 +208,40 @@ pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     Ok(search.summary(run))
 }
 
-/// Explores a space breadth-first until so many states wait; then the search is handed over.
+/// How the first part of a breadth-first search ended.
+#[derive(Clone, Copy, Debug)]
+pub enum Begun {
+    /// It is over.
+    Over(Summary),
+    /// So many states wait as was said.
+    Wide(Handed),
+    /// Memory is short, and the index may go to the disk.
+    Full(Handed),
+}
+
+/// Explores a space breadth-first until so many states wait, or until the index is to go to the disk; then the search is handed
+/// over.
 pub fn begin<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
     wide: u32,
-) -> Result<Handed, Summary> {
+) -> Begun {
     let mut search = Search::new(space, observer, pace, limits);
     let begun = search.stoppable(Search::start);
+    let is_started = begun.is_ok();
     let run = match begun.and_then(|()| search.stoppable(|search| breadth_first::run(search, wide))) {
         Ok(true) => Ok(()),
-        Ok(false) => return Ok(search.handed()),
+        Ok(false) => return Begun::Wide(search.handed()),
+        Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
+            // Who goes on makes the visit again that found no room.
+            search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
+            return Begun::Full(search.handed());
+        }
         Err(end) => Err(end),
     };
-    Err(search.summary(run))
+    Begun::Over(search.summary(run))
 }
 
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
@@ -250,7 +270,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             frontier_bytes: 0,
             position: None,
             told: 0,
-            is_expanding: false,
+            expanding: None,
+            unfinished: None,
         }
     }
 
@@ -279,7 +300,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             let _ = self.observer.stored(self.space, self.told..states);
             self.told = states;
         }
-        if std::mem::take(&mut self.is_expanding) {
+        if let Some(left_out) = self.expanding.take() {
+            self.unfinished = Some(left_out);
             self.keep_unfinished();
         }
     }
@@ -348,8 +370,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.skipped = self.skipped.or(Some(Limit { kind: LimitKind::Depth, value: depth }));
             return Ok(false);
         }
-        let before = self.space.store().len();
-        self.is_expanding = true;
+        let (before, left_out) = (self.space.store().len(), self.space.left_out());
+        self.expanding = Some(left_out);
         let expanded = self.space.expand(number, &mut self.expansion);
         let after = self.space.store().len();
         if after > before {
@@ -359,12 +381,12 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             end_if(flow)?;
         }
         if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
-            self.is_expanding = false;
+            (self.expanding, self.unfinished) = (None, Some(left_out));
             self.keep_unfinished();
             return Err(self.limit_of(full));
         }
         let flow = self.observer.expanded(self.space, number, &self.expansion);
-        self.is_expanding = false;
+        self.expanding = None;
         self.expanded += 1;
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));

@@ -63,6 +63,12 @@ pub trait StateSpace: Saved {
         Vec::new()
     }
 
+    /// How many expansions left out steps.
+    fn left_out(&self) -> u64;
+
+    /// Tells how many expansions left out steps, those of forks included.
+    fn set_left_out(&mut self, expansions: u64);
+
     /// Whether the bound on the work for a representative was met, so that an orbit may have several.
     fn has_cut_ties(&self) -> bool;
 
@@ -112,12 +118,6 @@ pub trait Sharded: StateSpace + Send {
 
     /// Whether steps were left out by partial order.
     fn leaves_out(expansion: &Self::Expansion) -> bool;
-
-    /// How many expansions left out steps.
-    fn left_out(&self) -> u64;
-
-    /// Tells how many expansions left out steps, those of forks included.
-    fn set_left_out(&mut self, expansions: u64);
 
     /// A hash that does not depend on how the state is packed.
     fn shard_hash(&self, state: &[u64]) -> u64;
