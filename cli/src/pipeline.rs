@@ -340,8 +340,12 @@ fn reduced<L: Language>(
     let mut question = question.clone();
     question.limits.timeout = timeout.map(|timeout| timeout.saturating_sub(started.elapsed()));
     let text = || stamp(group.as_ref());
+    let goes_on = resumed.is_some();
     let mut control = Stamped::new(control, resumed, &text);
-    let mut report = model.check(&question, reductions, &mut control).map_err(|error| Failure::Internal(error.0))?;
+    let mut report = model.check(&question, reductions, &mut control).map_err(|error| match goes_on {
+        true => contradicted(&error.0),
+        false => Failure::Internal(error.0),
+    })?;
     name_whole_time(&mut report.limit, timeout);
     told.append(&mut report.reductions);
     if is_put_off {
@@ -393,6 +397,13 @@ fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<String, Failur
 fn other_reductions() -> Failure {
     let message = "the checkpoint was saved with other symmetries or of another slice, which limits decide as well";
     let help = "resume with the limit on time of the run that saved it or a longer one, or begin anew";
+    Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+}
+
+/// A checkpoint whose content the model contradicts.
+fn contradicted(why: &str) -> Failure {
+    let message = format!("the content of the checkpoint is not of a search of this model: {why}");
+    let help = "begin anew; if that fails as well, it is a fault of quotient";
     Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
 }
 

@@ -6,6 +6,7 @@
 
 mod ahead;
 mod breadth_first;
+mod confirm;
 mod depth_first;
 mod pace;
 mod resume;
@@ -15,7 +16,8 @@ use std::ops::{ControlFlow, Range};
 
 pub(crate) use ahead::{Ahead, Foresight};
 pub(crate) use pace::Pace;
-pub(crate) use space::{Expansion, Sharded, StateSpace};
+use resume::Begun;
+pub(crate) use space::{Expansion, Sharded, StateSpace, Tally};
 
 use crate::checkpoint::Damaged;
 use crate::memory::Full;
@@ -40,15 +42,26 @@ pub(crate) trait Observer<S: StateSpace> {
     /// A state was expanded.
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
 
-    /// The states in which something was found, and whether it was found by expanding them; and a number to keep.
-    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
-        (Vec::new(), 0)
+    /// What was found so far.
+    fn found(&self) -> Found {
+        Found::default()
     }
 
-    /// Keeps the number again, after all that was found was found again.
-    fn keep(&mut self, number: u64) {
-        let _ = number;
+    /// Counts again what had been counted, after all that was found was found again.
+    fn keep(&mut self, deadlocks: u64, faults: bool) {
+        let _ = (deadlocks, faults);
     }
+}
+
+/// What an observer has found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Found {
+    /// The states in which something was found, ascending; `None`: in a start; and whether it was found by expanding them.
+    pub(crate) places: Vec<(Option<u32>, bool)>,
+    /// How many deadlocks were expanded.
+    pub(crate) deadlocks: u64,
+    /// Whether any step or start faults.
+    pub(crate) faults: bool,
 }
 
 /// Looks at nothing.
@@ -153,6 +166,8 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     pub(crate) frontier_bytes: u64,
     /// Where a breadth-first search is.
     position: Option<Position>,
+    /// Whether initial states are being stored.
+    is_starting: bool,
 }
 
 /// Where a breadth-first search is.
@@ -182,7 +197,11 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
     // So that what is restored stays within it.
     let is_within = search.settle();
     let begun = match resumed {
-        Some(saved) => search.restore(saved).map(|()| is_within)?,
+        Some(saved) => match search.restore(saved)? {
+            Begun::Visiting => is_within,
+            // Those that are stored are found.
+            Begun::Starting => is_within.and_then(|()| search.start()),
+        },
         None => search.start(),
     };
     let run = begun.and_then(|()| match order {
@@ -234,6 +253,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             read_at: 0,
             frontier_bytes: 0,
             position: None,
+            is_starting: false,
         }
     }
 
@@ -270,11 +290,25 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     /// Stores the initial states.
     pub(crate) fn start(&mut self) -> Result<(), End> {
+        self.is_starting = true;
+        let started = self.store_starts();
+        self.is_starting = false;
+        started
+    }
+
+    fn store_starts(&mut self) -> Result<(), End> {
         self.settle()?;
         for start in self.space.starts() {
             match start {
                 Ok(state) => {
-                    let (number, is_new) = self.space.insert_initial(&state).map_err(|full| self.limit_of(full))?;
+                    let inserted = self.space.insert_initial(&state);
+                    let (number, is_new) = match inserted {
+                        Ok(inserted) => inserted,
+                        Err(full) => {
+                            self.keep_last();
+                            return Err(self.limit_of(full));
+                        }
+                    };
                     if is_new {
                         self.settle()?;
                         end_if(self.observer.stored(self.space, number..number + 1))?;
@@ -338,7 +372,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         let settled = self.settle();
         let ended = self.pace.ended();
         let is_over = settled.is_err() || ended.is_some();
-        if self.position.is_some() && self.pace.control().is_checkpoint_due(is_over) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(is_over) {
             self.save();
         }
         settled?;
@@ -362,11 +396,23 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// Keeps a checkpoint from which the visit that found no room is made again: its successors that are stored are found then.
     #[cold]
     fn keep_unfinished(&mut self) {
-        let Some(position) = &mut self.position else { return };
-        position.next -= 1;
-        if self.pace.control().is_checkpoint_due(true) {
+        if let Some(position) = &mut self.position {
+            position.next -= 1;
+        }
+        self.keep_last();
+    }
+
+    /// Keeps a checkpoint before the search ends.
+    #[cold]
+    fn keep_last(&mut self) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(true) {
             self.save();
         }
+    }
+
+    /// Whether a search can go on from where this one is: a breadth-first one, or one that has not begun to visit states.
+    fn can_be_saved(&self) -> bool {
+        self.position.is_some() || self.is_starting
     }
 
     fn settle(&mut self) -> Result<(), End> {

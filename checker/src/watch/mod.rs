@@ -16,7 +16,7 @@ pub(crate) use self::watched::Watched;
 
 use crate::question::Question;
 use crate::report::{Answer, AskedKind, InternalError, Verdict};
-use crate::search::{Expansion, Observer, Summary};
+use crate::search::{Expansion, Found, Observer, Summary};
 
 /// The questions of one run.
 pub(crate) struct Watch<S: Watched> {
@@ -133,18 +133,18 @@ impl<S: Watched> Observer<S> for Watch<S> {
         ControlFlow::Continue(())
     }
 
-    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
+    fn found(&self) -> Found {
         let violations = self.asked.iter().filter_map(|asked| Some((asked.kind, asked.violation.as_ref()?)));
         let by_expanding =
             |kind, violation: &Violation<S::Fault>| kind == AskedKind::Deadlock || violation.last.is_some();
         let found = violations.map(|(kind, violation)| (violation.state, by_expanding(kind, violation)));
-        let mut found: Vec<(Option<u32>, bool)> = found.collect();
-        found.sort_unstable();
-        (found, self.deadlocks)
+        let mut places: Vec<(Option<u32>, bool)> = found.collect();
+        places.sort_unstable();
+        Found { places, deadlocks: self.deadlocks, faults: self.faults }
     }
 
-    fn keep(&mut self, deadlocks: u64) {
-        self.deadlocks = deadlocks;
+    fn keep(&mut self, deadlocks: u64, faults: bool) {
+        (self.deadlocks, self.faults) = (deadlocks, faults);
     }
 }
 
@@ -196,5 +196,24 @@ impl<S: Watched> Asked<S> {
             (_, None) => format!("does not hold (state at depth {depth})"),
             (_, Some(fault)) => format!("cannot be evaluated: {fault} (state at depth {depth})"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actors::Space;
+    use crate::testing::philosophers;
+
+    #[test]
+    fn a_fault_that_was_not_asked_about_is_remembered() {
+        let (model, question) = (philosophers(2), Question { overflow: false, ..Question::default() });
+        let space = Space::new(&model, &question.bounds, None, None);
+        let mut watch = Watch::new(&space, &question);
+        (watch.faults, watch.deadlocks) = (true, 3);
+        let found = watch.found();
+        let mut again = Watch::new(&space, &question);
+        again.keep(found.deadlocks, found.faults);
+        assert!(again.faults && again.deadlocks == 3);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use checker::{GroupUsed, Limits, Question, Report};
+use checker::{GroupUsed, Limit, Limits, Question, Report};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -99,9 +99,8 @@ fn ask<L: Language>(
     let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
-    if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
-        let message = format!("a checkpoint could not be written: {failure}");
-        console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
+    if let Some(keeper) = &watch.keeper {
+        remark_lost_checkpoint(keeper, report.limit, console);
     }
     if let Some(failure) = &report.spilled.failure {
         let message = format!("states could not be put on the disk: {failure}");
@@ -149,15 +148,30 @@ fn checkpoints<L: Language>(
     // Everything but the limits.
     let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
     let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
-    let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
+    let build = checkpoint::build()
+        .map_err(|error| Failure::Internal(format!("the file of this program cannot be read: {error}")))?;
+    let text = format!("{build}\n{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
     let fingerprint = checkpoint::fingerprint(&text);
+    if let Some(folder) = folder {
+        let goes_on = resumed.is_some_and(|resumed| checkpoint::is_same(resumed, folder));
+        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint, goes_on || args.search.overwrite)?);
+    }
     if let Some(folder) = resumed {
         watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
     }
-    if let Some(folder) = folder {
-        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint)?);
-    }
     Ok(())
+}
+
+/// Says that checkpoints were asked for and none is as new as the end of the search.
+fn remark_lost_checkpoint(keeper: &Keeper, limit: Option<Limit>, console: &mut Console) {
+    let message = match &keeper.failure {
+        Some(failure) => format!("a checkpoint could not be written: {failure}"),
+        None if keeper.written == 0 && limit.is_some() => {
+            "no checkpoint was written: only the search for states is saved, and the limit was met elsewhere".to_owned()
+        }
+        None => return,
+    };
+    console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
 }
 
 /// The variables that `--abstract` names for bounded slicing.
