@@ -28,6 +28,11 @@ const MAGIC: &[u8; 8] = b"QUOTIENT";
 const VERSION: u32 = 4;
 const HEAD: usize = 8 + 4 + 16 + 8;
 
+/// The file of the checkpoint in a folder.
+pub(crate) fn file(folder: &Path) -> PathBuf {
+    folder.join(NAME)
+}
+
 /// What a checkpoint was made for.
 pub(crate) type Fingerprint = [u8; 16];
 
@@ -48,7 +53,12 @@ pub(crate) fn fingerprint(text: &str) -> Fingerprint {
 ///
 /// # Errors
 /// The file cannot be read.
-pub(crate) fn build() -> io::Result<String> {
+pub(crate) fn build() -> Result<String, Failure> {
+    hash_of_program()
+        .map_err(|error| Failure::Internal(format!("the file of this program cannot be read: {error}")))
+}
+
+fn hash_of_program() -> io::Result<String> {
     // On Linux the file that runs, also where another one has taken its place since.
     let running = Path::new("/proc/self/exe");
     let mut file = File::open(running).or_else(|_| File::open(std::env::current_exe()?))?;

@@ -16,6 +16,7 @@ mod detection;
 mod io;
 mod language;
 mod outcome;
+mod paths;
 mod pipeline;
 mod render;
 mod sliced;

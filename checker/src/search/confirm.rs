@@ -113,16 +113,21 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         })
     }
 
-    /// Stores the starts again; whether all were.
+    /// Stores the starts again, of a search among them those that it has stored; whether all were.
     fn confirm_starts(&mut self, begun: Begun, initial: u32) -> Result<bool, Damaged> {
         let mut seen = 0;
         let mut starts = self.space.starts();
-        for _ in 0..MOST {
-            if begun == Begun::Starting && seen == initial {
-                return Ok(true);
+        let most = if begun == Begun::Starting { std::mem::take(&mut self.started) } else { MOST as usize };
+        for number in 0..most {
+            if begun == Begun::Starting {
+                self.started = number;
+            }
+            // A search that is at a limit ends there.
+            if self.pace.is_due() && self.pace.ended().is_some() {
+                return Ok(false);
             }
             match starts.next() {
-                None => return is_true(seen == initial).map(|()| true),
+                None => return is_true(seen == initial && begun == Begun::Visiting).map(|()| true),
                 Some(Ok(state)) => {
                     let Ok((number, is_new)) = self.space.insert_initial(&state) else { return Ok(false) };
                     is_true(!is_new && number <= seen && number < initial)?;
@@ -132,6 +137,10 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
                     let _: ControlFlow<()> = self.observer.start_failed(self.space, &failed);
                 }
             }
+        }
+        if begun == Begun::Starting {
+            is_true(seen == initial)?;
+            self.started = most;
         }
         Ok(false)
     }

@@ -168,6 +168,8 @@ pub(crate) struct Search<'s, S: StateSpace, O> {
     position: Option<Position>,
     /// Whether initial states are being stored.
     is_starting: bool,
+    /// Starts that were stored, or have no state.
+    started: usize,
 }
 
 /// Where a breadth-first search is.
@@ -199,7 +201,6 @@ pub(crate) fn explore<'s, S: StateSpace, O: Observer<S>>(
     let begun = match resumed {
         Some(saved) => match search.restore(saved)? {
             Begun::Visiting => is_within,
-            // Those that are stored are found.
             Begun::Starting => is_within.and_then(|()| search.start()),
         },
         None => search.start(),
@@ -254,6 +255,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             frontier_bytes: 0,
             position: None,
             is_starting: false,
+            started: 0,
         }
     }
 
@@ -298,7 +300,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     fn store_starts(&mut self) -> Result<(), End> {
         self.settle()?;
-        for start in self.space.starts() {
+        for start in self.space.starts().skip(self.started) {
             match start {
                 Ok(state) => {
                     let inserted = self.space.insert_initial(&state);
@@ -319,6 +321,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                     end_if(self.observer.start_failed(self.space, &failed))?;
                 }
             }
+            self.started += 1;
             self.tick()?;
         }
         Ok(())

@@ -3,8 +3,7 @@
 //! What the observer has found is not written down but found again: the states in which it was found are looked at, or
 //! expanded, once more, which stores nothing new. What was read is then compared with the model ([`confirm`](super::confirm)).
 //!
-//! A search that ended while it stored the initial states has visited none: it goes on by storing them all, and finds those that are
-//! there.
+//! A search that ended while it stored the initial states has visited none: it goes on with the starts behind those that it has stored.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +31,9 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         let Found { places, deadlocks, faults } = self.observer.found();
         let (space, skipped) = (&*self.space, self.skipped);
         let Tally { left_out, inexact } = space.tally();
-        let counts = [self.transitions, self.expanded, self.depth, position.depth, deadlocks, left_out, inexact];
+        let started = if is_visiting { 0 } else { self.started as u64 };
+        let counts =
+            [self.transitions, self.expanded, self.depth, position.depth, deadlocks, left_out, inexact, started];
         self.pace.control().checkpoint(&mut |bytes| {
             let mut to = Writer(bytes);
             space.save(&mut to)?;
@@ -60,11 +61,11 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         let len = self.space.store().len();
         let begun = if from.bool()? { Begun::Visiting } else { Begun::Starting };
         let (next, level_end) = (from.u32()?, from.u32()?);
-        let mut counts = [0; 7];
+        let mut counts = [0; 8];
         for count in &mut counts {
             *count = from.u64()?;
         }
-        let [transitions, expanded, depth, at_depth, deadlocks, left_out, inexact] = counts;
+        let [transitions, expanded, depth, at_depth, deadlocks, left_out, inexact, started] = counts;
         let (faults, kind, value) = (from.bool()?, from.u64()?, from.u64()?);
         let kind = usize::try_from(kind).map_err(|_| Damaged)?;
         let skipped = kind.checked_sub(1).map(|at| SKIPPING.get(at).copied().ok_or(Damaged)).transpose()?;
@@ -81,6 +82,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         drop(saved);
         (self.transitions, self.expanded, self.depth) = (transitions, expanded, depth);
         self.skipped = skipped.map(|kind| Limit { kind, value });
+        self.started = usize::try_from(started).ok().filter(|_| begun == Begun::Starting || started == 0).ok_or(Damaged)?;
         self.position = Some(Position { next, depth: at_depth, level_end });
         let found = Found { places, deadlocks, faults };
         self.find_again(&found.places)?;

@@ -19,6 +19,7 @@ use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
+use crate::paths::refuse_overwriting;
 use crate::pipeline::{self, AnyLoaded, Loaded, Plan, Properties};
 use crate::render::export::{Pictures, Targets};
 use crate::render::paint::place;
@@ -44,6 +45,15 @@ pub(crate) struct Checked<L: Language> {
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
+    let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
+    let own = own_properties(&args.model.model);
+    let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), saved(&args.search.resume).as_ref()]
+        .map(|path| path.cloned());
+    let written = [args.report.output.clone(), saved(&args.search.checkpoint)];
+    refuse_overwriting(
+        read.iter().flatten().chain(&args.asked.buchi).map(PathBuf::as_path),
+        written.iter().flatten().chain(&args.files.report).map(PathBuf::as_path),
+    )?;
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
@@ -148,8 +158,7 @@ fn checkpoints<L: Language>(
     // Everything but the limits.
     let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
     let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
-    let build = checkpoint::build()
-        .map_err(|error| Failure::Internal(format!("the file of this program cannot be read: {error}")))?;
+    let build = checkpoint::build()?;
     let text = format!("{build}\n{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
     let fingerprint = checkpoint::fingerprint(&text);
     if let Some(folder) = folder {

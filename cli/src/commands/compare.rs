@@ -15,6 +15,7 @@ use crate::console::Console;
 use crate::io;
 use crate::language::Language;
 use crate::outcome::{Failure, Outcome};
+use crate::paths::refuse_overwriting;
 use crate::pipeline::{self, AnyLoaded, Plan};
 use crate::render::compare as render;
 use crate::render::progress::Watch;
@@ -73,6 +74,7 @@ pub(crate) struct Found {
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    refuse_overwriting(args.models.iter().map(|path| &**path), args.output.as_deref())?;
     let mut watch = Watch::install(console.shows_progress());
     let mut tables = Vec::new();
     for path in &args.models {

@@ -17,6 +17,7 @@ use crate::args::{LanguageName, ReplayArgs};
 use crate::console::Console;
 use crate::language::{Language, Mismatch, TraceStyle};
 use crate::outcome::{Failure, Outcome};
+use crate::paths::refuse_overwriting;
 use crate::pipeline::{AnyLoaded, Loaded, Reading, listed};
 use crate::render::export::{Pictures, Targets};
 use crate::render::json;
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, F
     drop(bytes);
     let told = told(&name, json, args.property.as_deref())?;
     let path = model_path(&name, args, &told.model)?;
+    refuse_overwriting([&*args.trace, &*path], args.files.report.iter().map(|path| &**path))?;
     match pipeline::load(&path, &told.model.options(args), console)? {
         AnyLoaded::Actors(loaded) => again(&loaded, &told, &name, args, console),
         AnyLoaded::Process(loaded) => again(&loaded, &told, &name, args, console),

@@ -14,6 +14,7 @@ use crate::console::Console;
 use crate::io;
 use crate::language::{Language, Stopped, TraceStyle};
 use crate::outcome::{Failure, Outcome};
+use crate::paths::refuse_overwriting;
 use crate::pipeline::{self, AnyLoaded, Loaded};
 use crate::render::json;
 use crate::render::paint::{Paint, clean, counted};
@@ -21,6 +22,7 @@ use crate::render::paint::{Paint, clean, counted};
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    refuse_overwriting([&*args.model.model], args.output.as_deref())?;
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => simulate(&loaded, args, console),
         AnyLoaded::Process(loaded) => simulate(&loaded, args, console),

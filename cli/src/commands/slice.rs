@@ -20,6 +20,7 @@ use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
 use crate::commands::check::own_properties;
 use crate::console::{Console, say};
 use crate::outcome::{Failure, Outcome};
+use crate::paths::refuse_overwriting;
 use crate::pipeline::{AnyLoaded, Loaded, listed};
 use crate::render::json::{model as model_json, pretty};
 use crate::render::paint::{clean, counted};
@@ -30,6 +31,9 @@ use crate::{io, pipeline};
 /// Slices a model.
 pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    let own = own_properties(&args.model.model);
+    let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
+    refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref())?;
     let mut watch = None;
     let text = match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {

@@ -25,6 +25,7 @@ use serde_json::Value as Json;
 use crate::args::{ReportFileArgs, ReportFormat};
 use crate::io;
 use crate::outcome::Failure;
+use crate::render::json::pretty;
 use chart::Chart;
 use coloured::Coloured;
 pub(crate) use escape::{uri, xml};
@@ -139,10 +140,10 @@ fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Res
                 || itf::document(&no_trace(), &report.model.path, &title),
                 |(property, trace)| itf::document(trace, &report.model.path, &property.name),
             );
-            format!("{told:#}\n")
+            pretty(&told)
         }
         ReportFormat::Junit => junit::document(report),
-        ReportFormat::Sarif => format!("{:#}\n", sarif::document(report)),
+        ReportFormat::Sarif => pretty(&sarif::document(report)),
     })
 }
 

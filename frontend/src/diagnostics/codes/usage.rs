@@ -55,6 +55,11 @@ super::codes! {
                 and `e VERTEX VERTEX`, vertices from 1, no loops and no edge twice.",
         example: "quotient graph model.rebeca",
         cure: "Correct the line that is named. Loops can be told by a colour, directed or multiple edges by vertices in between.";
+    OVERWRITES = "E0512", "a result would overwrite something",
+        cause: "A file that results are written to is one that the command reads, or another result is written there, perhaps by \
+                another path or a link.",
+        example: "quotient check model.rebeca -o model.rebeca",
+        cure: "Name another file. `quotient fmt FILE` formats in place without `-o`.";
     NO_PROCESSES = "E0520", "fairness needs processes",
         cause: "`--fairness weak` assumes that a process which can move from some state on for ever moves again and again. \
                 The rebecs of a Rebeca model are its processes; a sequential process has none unless it declares a sort of \
@@ -102,6 +107,11 @@ super::codes! {
                 runs for formulas.",
         example: "quotient check model.rebeca --checkpoint /dev/full",
         cure: "Give a folder with room. Where nothing was saved, give the run more time or memory.";
+    DAMAGED_ROW = "N0532", "a row of the journal is damaged",
+        cause: "A line of the file of `batch --resume` is no row, or its checksum is wrong: the file was changed, or was not \
+                written whole. The row is not used.",
+        example: "quotient batch models/ --resume rows.jsonl (with a line that was edited)",
+        cure: "Nothing is wrong: the model is run again. Remove the line so that it is not told again.";
     SPILL_FAILED = "N0531", "states could not be put on the disk",
         cause: "Memory was short, and the folder of `--spill`, or that of the system for temporary files, is full or may not be \
                 written. The search went on as far as memory was enough.",
