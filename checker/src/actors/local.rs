@@ -14,8 +14,9 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::messages::{Messages, is_value};
-use crate::checkpoint::{Damaged, Reader, Writer};
-use crate::memory::{Footprint, Full};
+use crate::checkpoint::{read_values, write_values};
+use explore::checkpoint::{Damaged, Reader, Writer};
+use explore::memory::{Footprint, Full};
 
 /// The local states of one kind.
 #[derive(Clone, Debug)]
@@ -117,7 +118,7 @@ impl Locals {
         to.len(self.ends.len())?;
         for local in 0..self.ends.len() {
             let local = u32::try_from(local).expect("numbers have 32 bits");
-            to.values(self.values(local))?;
+            write_values(to, self.values(local))?;
             to.u32s(self.queue(local))?;
         }
         Ok(())
@@ -141,7 +142,7 @@ impl Locals {
             sort => is_value(model, rebecs, value, sort),
         };
         for number in 0..from.len(16)? {
-            let (values, queue) = (from.values()?, from.u32s()?);
+            let (values, queue) = (read_values(from)?, from.u32s()?);
             let fits = values.len() == self.positions.len()
                 && self.positions.iter().zip(&values).all(is_held)
                 && queue.len() <= class.queue_bound as usize

@@ -6,9 +6,14 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Sequential, parse};
 
 use super::{philosophers, random_model};
-use crate::question::{Limits, Question};
-use crate::report::{Control, LimitKind, Progress, Report};
+use crate::question::Question;
+use crate::question::Report;
+use crate::actors::Space;
 use crate::{InternalError, Reductions, check, check_reduced, sequential};
+use explore::question::Limits;
+use explore::report::{Control, LimitKind, Progress};
+use explore::search::Observer;
+use explore::watch::Watch;
 
 /// Stops a search after so many looks, with a checkpoint.
 struct Stopping {
@@ -223,4 +228,18 @@ fn what_is_no_checkpoint_is_an_error_and_never_a_panic() {
     }
     let mut control = Stopping::after(u32::MAX, Some(saved));
     assert!(check(&model, &question, &mut control).is_ok());
+}
+
+#[test]
+fn a_fault_that_was_not_asked_about_is_remembered() {
+    let (model, question) = (philosophers(2), Question { overflow: false, ..Question::default() });
+    let space = Space::new(&model, &question.bounds, None, None);
+    let watch = || Watch::new(&space, &question);
+    let mut first = watch();
+    first.keep(3, true);
+    let found = Observer::<Space<'_>>::found(&first);
+    let mut again = watch();
+    again.keep(found.deadlocks, found.faults);
+    assert!(found.faults && found.deadlocks == 3);
+    assert_eq!(Observer::<Space<'_>>::found(&again), found);
 }

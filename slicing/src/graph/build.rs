@@ -1,16 +1,17 @@
 //! Building the graph: nodes, then the edges of bodies, of messages, and of families of classes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use frontend::model::{
-    Base, Block, ClassId, Dialect, Expr, ExprKind, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind, VariableId,
+    Base, Block, ClassId, Dialect, Expr, ExprKind, LocalId, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind,
+    VariableId,
 };
 use frontend::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::{BodyRef, Dependence, DependenceGraph, Key, Member, Node, NodeKind, flows, variable_key};
 use crate::analysis::bodies::{all, bodies, inner, numbered};
-use crate::analysis::flow::Reaching;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, Purpose, called, operands, reads, reads_sender, value_of};
 use crate::analysis::targets::{is_reactive, targets};
 
@@ -18,15 +19,15 @@ use crate::analysis::targets::{is_reactive, targets};
 ///
 /// # Complexity
 /// Statements times definitions that reach them, plus sends times possible receivers.
-pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
+pub fn build(model: &Model, switches: Switches) -> DependenceGraph<'_> {
     let graph = DependenceGraph { model, graph: DiGraph::new(), index: BTreeMap::new(), targets: targets(model) };
-    let mut builder = Builder { out: graph };
+    let mut builder = Builder { out: graph, edges: HashSet::new() };
     builder.nodes();
     for body in bodies(model) {
         builder.control(body);
         builder.names(body);
         builder.messages(body);
-        flows::add(&mut builder, body, reaching);
+        flows::add(&mut builder, body, switches);
     }
     builder.families();
     builder.parameters();
@@ -35,13 +36,15 @@ pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
 
 pub(super) struct Builder<'a> {
     pub(super) out: DependenceGraph<'a>,
+    /// The edges so far.
+    edges: HashSet<(NodeIndex, NodeIndex, Dependence)>,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn edge(&mut self, from: Key, to: Key, dependence: Dependence) {
         if let (Some(from), Some(to)) = (self.out.node(from), self.out.node(to)) {
             // One edge a reason: a method may refuse to follow some of them.
-            if !self.out.graph.edges_connecting(from, to).any(|edge| *edge.weight() == dependence) {
+            if self.edges.insert((from, to, dependence)) {
                 self.out.graph.add_edge(from, to, dependence);
             }
         }
@@ -167,9 +170,9 @@ impl<'a> Builder<'a> {
                 reads(expr, &mut names);
                 for name in names {
                     match name {
+                        // Also where control never comes, and so no definition does: the text needs the name.
                         Name::Local(local) => {
-                            let from = declared.get(&local).map(|&number| Key::Statement(body, number));
-                            from.into_iter().for_each(|from| self.edge(from, to, Dependence::Declaration));
+                            self.edge(declaration(body, &declared, local), to, Dependence::Declaration);
                         }
                         Name::Variable(id) if model.class(body.class).variables[id.index()].role == Role::Known => {
                             self.edge(variable_key(model, body.class, id), to, Dependence::Declaration);
@@ -184,10 +187,7 @@ impl<'a> Builder<'a> {
             if let StmtKind::Assign { place, .. } = &statement.kind
                 && let Base::Local(local) = place.base
             {
-                let from = match declared.get(&local) {
-                    Some(&number) => Key::Statement(body, number),
-                    None => Key::Formal(body, local.index()),
-                };
+                let from = declaration(body, &declared, local);
                 self.edge(from, own, Dependence::Declaration);
             }
         });
@@ -343,6 +343,14 @@ impl<'a> Builder<'a> {
                 self.edge(Key::Formal(body, index), Key::Entry(body), Dependence::Declaration);
             }
         }
+    }
+}
+
+/// Where a name comes from: the statement that declares it, else the parameter.
+fn declaration(body: BodyRef, declared: &BTreeMap<LocalId, usize>, local: LocalId) -> Key {
+    match declared.get(&local) {
+        Some(&number) => Key::Statement(body, number),
+        None => Key::Formal(body, local.index()),
     }
 }
 

@@ -1,9 +1,11 @@
-//! What a factor does to its essential points: everything, a wreath product, or something only a chain describes.
+//! What a factor does to its essential points: everything, a wreath product, everything within classes, or something only a chain
+//! describes.
 
 use num_bigint::BigUint;
 
 use super::blocks::{self, WreathAction, congruence};
 use super::chain::{Images, StabiliserChain, identity};
+use super::classes::ClassAction;
 use super::random::RandomSource;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
@@ -16,17 +18,24 @@ pub(crate) enum Action {
     Symmetric(usize),
     /// A wreath product in its imprimitive action.
     Wreath(Box<WreathAction>),
+    /// All permutations within classes of points, and some group on the classes.
+    Classes(Box<ClassAction>),
     /// Any group, by its chain of stabilisers.
     Chain(Box<StabiliserChain>),
 }
 
 impl Action {
-    /// The group of these generators, if it is recognised without a chain; only transitive ones are.
+    /// The group of these generators, if it is recognised without a chain.
     pub(crate) fn recognise(
         degree: usize,
         generators: &[SparsePermutation],
+        is_transitive: bool,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Self>, BudgetExhausted> {
+        if !is_transitive {
+            let classes = ClassAction::recognise(degree, generators, budget)?;
+            return Ok(classes.map(|classes| Self::Classes(Box::new(classes))));
+        }
         if is_symmetric(degree, generators, budget)? {
             return Ok(Some(Self::Symmetric(degree)));
         }
@@ -52,11 +61,14 @@ impl Action {
 
     /// Computes the chains that the other questions need.
     pub(crate) fn prepare(&self, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
-        if let Self::Wreath(wreath) = self {
-            wreath.inner.prepare(budget)?;
-            wreath.top.prepare(budget)?;
+        match self {
+            Self::Wreath(wreath) => {
+                wreath.inner.prepare(budget)?;
+                wreath.top.prepare(budget)
+            }
+            Self::Classes(classes) => classes.top.prepare(budget),
+            Self::Symmetric(_) | Self::Chain(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// Number of elements.
@@ -64,6 +76,7 @@ impl Action {
         match self {
             Self::Symmetric(degree) => factorial(*degree),
             Self::Wreath(wreath) => wreath.inner.order().pow(index(wreath.blocks.len())) * wreath.top.order(),
+            Self::Classes(classes) => classes.order(),
             Self::Chain(chain) => chain.order(),
         }
     }
@@ -73,6 +86,7 @@ impl Action {
         match self {
             Self::Symmetric(_) => Ok(true),
             Self::Wreath(wreath) => wreath_contains(wreath, images, budget),
+            Self::Classes(classes) => classes.contains(images, budget),
             Self::Chain(chain) => Ok(chain.sift_within(images.to_vec(), 0, budget)?.is_none()),
         }
     }
@@ -89,6 +103,7 @@ impl Action {
                 others.windows(2).map(|pair| swap(pair[0], pair[1])).collect()
             }
             Self::Wreath(wreath) => wreath_stabiliser(wreath, point, budget)?,
+            Self::Classes(classes) => classes.stabiliser(point, budget)?,
             Self::Chain(chain) => {
                 let generators = chain.stabiliser_generators(0);
                 let order = chain.order();
@@ -120,6 +135,7 @@ impl Action {
                 }
                 images
             }
+            Self::Classes(classes) => classes.random_element(random),
             Self::Chain(chain) => chain.random_element(random),
         }
     }
@@ -132,7 +148,7 @@ pub(crate) fn factorial(n: usize) -> BigUint {
     order.value()
 }
 
-fn swap(a: u32, b: u32) -> SparsePermutation {
+pub(crate) fn swap(a: u32, b: u32) -> SparsePermutation {
     SparsePermutation::trusted(vec![(a, b), (b, a)])
 }
 

@@ -26,17 +26,27 @@ pub(crate) struct WreathAction {
     pub(crate) top: Group,
 }
 
-/// The finest partition of a transitive group's points that is invariant and has these points in one class.
+/// The finest partition of a group's points that is invariant and has these points in one class.
 pub(crate) fn congruence(
     degree: usize,
     generators: &[SparsePermutation],
     together: &[u32],
     budget: &mut Budget<'_>,
 ) -> Result<UnionFind, BudgetExhausted> {
+    let pairs = together.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    congruence_of_pairs(degree, generators, pairs, budget)
+}
+
+/// The finest partition of a group's points that is invariant and has the points of each of these pairs in one class.
+pub(crate) fn congruence_of_pairs(
+    degree: usize,
+    generators: &[SparsePermutation],
+    mut queue: Vec<(u32, u32)>,
+    budget: &mut Budget<'_>,
+) -> Result<UnionFind, BudgetExhausted> {
     budget.spend(degree + support_size(generators))?;
     let moves = Moves::new(degree, generators);
     let mut classes = UnionFind::new(degree);
-    let mut queue: Vec<(u32, u32)> = together.windows(2).map(|pair| (pair[0], pair[1])).collect();
     while let Some((a, b)) = queue.pop() {
         if !classes.union(a, b) {
             continue;

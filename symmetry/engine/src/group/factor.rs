@@ -85,11 +85,9 @@ impl Factor {
     fn shape(&self, budget: &mut Budget<'_>) -> Result<&Shape, BudgetExhausted> {
         get_or_try_init(&self.shape, || {
             let shape = Shape::new(&self.generators, budget)?;
-            if shape.is_transitive {
-                let local = localise(&shape.points, &self.generators);
-                if let Some(known) = Action::recognise(shape.points.len(), &local, budget)? {
-                    self.action.get_or_init(|| known);
-                }
+            let local = localise(&shape.points, &self.generators);
+            if let Some(known) = Action::recognise(shape.points.len(), &local, shape.is_transitive, budget)? {
+                self.action.get_or_init(|| known);
             }
             Ok(shape)
         })
@@ -127,7 +125,13 @@ impl Factor {
         }
         match self.by_short_orbits(budget)? {
             Some(structure) => Ok(structure),
-            None => naming::name(self.action(budget)?, budget),
+            None => match self.action(budget)? {
+                action @ Action::Classes(_) => {
+                    let points = &self.shape(budget)?.points;
+                    naming::name_classes(action, points.len(), &localise(points, &self.generators), budget)
+                }
+                action => naming::name(action, budget),
+            },
         }
     }
 

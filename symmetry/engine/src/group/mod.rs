@@ -1,8 +1,8 @@
 //! Permutation groups given by generators.
 //!
 //! A group is first cut into factors with disjoint supports. Within a factor, orbits that shadow another orbit are left
-//! out; symmetric groups and wreath products are recognised from the generators alone, so that a hundred thousand
-//! points cost no more than their generators do; only what remains gets a chain of stabilisers.
+//! out; symmetric groups, wreath products and classes of exchangeable points are recognised from the generators alone, so that a
+//! hundred thousand points cost no more than their generators do; only what remains gets a chain of stabilisers.
 //!
 //! # Soundness
 //!
@@ -12,6 +12,7 @@
 mod action;
 mod blocks;
 mod chain;
+mod classes;
 mod factor;
 mod naming;
 mod orbits;

@@ -32,7 +32,20 @@ pub(crate) fn name(action: &Action, budget: &mut Budget<'_>) -> Result<Structure
             Structure::Wreath(Box::new(inner), Box::new(top))
         }
         Action::Chain(chain) => name_chain(chain, budget)?,
+        Action::Classes(_) => Structure::Unknown(action.order()),
     })
+}
+
+/// The name of an action with classes of exchangeable points, in several orbits, by its generators.
+pub(crate) fn name_classes(
+    action: &Action,
+    degree: usize,
+    generators: &[SparsePermutation],
+    budget: &mut Budget<'_>,
+) -> Result<Structure, BudgetExhausted> {
+    let order = action.order();
+    let structure = by_orbits(degree, generators, &orbits(degree, generators), &order, budget)?;
+    Ok(structure.unwrap_or(Structure::Unknown(order)))
 }
 
 fn name_chain(chain: &StabiliserChain, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {

@@ -1,0 +1,87 @@
+//! A signal stops a running check: exit code 128 + signal, after a partial report.
+//!
+//! The tests wait until the process catches the signal, as the system tells in `/proc`, so that nothing depends on how
+//! fast the machine is; the bound of two seconds is on the answer to the signal alone.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+use super::Folder;
+use crate::binary::command;
+
+/// Four counters modulo 1000: more states than any machine holds, and nothing to find.
+pub(super) const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int n; } \
+    msgsrv initial() { self.up(); } msgsrv up() { n = (n + 1) % 1000; self.up(); } } \
+    main { Counter a():(); Counter b():(); Counter c():(); Counter d():(); }";
+
+/// Starts a check that does not end by itself soon, and waits until it catches the signal.
+fn started(folder: &Folder, signal: u32, options: &[&str]) -> Child {
+    let model = folder.file("endless.rebeca", ENDLESS);
+    let mut command = command();
+    command.args(["check", &model, "--timeout", "60", "--max-memory", "1G"]).args(options);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let status = format!("/proc/{}/status", child.id());
+    let patience = Instant::now();
+    while !catches(&status, signal) {
+        assert!(patience.elapsed() < Duration::from_secs(60), "the check does not catch signal {signal}");
+        std::thread::yield_now();
+    }
+    child
+}
+
+/// Whether the process has a handler of its own for a signal.
+fn catches(status: &str, signal: u32) -> bool {
+    let status = std::fs::read_to_string(status).expect("the process runs");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a line of /proc");
+    u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (signal - 1) & 1 == 1
+}
+
+pub(super) fn send(signal: u32, child: &Child) {
+    let words = format!("kill -{signal} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &words]).status().expect("a shell").success());
+}
+
+fn stopped(signal: u32, options: &[&str]) -> (String, String) {
+    let folder = Folder::new();
+    let child = started(&folder, signal, options);
+    let sent = Instant::now();
+    send(signal, &child);
+    let output = child.wait_with_output().expect("ends");
+    assert!(sent.elapsed() < Duration::from_secs(2), "took {:?} to end", sent.elapsed());
+    assert_eq!(output.status.code().map(i64::from), Some(128 + i64::from(signal)));
+    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn interruption_gives_the_partial_report() {
+    for (signal, name) in [(2, "SIGINT"), (15, "SIGTERM")] {
+        let (stdout, stderr) = stopped(signal, &[]);
+        let first = stdout.lines().next().unwrap_or_default();
+        assert!(first.contains(": inconclusive: "), "{name}: {stdout}");
+        assert!(stdout.contains("incomplete") && stderr.is_empty(), "{name}: {stdout}{stderr}");
+    }
+}
+
+#[test]
+fn interruption_gives_the_partial_report_as_json() {
+    for signal in [2, 15] {
+        for order in ["bfs", "dfs"] {
+            let (stdout, _) = stopped(signal, &["--json", "--search", order]);
+            let report: Json = serde_json::from_str(&stdout).expect("JSON");
+            assert_eq!(report["limit"], serde_json::json!({ "kind": "interrupt", "value": signal }));
+            assert_eq!((&report["verdict"], &report["complete"]), (&"inconclusive".into(), &false.into()));
+        }
+    }
+}
+
+#[test]
+fn interruption_writes_the_file_whole() {
+    let folder = Folder::new();
+    let path = folder.path("report.json");
+    stopped(2, &["--json", "-o", &path]);
+    let report: Json = serde_json::from_str(&super::text(&path)).expect("JSON");
+    assert_eq!(report["verdict"], "inconclusive");
+    assert_eq!(folder.names().len(), 1);
+}
