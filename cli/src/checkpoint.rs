@@ -54,8 +54,7 @@ pub(crate) fn fingerprint(text: &str) -> Fingerprint {
 /// # Errors
 /// The file cannot be read.
 pub(crate) fn build() -> Result<String, Failure> {
-    hash_of_program()
-        .map_err(|error| Failure::Internal(format!("the file of this program cannot be read: {error}")))
+    hash_of_program().map_err(|error| Failure::Internal(format!("the file of this program cannot be read: {error}")))
 }
 
 fn hash_of_program() -> io::Result<String> {

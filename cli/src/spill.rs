@@ -38,7 +38,8 @@ impl Folder {
 
 impl Spilling for Folder {
     fn file(&self) -> io::Result<Box<dyn SpillFile>> {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", crate::io::display(&self.path)));
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", crate::io::display(&self.path)));
         let file = tempfile::tempfile_in(&self.path).map_err(named)?;
         Ok(Box::new(Nameless(file)))
     }

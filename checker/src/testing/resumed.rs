@@ -6,9 +6,9 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Sequential, parse};
 
 use super::{philosophers, random_model};
+use crate::actors::Space;
 use crate::question::Question;
 use crate::question::Report;
-use crate::actors::Space;
 use crate::{InternalError, Reductions, check, check_reduced, sequential};
 use explore::question::Limits;
 use explore::report::{Control, LimitKind, Progress};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use checker::{GroupUsed, Limit, Limits, Question, Report};
+use checker::{GroupUsed, Limits, Question, Report, Verdict};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -47,12 +47,13 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     Targets::new(&args.files)?;
     let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
     let own = own_properties(&args.model.model);
-    let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), saved(&args.search.resume).as_ref()]
-        .map(|path| path.cloned());
-    let written = [args.report.output.clone(), saved(&args.search.checkpoint)];
+    let resumed = saved(&args.search.resume).filter(|_| args.search.checkpoint.is_none());
+    let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), resumed.as_ref()];
+    let kept = saved(&args.search.checkpoint);
+    let written = [args.report.output.as_ref(), kept.as_ref()];
     refuse_overwriting(
-        read.iter().flatten().chain(&args.asked.buchi).map(PathBuf::as_path),
-        written.iter().flatten().chain(&args.files.report).map(PathBuf::as_path),
+        read.into_iter().flatten().chain(&args.asked.buchi).map(PathBuf::as_path),
+        written.into_iter().flatten().chain(&args.files.report).map(PathBuf::as_path),
     )?;
     match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
@@ -110,7 +111,7 @@ fn ask<L: Language>(
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
     let signal = checker::Control::interrupted(&watch);
     if let Some(keeper) = &watch.keeper {
-        remark_lost_checkpoint(keeper, report.limit, console);
+        remark_lost_checkpoint(keeper, report.limit.is_some() || report.verdict == Verdict::Inconclusive, console);
     }
     if let Some(failure) = &report.spilled.failure {
         let message = format!("states could not be put on the disk: {failure}");
@@ -172,10 +173,10 @@ fn checkpoints<L: Language>(
 }
 
 /// Says that checkpoints were asked for and none is as new as the end of the search.
-fn remark_lost_checkpoint(keeper: &Keeper, limit: Option<Limit>, console: &mut Console) {
+fn remark_lost_checkpoint(keeper: &Keeper, is_open: bool, console: &mut Console) {
     let message = match &keeper.failure {
         Some(failure) => format!("a checkpoint could not be written: {failure}"),
-        None if keeper.written == 0 && limit.is_some() => {
+        None if keeper.written == 0 && is_open => {
             "no checkpoint was written: only the search for states is saved, and the limit was met elsewhere".to_owned()
         }
         None => return,

@@ -119,7 +119,8 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
     fn confirm_starts(&mut self, begun: Begun, initial: u32) -> Result<bool, Damaged> {
         let (mut seen, visits) = (0, self.space.store().tuning().visits);
         let mut starts = self.space.starts();
-        let most = if begun == Begun::Starting { std::mem::take(&mut self.started) } else { self.most_again() as usize };
+        let most =
+            if begun == Begun::Starting { std::mem::take(&mut self.started) } else { self.most_again() as usize };
         for number in 0..most {
             if begun == Begun::Starting {
                 self.started = number;

@@ -82,7 +82,8 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         drop(saved);
         (self.transitions, self.expanded, self.depth) = (transitions, expanded, depth);
         self.skipped = skipped.map(|kind| Limit { kind, value });
-        self.started = usize::try_from(started).ok().filter(|_| begun == Begun::Starting || started == 0).ok_or(Damaged)?;
+        self.started =
+            usize::try_from(started).ok().filter(|_| begun == Begun::Starting || started == 0).ok_or(Damaged)?;
         self.position = Some(Position { next, depth: at_depth, level_end });
         let found = Found { places, deadlocks, faults };
         self.find_again(&found.places)?;

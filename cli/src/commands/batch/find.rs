@@ -65,7 +65,8 @@ fn matching(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
     if !path.to_string_lossy().contains(['*', '?', '[']) {
         return Err(missing(format!("there is no file or folder `{name}`")));
     }
-    let matches = glob::glob(&path.to_string_lossy()).map_err(|error| missing(format!("`{name}` is not a pattern: {}", error.msg)))?;
+    let matches = glob::glob(&path.to_string_lossy())
+        .map_err(|error| missing(format!("`{name}` is not a pattern: {}", error.msg)))?;
     let mut any = false;
     for path in matches.filter_map(Result::ok) {
         any = true;
