@@ -17,6 +17,7 @@ mod language;
 mod load;
 mod outcome;
 mod paint;
+mod paths;
 mod render;
 mod room;
 mod spill;

@@ -113,6 +113,11 @@ impl From<pipeline::Error> for Failure {
                 let help = "resume with the limit on time of the run that saved it or a longer one, or begin anew";
                 Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
             }
+            pipeline::Error::Contradicted(why) => {
+                let message = format!("the content of the checkpoint is not of a search of this model: {why}");
+                let help = "begin anew; if that fails as well, it is a fault of quotient";
+                Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+            }
             pipeline::Error::Internal(message) => Failure::Internal(message),
         }
     }

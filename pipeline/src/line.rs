@@ -32,6 +32,8 @@ pub enum Error {
     NotPreserved(Refused),
     /// The checkpoint is of this model and question, and of another reduction of it.
     OtherReductions,
+    /// The content of the checkpoint is not of a search of this model, and why.
+    Contradicted(String),
     /// A fault of the tool.
     Internal(String),
 }
@@ -215,8 +217,12 @@ fn reduced<L: Language>(
     let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
     let text = || stamp(group.as_ref());
+    let goes_on = resumed.is_some();
     let mut control = Stamped::new(control, resumed, &text);
-    let mut report = model.check(question, reductions, &mut control).map_err(|error| Error::Internal(error.0))?;
+    let mut report = model.check(question, reductions, &mut control).map_err(|error| match goes_on {
+        true => Error::Contradicted(error.0),
+        false => Error::Internal(error.0),
+    })?;
     told.append(&mut report.reductions);
     if is_put_off {
         told.push(not_applied(

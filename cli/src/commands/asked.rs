@@ -12,8 +12,8 @@ use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs}
 use crate::language::Presented;
 use crate::outcome::Failure;
 use crate::paint::clean;
-use pipeline::listed;
 use crate::room;
+use pipeline::listed;
 
 /// A question, and the properties that it leaves out.
 pub(crate) struct Asked<P> {

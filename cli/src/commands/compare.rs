@@ -16,6 +16,7 @@ use crate::io;
 use crate::language::Presented;
 use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
+use crate::paths::refuse_overwriting;
 use crate::render::compare as render;
 use crate::render::progress::Watch;
 use pipeline::Plan;
@@ -74,6 +75,7 @@ pub(crate) struct Found {
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    refuse_overwriting(args.models.iter().map(|path| &**path), args.output.as_deref())?;
     let mut watch = Watch::new(console.shows_progress());
     let mut tables = Vec::new();
     for path in &args.models {

@@ -22,6 +22,7 @@ use crate::language::state_space::{StateSpace, quoted};
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{count, counted};
+use crate::paths::refuse_overwriting;
 use crate::{io, load};
 
 /// Converts a model.
@@ -36,6 +37,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
     io::refuse_unwritable(args.map.as_deref())?;
+    let own = own_properties(&args.model.model);
+    let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
+    refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref().into_iter().chain(args.map.as_deref()))?;
     let text = match (load::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))

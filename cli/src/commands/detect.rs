@@ -14,6 +14,7 @@ use crate::language::Presented;
 use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean};
+use crate::paths::refuse_overwriting;
 use crate::render::detect as render;
 use crate::render::export::{Pictures, Targets};
 use pipeline::detection::Undetected;
@@ -24,6 +25,11 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.gap.as_deref())?;
     Targets::of_symmetries(&args.files)?;
+    let own = own_properties(&args.model.model);
+    let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
+    let reports = args.files.report.iter().map(|path| &**path);
+    let writes = [args.output.as_deref(), args.gap.as_deref()].into_iter().flatten().chain(reports);
+    refuse_overwriting(reads.into_iter().flatten(), writes)?;
     match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let own = own_properties(&args.model.model).filter(|_| !args.names.is_empty());

@@ -11,6 +11,7 @@ use frontend::syntax::format;
 use crate::args::FmtArgs;
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome};
+use crate::paths::refuse_overwriting;
 use crate::{io, load};
 
 /// Formats each file.
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
         let message = "`-o` takes the text of one file, and several are given";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
+    refuse_overwriting(args.files.iter().map(|path| &**path), args.output.as_deref())?;
     let mut different = Vec::new();
     let mut failed = false;
     for path in &args.files {

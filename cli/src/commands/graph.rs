@@ -15,6 +15,7 @@ use crate::args::{GraphArgs, GraphTo};
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, count, counted, time};
+use crate::paths::refuse_overwriting;
 use crate::render::json::pretty;
 use crate::{io, load};
 
@@ -42,6 +43,7 @@ struct Found {
 /// Finds the automorphisms of a graph.
 pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    refuse_overwriting([&*args.file], args.output.as_deref())?;
     let source = load::read_source_within(&args.file, GRAPH_LIMIT, console)?;
     let graph = match parse_dimacs(&source.text) {
         Ok(graph) => graph,

@@ -19,6 +19,7 @@ use crate::language::{Mismatch, Presented, TraceStyle};
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean, counted};
+use crate::paths::refuse_overwriting;
 use crate::render::export::{Pictures, Targets};
 use crate::render::json;
 use crate::trace_file::TraceFile;
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, F
     drop(bytes);
     let told = told(&name, json, args.property.as_deref())?;
     let path = model_path(&name, args, &told.model)?;
+    refuse_overwriting([&*args.trace, &*path], args.files.report.iter().map(|path| &**path))?;
     match load::load(&path, &told.model.options(args), console)? {
         AnyLoaded::Actors(loaded) => again(&loaded, &told, &name, args, console),
         AnyLoaded::Process(loaded) => again(&loaded, &told, &name, args, console),

@@ -16,11 +16,13 @@ use crate::language::{Presented, Stopped, TraceStyle};
 use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean, counted};
+use crate::paths::refuse_overwriting;
 use crate::render::json;
 
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    refuse_overwriting([&*args.model.model], args.output.as_deref())?;
     match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => simulate(&loaded, args, console),
         AnyLoaded::Process(loaded) => simulate(&loaded, args, console),

@@ -22,6 +22,7 @@ use crate::console::{Console, say};
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{clean, counted};
+use crate::paths::refuse_overwriting;
 use crate::render::json::{model as model_json, pretty};
 use crate::render::progress::Watch;
 use crate::{io, load};
@@ -31,6 +32,9 @@ use pipeline::slice::{counts, refined};
 /// Slices a model.
 pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    let own = own_properties(&args.model.model);
+    let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
+    refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref())?;
     let text = match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?,
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,

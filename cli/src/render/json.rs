@@ -9,6 +9,7 @@ use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 
 use super::human;
+use crate::paint::escaped_json;
 use crate::args::{CheckArgs, Search};
 use crate::commands::check::Checked;
 use crate::console::{Console, Remark};
@@ -54,7 +55,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
 
 /// JSON with indentation and a line end.
 pub(crate) fn pretty(value: &Json) -> String {
-    format!("{value:#}\n")
+    escaped_json(&format!("{value:#}\n"))
 }
 
 /// The model and what the command line fixed about it.

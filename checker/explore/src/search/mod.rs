@@ -6,6 +6,7 @@
 
 mod ahead;
 mod breadth_first;
+mod confirm;
 mod depth_first;
 mod pace;
 mod resume;
@@ -18,7 +19,8 @@ use limits::Watch;
 
 pub use ahead::{Ahead, Foresight};
 pub use pace::{Pace, limit_of as limit_of_stop};
-pub use space::{Expansion, Sharded, StateSpace};
+use resume::Restored;
+pub use space::{Expansion, Sharded, StateSpace, Tally};
 
 use crate::checkpoint::Damaged;
 use crate::memory::Full;
@@ -46,15 +48,26 @@ pub trait Observer<S: StateSpace> {
     /// A state was expanded.
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
 
-    /// The states in which something was found, and whether it was found by expanding them; and a number to keep.
-    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
-        (Vec::new(), 0)
+    /// What was found so far.
+    fn found(&self) -> Found {
+        Found::default()
     }
 
-    /// Keeps the number again, after all that was found was found again.
-    fn keep(&mut self, number: u64) {
-        let _ = number;
+    /// Counts again what had been counted, after all that was found was found again.
+    fn keep(&mut self, deadlocks: u64, faults: bool) {
+        let _ = (deadlocks, faults);
     }
+}
+
+/// What an observer has found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Found {
+    /// The states in which something was found, ascending; `None`: in a start; and whether it was found by expanding them.
+    pub places: Vec<(Option<u32>, bool)>,
+    /// How many deadlocks were expanded.
+    pub deadlocks: u64,
+    /// Whether any step or start faults.
+    pub faults: bool,
 }
 
 /// Looks at nothing.
@@ -167,6 +180,10 @@ pub struct Search<'s, S: StateSpace, O> {
     expanding: Option<u64>,
     /// How many expansions had left out steps before a visit that found no room.
     unfinished: Option<u64>,
+    /// Whether initial states are being stored.
+    is_starting: bool,
+    /// Starts that were stored, or have no state.
+    started: usize,
 }
 
 /// Where a breadth-first search is.
@@ -196,7 +213,10 @@ pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     // So that what is restored stays within it.
     let is_within = search.settle();
     let begun = match resumed {
-        Some(saved) => search.restore(saved).map(|()| is_within)?,
+        Some(saved) => match search.restore(saved)? {
+            Restored::Visiting => is_within,
+            Restored::Starting => is_within.and_then(|()| search.stoppable(Search::start)),
+        },
         None => search.stoppable(Search::start),
     };
     let run = begun.and_then(|()| {
@@ -272,6 +292,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             told: 0,
             expanding: None,
             unfinished: None,
+            is_starting: false,
+            started: 0,
         }
     }
 
@@ -303,7 +325,10 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         if let Some(left_out) = self.expanding.take() {
             self.unfinished = Some(left_out);
             self.keep_unfinished();
+        } else if self.is_starting {
+            self.keep_last();
         }
+        self.is_starting = false;
     }
 
     /// What the search did, and how it ended.
@@ -339,11 +364,25 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     /// Stores the initial states.
     pub fn start(&mut self) -> Result<(), End> {
+        self.is_starting = true;
+        let started = self.store_starts();
+        self.is_starting = false;
+        started
+    }
+
+    fn store_starts(&mut self) -> Result<(), End> {
         self.settle()?;
-        for start in self.space.starts() {
+        for start in self.space.starts().skip(self.started) {
             match start {
                 Ok(state) => {
-                    let (number, is_new) = self.space.insert_initial(&state).map_err(|full| self.limit_of(full))?;
+                    let inserted = self.space.insert_initial(&state);
+                    let (number, is_new) = match inserted {
+                        Ok(inserted) => inserted,
+                        Err(full) => {
+                            self.keep_last();
+                            return Err(self.limit_of(full));
+                        }
+                    };
                     if is_new {
                         self.settle()?;
                         let flow = self.observer.stored(self.space, number..number + 1);
@@ -356,6 +395,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                     end_if(self.observer.start_failed(self.space, &failed))?;
                 }
             }
+            self.started += 1;
             self.tick()?;
         }
         Ok(())
@@ -415,7 +455,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         let settled = self.settle();
         let ended = self.pace.ended();
         let is_over = settled.is_err() || ended.is_some();
-        if self.position.is_some() && self.pace.control().is_checkpoint_due(is_over) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(is_over) {
             self.save();
         }
         settled?;
@@ -439,11 +479,23 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// Keeps a checkpoint from which the visit that found no room is made again: its successors that are stored are found then.
     #[cold]
     fn keep_unfinished(&mut self) {
-        let Some(position) = &mut self.position else { return };
-        position.next -= 1;
-        if self.pace.control().is_checkpoint_due(true) {
+        if let Some(position) = &mut self.position {
+            position.next -= 1;
+        }
+        self.keep_last();
+    }
+
+    /// Keeps a checkpoint before the search ends.
+    #[cold]
+    fn keep_last(&mut self) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(true) {
             self.save();
         }
+    }
+
+    /// Whether a search can go on from where this one is: a breadth-first one, or one that has not begun to visit states.
+    fn can_be_saved(&self) -> bool {
+        self.position.is_some() || self.is_starting
     }
 
     fn settle(&mut self) -> Result<(), End> {

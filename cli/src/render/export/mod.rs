@@ -27,6 +27,7 @@ use crate::io;
 use crate::language::pictures::NamedGraph;
 use crate::language::pictures::Topology;
 use crate::outcome::Failure;
+use crate::render::json::pretty;
 use chart::Chart;
 pub(crate) use escape::{uri, xml};
 use read::{DetectionFile, ReportFile};
@@ -139,10 +140,10 @@ fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Res
                 || itf::document(&no_trace(), &report.model.path, &title),
                 |(property, trace)| itf::document(trace, &report.model.path, &property.name),
             );
-            format!("{told:#}\n")
+            pretty(&told)
         }
         ReportFormat::Junit => junit::document(report),
-        ReportFormat::Sarif => format!("{:#}\n", sarif::document(report)),
+        ReportFormat::Sarif => pretty(&sarif::document(report)),
     })
 }
 
