@@ -43,7 +43,7 @@ pub(super) fn ordered(
     mut numbering: Numbering,
     waiting: Vec<usize>,
 ) -> Result<Numbering, Full> {
-    if waiting.len() == 1 || heap.wrong.first_order {
+    if waiting.len() == 1 || heap.wrong.first_order() {
         waiting.into_iter().for_each(|root| heap.reach(tables, state, root, &mut numbering));
         return Ok(numbering);
     }

@@ -1,18 +1,18 @@
-//! Kill -9 at a random time and resume, again and again: the report is that of the run that nobody disturbed.
+//! Kill -9 at a random place and resume, again and again: the report is that of the run that nobody disturbed.
 //!
-//! A run is killed up to three times, each time at a random moment of what is left or, every other time, at one after its
-//! first checkpoint; then it may end. `QUOTIENT_KILLS=N` gives the number of runs, and `SEED=N` the first of them; with
+//! A run is killed up to three times, each time some looks of this process after it wrote a random number of checkpoints, perhaps none; then
+//! it may end. A place is counted and not timed, so that runs are killed on fast and on slow machines. `QUOTIENT_KILLS=N` gives the number of runs, and `SEED=N` the first of them; with
 //! `QUOTIENT_SLOW=1` there are a hundred.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
 
 use battery::harness::root;
 use battery::random::Rng;
 use serde_json::Value as Json;
 
-use crate::binary::command;
+use crate::binary::{command, until};
 
 /// Kills of one run.
 const KILLS: usize = 3;
@@ -55,21 +55,14 @@ fn told(child: Child) -> (ExitStatus, Json) {
     (output.status, Json::Object(report.clone()))
 }
 
-/// Waits until a condition is true or the run has ended; whether it has.
-fn has_ended(child: &mut Child, until: impl Fn() -> bool) -> bool {
-    loop {
-        if child.try_wait().expect("a process").is_some() {
-            return true;
-        }
-        if until() {
-            return false;
-        }
-        std::thread::park_timeout(Duration::from_micros(300));
-    }
+/// Which checkpoint is there: each is another file under the same name.
+fn version(checkpoint: &Path) -> Option<(u64, i64, i64)> {
+    let file = std::fs::metadata(checkpoint).ok()?;
+    Some((file.ino(), file.mtime(), file.mtime_nsec()))
 }
 
 /// Runs until the end, killed on the way; what it tells, how often it was killed, and how often it went on from a checkpoint.
-fn disturbed(words: &[&str], seed: u64, took: Duration) -> ((ExitStatus, Json), usize, usize) {
+fn disturbed(words: &[&str], seed: u64) -> ((ExitStatus, Json), usize, usize) {
     let mut rng = Rng::new(seed);
     let folder = tempfile::tempdir().expect("a folder");
     let checkpoint = folder.path().join("search.checkpoint");
@@ -78,11 +71,18 @@ fn disturbed(words: &[&str], seed: u64, took: Duration) -> ((ExitStatus, Json), 
         resumed += usize::from(checkpoint.exists());
         let mut child = start(words, folder.path());
         if kills < KILLS {
-            let after = took.mul_f64(rng.below(1_000) as f64 / 1_000.0);
-            let waits = seed % 2 == 1 && has_ended(&mut child, || checkpoint.exists());
-            let started = Instant::now();
-            if !waits && !has_ended(&mut child, || started.elapsed() >= after) {
-                child.kill().expect("the process runs");
+            let (checkpoints, mut looks) = (rng.below(4), rng.below(2_000));
+            let is_written = (0..checkpoints).all(|_| {
+                let before = version(&checkpoint);
+                until(&mut child, || version(&checkpoint) != before)
+            });
+            let runs = is_written
+                && until(&mut child, || {
+                    looks = looks.saturating_sub(1);
+                    looks == 0
+                });
+            if runs {
+                child.kill().expect("a process that was not waited for");
                 child.wait().expect("it ends");
                 kills += 1;
                 continue;
@@ -97,15 +97,13 @@ fn killed_and_resumed_runs_end_as_if_nothing_had_happened() {
     let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     let expected = RUNS.map(|words| {
         let folder = tempfile::tempdir().expect("a folder");
-        let started = Instant::now();
-        (told(start(words, folder.path())), started.elapsed())
+        told(start(words, folder.path()))
     });
     let (mut killed, mut resumed) = (0, 0);
     for seed in first..first + runs() {
         let at = usize::try_from(seed).expect("small") % RUNS.len();
-        let (undisturbed, took) = &expected[at];
-        let (found, kills, resumes) = disturbed(RUNS[at], seed, *took);
-        assert_eq!(&found, undisturbed, "SEED={seed} QUOTIENT_KILLS=1");
+        let (found, kills, resumes) = disturbed(RUNS[at], seed);
+        assert_eq!(found, expected[at], "SEED={seed} QUOTIENT_KILLS=1");
         (killed, resumed) = (killed + kills, resumed + resumes);
     }
     println!("{} runs, killed {killed} times, resumed from a checkpoint {resumed} times", runs());

@@ -5,6 +5,7 @@
 
 use battery::directives::Expectations;
 use battery::harness::{files, root, run};
+use battery::measured::{Kind, kind};
 use serde_json::Value as Json;
 
 use crate::binary::command;
@@ -22,12 +23,10 @@ fn measured(text: &str) -> String {
     let line = |line: &str| {
         let columns: Vec<&str> = line.split("   ").collect();
         let is_totals = columns.iter().any(|column| column.starts_with("depth ")) && columns.len() >= 4;
-        let is_time = |column: &str| [" s", " ms", " min", " h"].iter().any(|unit| column.ends_with(unit));
-        let is_memory = |column: &str| column.ends_with("iB") || column.ends_with(" B");
-        let replaced = columns.iter().map(|column| match *column {
-            column if is_totals && is_time(column) => "[time]",
-            column if is_totals && is_memory(column) => "[memory]",
-            column => column,
+        let replaced = columns.iter().map(|&column| match kind(column).filter(|_| is_totals) {
+            Some(Kind::Time) => "[time]",
+            Some(Kind::Size) => "[memory]",
+            None => column,
         });
         replaced.collect::<Vec<&str>>().join("   ") + "\n"
     };

@@ -11,7 +11,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::{BodyRef, Dependence, DependenceGraph, Key, Member, Node, NodeKind, flows, variable_key};
 use crate::analysis::bodies::{all, bodies, inner, numbered};
-use crate::analysis::flow::Reaching;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, Purpose, called, operands, reads, reads_sender, value_of};
 use crate::analysis::targets::{is_reactive, targets};
 
@@ -19,7 +19,7 @@ use crate::analysis::targets::{is_reactive, targets};
 ///
 /// # Complexity
 /// Statements times definitions that reach them, plus sends times possible receivers.
-pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
+pub fn build(model: &Model, switches: Switches) -> DependenceGraph<'_> {
     let graph = DependenceGraph { model, graph: DiGraph::new(), index: BTreeMap::new(), targets: targets(model) };
     let mut builder = Builder { out: graph, edges: HashSet::new() };
     builder.nodes();
@@ -27,7 +27,7 @@ pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
         builder.control(body);
         builder.names(body);
         builder.messages(body);
-        flows::add(&mut builder, body, reaching);
+        flows::add(&mut builder, body, switches);
     }
     builder.families();
     builder.parameters();

@@ -18,9 +18,9 @@ use frontend::model::{Base, Expr, ExprKind, Formula, Model, PropertyKind, Proper
 use petgraph::graph::NodeIndex;
 
 use super::asked::Ask;
-use super::slice::Switches;
 use crate::analysis::bodies::{BodyRef, Member, all, bodies};
 use crate::analysis::faults::Faults;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{called, value_of};
 use crate::analysis::targets::{Target, Targets, live};
 use crate::analysis::values::values;
@@ -63,7 +63,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switche
             let sends = matches!(statement.kind, StmtKind::Send { .. });
             if ask.faults && faults.may_fault(number, statement) {
                 add("faults are asked, and this may be one");
-            } else if switches.forgets_ends {
+            } else if switches.forgets_ends() {
                 // known to be wrong
             } else if sends && graph.targets.of(body, number).next().is_none() {
                 add("it always ends its step");

@@ -24,20 +24,11 @@ use super::mention::variables;
 use super::prune::prune;
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
-use crate::analysis::flow::Reaching;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, reads};
 use crate::analysis::targets::live;
 use crate::analysis::values::values;
 use crate::graph::{DependenceGraph, Key, NodeKind, build};
-
-/// Variants that are known to be wrong; the tests show that they are caught. All off by default.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Switches {
-    /// Which definitions reach a use.
-    pub reaching: Reaching,
-    /// Known to be wrong: what may end a step goes though a `new` stands behind it.
-    pub forgets_ends: bool,
-}
 
 /// A variable whose assignments may be replaced by choices: its class and its number.
 pub type Abstracted = BTreeSet<(ClassId, VariableId)>;
@@ -183,7 +174,7 @@ pub fn slice_with(
             "check it without slicing",
         ));
     }
-    let graph = build(model, switches.reaching);
+    let graph = build(model, switches);
     let criteria = criteria(&graph, ask, switches);
     let mut replaced = replacements(model, replace);
     // A criterion stays as it is: a value that may be a fault is one, and a choice in its place never faults.
@@ -239,7 +230,7 @@ pub fn slice_with(
         properties,
         method,
         preserves,
-        is_finite: switches.forgets_ends || model.creatable.is_empty() || keeps_sends(&kept),
+        is_finite: switches.forgets_ends() || model.creatable.is_empty() || keeps_sends(&kept),
         removed: removed(&kept, &maps),
         replaced: used.iter().map(|one| one.variable).collect(),
         replaced_at: used,
@@ -413,5 +404,5 @@ fn removed(kept: &Kept<'_, '_>, maps: &Maps) -> Vec<Removed> {
 
 /// The graph that a slice was cut from, built again; for explanations.
 pub(crate) fn graph_of(model: &Model) -> DependenceGraph<'_> {
-    build(model, Reaching::All)
+    build(model, Switches::default())
 }

@@ -1,7 +1,6 @@
-//! Texts that nobody writes: each ends within ten seconds in a diagnostic or a verdict, without a panic.
+//! Texts that nobody writes: each ends in a diagnostic or a verdict, without a panic.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use battery::harness::Run;
 use battery::parallel;
@@ -62,18 +61,17 @@ fn texts() -> Vec<(&'static str, Vec<u8>, &'static [i32])> {
 }
 
 #[test]
-fn hostile_models_end_in_time() {
+fn hostile_models_end() {
     let folder = Folder::new();
     let failures: Vec<String> = parallel::map(&texts(), |(name, bytes, codes)| {
         let path = folder.file(&format!("{}.rebeca", name.replace([' ', ',', '^'], "_")), bytes);
         ["check", "fmt"].into_iter().find_map(|command| {
-            let start = Instant::now();
             let run = match command {
                 "check" => quotient(&["check", &path]),
                 _ => quotient(&["fmt", "--check", &path]),
             };
             let codes = if command == "fmt" { &[0, 1, 2] } else { *codes };
-            complaint(&run, codes, start.elapsed()).map(|problem| format!("{command}, {name}: {problem}"))
+            complaint(&run, codes).map(|problem| format!("{command}, {name}: {problem}"))
         })
     })
     .into_iter()
@@ -83,7 +81,7 @@ fn hostile_models_end_in_time() {
 }
 
 #[test]
-fn hostile_property_files_end_in_time() {
+fn hostile_property_files_end() {
     let folder = Folder::new();
     let model = folder.file("model.rebeca", body("self.initial();"));
     let parentheses = format!("property {{ Assertion {{ P: {}true{}; }} }}", "(".repeat(DEEP), ")".repeat(DEEP));
@@ -95,14 +93,13 @@ fn hostile_property_files_end_in_time() {
     let chain = chain + "} Assertion { P: d1999; } }";
     for (name, text) in [("parentheses", parentheses), ("always", always), ("doubling definitions", chain)] {
         let path = folder.file("hostile.property", text);
-        let start = Instant::now();
         let run = quotient(&["check", &model, "--property", &path]);
-        assert_eq!(complaint(&run, &[0, 1, 2], start.elapsed()), None, "{name}");
+        assert_eq!(complaint(&run, &[0, 1, 2]), None, "{name}");
     }
 }
 
 /// What is wrong with a run.
-fn complaint(run: &Run, codes: &[i32], time: Duration) -> Option<String> {
+fn complaint(run: &Run, codes: &[i32]) -> Option<String> {
     let stderr: String = run.stderr.chars().take(500).collect();
     if run.code.is_none_or(|code| !codes.contains(&code)) {
         return Some(format!("exit code {:?}\n{stderr}", run.code));
@@ -110,8 +107,6 @@ fn complaint(run: &Run, codes: &[i32], time: Duration) -> Option<String> {
     if run.stderr.contains("panicked") || run.stderr.contains("internal error") {
         return Some(stderr);
     }
-    if run.code == Some(2) && !run.stderr.contains("error[E") {
-        return Some(format!("no diagnostic\n{stderr}"));
-    }
-    (time > Duration::from_secs(10)).then(|| format!("took {time:?}"))
+    let has_diagnostic = run.code != Some(2) || run.stderr.contains("error[E");
+    (!has_diagnostic).then(|| format!("no diagnostic\n{stderr}"))
 }

@@ -5,13 +5,12 @@
 //! writing fails as on a full disk.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use battery::harness::Run;
 use serde_json::Value as Json;
 
 use super::{Folder, LARGE, expect, fixture};
-use crate::binary::{command, quotient};
+use crate::binary::{command, disturbed, quotient, until};
 
 /// Less than the states take, and more than everything else.
 const SHORT: &str = "8M";
@@ -96,35 +95,31 @@ fn a_full_disk_under_checkpoints_is_told_and_the_run_goes_on() {
     assert!(left.iter().all(|name| name == "search.checkpoint"), "{left:?}");
 }
 
-/// A signal while states are put on the disk ends the check within two seconds.
+/// A signal while states are put on the disk ends the check.
 #[cfg(target_os = "linux")]
 #[test]
 fn interruption_while_states_are_put_on_the_disk() {
     for (signal, threads) in [(2, "1"), (15, "2")] {
         let (folder, places) = (Folder::new(), Folder::new());
         let model = folder.file("endless.rebeca", super::signals::ENDLESS);
-        let words = ["check", &model, "--timeout", "60", "--max-memory", "40M", "--json", "--threads", threads];
-        let mut command = command();
-        command.args(words).args(["--spill", &places.path("")]);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-        // A file without a name is open in the folder as soon as states are put there.
-        let files = format!("/proc/{}/fd", child.id());
+        let words = ["check", &model, "--max-memory", "40M", "--json", "--threads", threads];
         let name = places.path("");
-        let is_there = || {
-            let entries = std::fs::read_dir(&files).into_iter().flatten().flatten();
-            let targets = entries.filter_map(|entry| std::fs::read_link(entry.path()).ok());
-            targets.into_iter().any(|target| target.starts_with(&name))
-        };
-        let patience = Instant::now();
-        while !is_there() {
-            assert!(patience.elapsed() < Duration::from_secs(60), "nothing is put on the disk");
-            std::thread::yield_now();
-        }
-        let sent = Instant::now();
-        super::signals::send(signal, &child);
-        let output = child.wait_with_output().expect("ends");
-        assert!(sent.elapsed() < Duration::from_secs(2), "took {:?} to end", sent.elapsed());
-        assert_eq!(output.status.code().map(i64::from), Some(128 + i64::from(signal)));
+        let output = disturbed(|| {
+            let mut command = command();
+            command.args(words).args(["--spill", &name]);
+            let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().expect("starts");
+            // A file without a name is open in the folder as soon as states are put there.
+            let files = format!("/proc/{}/fd", child.id());
+            let is_there = || {
+                let entries = std::fs::read_dir(&files).into_iter().flatten().flatten();
+                let targets = entries.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+                targets.into_iter().any(|target| target.starts_with(&name))
+            };
+            assert!(until(&mut child, is_there), "nothing is put on the disk");
+            super::signals::send(signal, &child);
+            super::signals::ended_by(signal, child)
+        });
         let report: Json = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(report["limit"], serde_json::json!({ "kind": "interrupt", "value": signal }));
         assert!(places.names().is_empty());

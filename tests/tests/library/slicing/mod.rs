@@ -21,9 +21,9 @@ use frontend::lower::LowerOptions;
 use frontend::model::print::{print, print_properties};
 use frontend::model::spans::{properties_without_spans, without_spans};
 use frontend::model::{Expr, ExprKind, Formula, Model, PropertyKind, PropertySet, UnaryOp, Value};
-use slicing::Reaching;
+use slicing::Switches;
 use slicing::lift::{Goal, Lifted, lift};
-use slicing::reduce::{Ask, Method, RemovedKind, Slice, Switches, applicable, slice, slice_with};
+use slicing::reduce::{Ask, Method, RemovedKind, Slice, applicable, slice, slice_with};
 use slicing::refine::{Checked, Decided, Ended, Original, Violation, names, search, step_wise};
 
 const COUNT: u64 = 1_500;
@@ -206,8 +206,7 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
     for ask in asks {
         let sliced =
             Ask { deadlock: ask.deadlock && !wrong.property_slice_for_deadlock, overflow: false, ..ask.clone() };
-        let reaching = if wrong.last_only { Reaching::LastOnly } else { Reaching::All };
-        let switches = Switches { reaching, ..Switches::default() };
+        let switches = Switches { last_definition_only: wrong.last_only, ..Switches::default() };
         let Ok(slice) = slice_with(&model, &sliced, Method::Static, &BTreeSet::new(), switches) else { continue };
         prints(&slice)?;
         compare_one(&model, &ask, &slice, clean, &mut seen)?;

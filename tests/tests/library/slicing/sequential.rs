@@ -59,7 +59,7 @@ fn what_is_not_preserved_is_refused() {
     // All reaching definitions: the slice still fails.
     let (model, set) = fixture("m16_reaching_definitions");
     let ask = Ask { properties: set, ..Ask::default() };
-    let wrong = Switches { reaching: Reaching::LastOnly, ..Switches::default() };
+    let wrong = Switches { last_definition_only: true, ..Switches::default() };
     let verdict = |switches| {
         let cut = slice_with(&model, &ask, Method::Static, &BTreeSet::new(), switches).expect("applies");
         check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict

@@ -1,7 +1,7 @@
 //! How cost grows: dining philosophers and the load balancer by size, as the table of the guide.
 //!
 //! ```text
-//! cargo run --release -p quotient-tests --example cost -- PROGRAM TIME MEMORY
+//! cargo bench -p quotient-benches --bench cost -- PROGRAM TIME MEMORY
 //! ```
 //!
 //! `PROGRAM` is the built `quotient`, `TIME` and `MEMORY` are the limits of one run, 60s and 4G if they are left out. Each model
@@ -86,7 +86,7 @@ fn run(program: &Path, model: &Path, options: &[&str]) -> Result<String, String>
 }
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let Some(program) = words.first().map(Path::new).filter(|program| program.is_file()) else {
         eprintln!("usage: cost PROGRAM TIME MEMORY");
         return ExitCode::from(2);

@@ -1,10 +1,11 @@
-//! Prints the size of the graph and the order of the group of a file: `model_order FILE [NAME=VALUE..] [--properties] [--free] [--print]`.
+//! Prints the size of the graph and the order of the group of a file: `cargo bench -p quotient-benches --bench model_order --
+//! FILE [NAME=VALUE..] [--properties] [--free] [--print]`.
 
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Property, parse};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).filter(|word| word != "--bench");
     let path = arguments.next().ok_or("a file")?;
     let rest: Vec<String> = arguments.collect();
     let defines = rest.iter().filter_map(|argument| argument.split_once('='));

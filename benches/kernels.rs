@@ -1,4 +1,4 @@
-//! The kernels of a search: `cargo bench -p quotient-checker`, or `.. -- insert` for one of them.
+//! The kernels of a search: `cargo bench -p quotient-benches --bench kernels`, or `.. -- insert` for one of them.
 //!
 //! A model with four philosophers and one of a load balancer give states; what they are does not matter much.
 

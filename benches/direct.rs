@@ -1,7 +1,7 @@
 //! Models whose local states never repeat: the checker beside the reference interpreter with a hash map.
 //!
 //! ```text
-//! cargo run --release -p quotient-tests --example direct
+//! cargo bench -p quotient-benches --bench direct
 //! ```
 //!
 //! Steps of local states are remembered, which gains nothing where each is met once. The direct way (`checker::naive`) asks the

@@ -1,9 +1,9 @@
-//! Prints order, orbits, generators and time of a graph: `order FILE.dimacs`.
+//! Prints order, orbits, generators and time of a graph: `cargo bench -p quotient-benches --bench graph_order -- FILE.dimacs`.
 
 use std::time::Instant;
 
 fn main() {
-    for path in std::env::args().skip(1) {
+    for path in std::env::args().skip(1).filter(|word| word != "--bench") {
         let text = std::fs::read_to_string(&path).expect("a readable file");
         let graph = match engine::parse_dimacs(&text) {
             Ok(graph) => graph,

@@ -1,7 +1,7 @@
 //! Runs models that are not part of the project: every `.rebeca` file below the folders given, as a table.
 //!
 //! ```text
-//! cargo run --release -p quotient-tests --example external -- FOLDER..
+//! cargo bench -p quotient-benches --bench external -- FOLDER..
 //! ```
 //!
 //! Each model is explored whole, up to [`MAX_STATES`] states and [`TIMEOUT`], with the property file of the same stem if
@@ -29,7 +29,8 @@ const TIMEOUT: Duration = Duration::from_secs(600);
 const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let folders: Vec<PathBuf> =
+        std::env::args_os().skip(1).filter(|word| word != "--bench").map(PathBuf::from).collect();
     if folders.is_empty() || !folders.iter().all(|folder| folder.exists()) {
         eprintln!("usage: external FOLDER..  (folders or files that exist)");
         return ExitCode::from(2);

@@ -1,7 +1,7 @@
 //! The case studies of `fixtures/slicing`, sliced in every way, as a table.
 //!
 //! ```text
-//! cargo run --release -p quotient-tests --example case_studies
+//! cargo bench -p quotient-benches --bench case_studies
 //! ```
 //!
 //! A row is a property: the states of the whole model, of its static slice, of the last model of step-wise slicing, and of
