@@ -195,10 +195,10 @@ impl Shaper<'_> {
             ParenClose => self.close_parenthesis(&mut shape, at),
             BracketOpen | Less if self.property_file && !after_operand => shape.after = Side::Tight,
             BracketClose if self.property_file && self.previous == BracketOpen => {
-                (shape.before, shape.after) = (Side::Tight, Side::Tight)
+                (shape.before, shape.after) = (Side::Tight, Side::Tight);
             }
             Greater if self.property_file && self.previous == Less => {
-                (shape.before, shape.after) = (Side::Tight, Side::Tight)
+                (shape.before, shape.after) = (Side::Tight, Side::Tight);
             }
             BracketOpen => {
                 (shape.before, shape.after) = (Side::Tight, Side::Tight);
