@@ -3,17 +3,18 @@
 //! Each is a function without arguments that does one thing again: the steps of the next state, say, of those that a search
 //! has met before. Tables are filled when it is made, so that what is measured is what most of a search is.
 
+use crate::tuning::TUNING;
 use frontend::interpret::Bounds;
 use frontend::model::Model;
 use frontend::sequential::Sequential;
 use symmetry::ValidatedGroup;
 
 use crate::actors::{Space, Symmetry};
-use crate::question::{Limits, SearchOrder};
-use crate::reductions::Representative;
-use crate::search::{Blind, Pace, Sharded, StateSpace, explore};
 use crate::sequential;
-use crate::states::{NO_PARENT, Store};
+use explore::question::{Limits, SearchOrder};
+use explore::reductions::Representative;
+use explore::search::{Blind, Pace, Sharded, StateSpace, explore};
+use explore::states::{NO_PARENT, Store};
 
 /// Meets so many states, and fills the tables.
 fn explored<S: StateSpace>(mut space: S, most: u64) -> S {
@@ -75,11 +76,11 @@ pub fn delivery(model: &Model, most: u64) -> impl FnMut() -> u32 {
 
 /// Storing a state: every other one is new, and the table begins again when it has so many.
 pub fn insert(most: u32) -> impl FnMut() -> u32 {
-    let mut store: Store = Store::new(8, u64::MAX);
+    let mut store: Store = Store::new(8, u64::MAX, TUNING.search);
     let mut tries = 0u64;
     move || {
         if store.len() >= most {
-            store = Store::new(8, u64::MAX);
+            store = Store::new(8, u64::MAX, TUNING.search);
         }
         tries += 1;
         let state = (tries / 2).wrapping_mul(0x9e37_79b9_7f4a_7c15);

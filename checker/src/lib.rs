@@ -1,7 +1,6 @@
 //! The explicit-state checker: a model and a question in, a report out.
 //!
-//! A search (`search`) visits packed states (`states`) and tells a watch (`watch`) what it finds; both know no language.
-//! `parallel` goes on with a wide breadth-first search on several threads, state by state as on one.
+//! The search itself knows no language and is a crate of its own, [`explore`].
 //! `actors` is the state space of Rebeca models: vectors of numbers of local states, with steps looked up in tables that
 //! the reference interpreter fills. [`sequential`] is that of processes in sequential form: vectors of values, with steps
 //! by compiled summands. Counterexamples are replayed by the reference interpreter. [`naive`] explores actor models
@@ -12,35 +11,26 @@
 mod actors;
 mod check;
 mod checkpoint;
-mod memory;
-mod parallel;
 mod partial_order;
 mod question;
-mod quotient;
-mod reductions;
-mod report;
-mod search;
-mod spill;
 mod stacking;
-mod states;
-mod temporal;
 #[cfg(test)]
 mod testing;
-mod told;
-mod watch;
 
 #[doc(hidden)]
 pub mod kernels;
 pub mod naive;
 pub mod sequential;
+mod tuning;
 
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced, violating};
-pub use checkpoint::Damaged;
-pub use question::{Emptiness, Fairness, Limits, Question, SearchOrder, Threads};
-pub use reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Quotient, Reduction, Reductions, Representative};
-pub use report::{
-    Answer, AskedKind, Control, InternalError, Limit, LimitKind, Progress, Report, Run, Unsaved, Unwatched, Verdict,
+pub use explore::checkpoint::Damaged;
+pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
+pub use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Reduction, Representative};
+pub use explore::report::{
+    AskedKind, Control, InternalError, Limit, LimitKind, Progress, Run, Unsaved, Unwatched, Verdict,
 };
-pub use spill::{SpillFile, Spilled, Spilling};
+pub use explore::spill::{SpillFile, Spilled, Spilling};
+pub use question::{Answer, Question, Quotient, Reductions, Report};
 pub use stacking::{unfair_quotient, unfair_quotient_of_process};

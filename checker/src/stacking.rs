@@ -43,17 +43,16 @@ use frontend::sequential::{self, Sequential};
 use symmetry::{ModelPermutation, ValidatedGroup};
 
 use crate::partial_order::{Around, Images, Overflow, PartialOrder, Wrong};
-use crate::question::{Fairness, Question};
-use crate::reductions::{Quotient, Reduction, Reductions, Representative};
+use crate::question::Question;
+use crate::question::{Quotient, Reductions};
+use explore::question::Fairness;
+use explore::reductions::{Reduction, Representative};
 
 /// The name of partial order reduction in reports.
 pub(crate) const PARTIAL_ORDER: &str = "partial-order";
 
 /// Why partial order is not applied where orbits are counted.
 const COUNTED: &str = "the orbits of all states are counted (--stats), and it would leave states out";
-
-/// The name of heap symmetry in reports.
-pub(crate) const HEAP_SYMMETRY: &str = "heap-symmetry";
 
 /// What a run applies.
 #[derive(Debug)]
@@ -220,7 +219,7 @@ pub(crate) fn plan_of_process<G>(
 }
 
 fn no_heap_symmetry(detail: String) -> Reduction {
-    Reduction { name: HEAP_SYMMETRY, applied: false, detail }
+    Reduction { name: explore::reductions::HEAP_SYMMETRY, applied: false, detail }
 }
 
 /// Partial order is not applied, and why.

@@ -121,7 +121,7 @@ pub(crate) fn of_actors<'a>(
     };
     let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, (method, replace), (question, control)));
     match made {
-        Ok((slice, _)) if wanted.is_none() && slice.removed.is_empty() => Ok(Sliced::Whole),
+        Ok((slice, _)) if wanted.is_none() && (slice.removed.is_empty() || !slice.is_finite) => Ok(Sliced::Whole),
         Ok((slice, detail)) => Ok(Sliced::Cut(way_back(model, ask, slice, detail, question))),
         Err(_) if wanted.is_none() => Ok(Sliced::Whole),
         Err(refused) => refusal(refused, is_reachability(question, &ask)),

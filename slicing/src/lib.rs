@@ -22,4 +22,4 @@ pub mod reduce;
 pub mod refine;
 pub mod sequential;
 
-pub use analysis::flow::Reaching;
+pub use analysis::flow::Switches;

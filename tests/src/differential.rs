@@ -5,7 +5,6 @@
 //! the reference semantics finds a state that fails it.
 
 use std::collections::{HashSet, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use checker::naive::{self, NaiveCounts};
 use checker::{AskedKind, Question, Report, SearchOrder, Verdict};
@@ -16,9 +15,10 @@ use frontend::model::spans::{properties_without_spans, without_spans};
 use frontend::model::{Model, PropertyKind, PropertySet, Value};
 
 use crate::harness::{check, messages, read_model, read_properties, replays};
+use crate::panics::caught;
 
 /// Bounds small enough for what is endless on purpose.
-pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 2_000, max_work: 50_000 };
+pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 2_000, max_calls: 200, max_work: 50_000 };
 
 /// Models with more states are not compared.
 pub const MAX_STATES: usize = 3_000;
@@ -58,11 +58,7 @@ pub struct Compared {
 /// # Errors
 /// What disagrees, and how.
 pub fn compare(text: &str, properties: Option<&str>) -> Result<Compared, (Disagreement, String)> {
-    catch_unwind(AssertUnwindSafe(|| compare_all(text, properties))).unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<String>().map(String::as_str);
-        let message = message.or(panic.downcast_ref::<&str>().copied());
-        Err((Disagreement::Panic, message.unwrap_or("a panic without a text").to_owned()))
-    })
+    caught(|| compare_all(text, properties)).unwrap_or_else(|panic| Err((Disagreement::Panic, panic)))
 }
 
 fn compare_all(text: &str, properties: Option<&str>) -> Result<Compared, (Disagreement, String)> {

@@ -1,12 +1,11 @@
-//! Runs a text through the library, and a file through the built binary.
+//! Runs a text through the library, and a command to its end.
 //!
-//! The library line is the one of `cli/src/pipeline.rs`: decode, parse, lower, verify, check. The binary is built once a
-//! test process, by cargo itself, in the profile of the tests.
+//! The library line is the one of `cli/src/pipeline.rs`: decode, parse, lower, verify, check. The built binary is known to the
+//! tests of its own package alone (`cli/tests/program/binary.rs`).
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
 
 use checker::{Question, Reductions, Report, SearchOrder};
 use frontend::diagnostics::{Diagnostics, Severity};
@@ -171,7 +170,7 @@ pub fn replays(model: &Model, bounds: &Bounds, found: &Trace) -> Result<(), Stri
     again.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// What a run of the binary gave.
+/// What a run of a command gave.
 #[derive(Debug)]
 pub struct Run {
     /// The exit code.
@@ -180,34 +179,6 @@ pub struct Run {
     pub stdout: String,
     /// Diagnostics.
     pub stderr: String,
-}
-
-/// Runs the binary with nothing on its standard input.
-///
-/// # Panics
-/// If it cannot be built or started.
-pub fn quotient(arguments: &[&str]) -> Run {
-    quotient_with(arguments, b"")
-}
-
-/// Runs the binary with a text on its standard input.
-///
-/// # Panics
-/// If it cannot be built or started.
-pub fn quotient_with(arguments: &[&str], input: &[u8]) -> Run {
-    run(command().args(arguments), input)
-}
-
-/// The binary as a command, without the variables of the environment that change what it prints.
-///
-/// # Panics
-/// If it cannot be built.
-pub fn command() -> Command {
-    let mut command = Command::new(binary());
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
-        command.env_remove(variable);
-    }
-    command
 }
 
 /// Runs a command to its end with a text on its standard input.
@@ -229,21 +200,4 @@ pub fn run(command: &mut Command, input: &[u8]) -> Run {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
-}
-
-/// The built binary: beside the test executables, whose folder is `deps` of the same profile.
-fn binary() -> &'static Path {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.current_dir(root()).args(["build", "--quiet", "--package", "quotient", "--bin", "quotient"]);
-        let test = std::env::current_exe().expect("a path of this process");
-        let profile = test.parent().and_then(Path::parent).expect("target/profile/deps/test");
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        let status = build.env("CARGO_TARGET_DIR", profile.parent().expect("target/profile")).status();
-        assert!(status.expect("cargo starts").success(), "the binary does not build");
-        profile.join(format!("quotient{}", std::env::consts::EXE_SUFFIX))
-    })
 }

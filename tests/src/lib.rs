@@ -1,9 +1,11 @@
 //! The end-to-end battery: random models, fixtures, and what the tests of this crate share.
 //!
 //! [`generate`] makes random well-typed models and shrinks failing ones; [`directives`] reads what a fixture expects;
-//! [`mutate`] damages texts; [`harness`] runs a model through the library and through the built binary, [`differential`] compares all
+//! [`mutate`] damages texts; [`harness`] runs a model through the library, and a program to its end, [`differential`] compares all
 //! that must agree, [`sequential_form`] a model with the process made of it, [`symmetric`] a permutation with every transition,
-//! [`summaries`] what servers are said to do with what they do. The tests themselves are in `tests/tests`.
+//! [`summaries`] what servers are said to do with what they do; [`panics`] takes panics for results,
+//! [`measured`] times and sizes out of what is printed. The tests themselves are in
+//! `tests/tests/library`, those that run the built binary in `cli/tests/program`.
 
 #![forbid(unsafe_code)]
 
@@ -12,7 +14,9 @@ pub mod directives;
 pub mod elsewhere;
 pub mod generate;
 pub mod harness;
+pub mod measured;
 pub mod mutate;
+pub mod panics;
 pub mod parallel;
 pub mod random;
 pub mod sequential_form;

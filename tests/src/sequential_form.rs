@@ -92,7 +92,9 @@ fn of_actors(model: &Model, bounds: &Bounds, most: usize) -> Option<(Vec<Level>,
     levels(first, most, |state| {
         let steps = successors(model, bounds, state).into_iter().map(|step| match step.result {
             Ok(after) => Some((step.rebec.index(), Some(after))),
-            Err(Stop::Fault(fault)) if fault.kind != FaultKind::Endless => Some((step.rebec.index(), None)),
+            Err(Stop::Fault(fault)) if !matches!(fault.kind, FaultKind::Endless | FaultKind::TooDeep) => {
+                Some((step.rebec.index(), None))
+            }
             Err(_) => None,
         });
         steps.collect()

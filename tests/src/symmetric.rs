@@ -7,7 +7,7 @@ use frontend::model::{Formula, Model, PropertyKind, PropertySet};
 use symmetry::ModelPermutation;
 
 /// Bounds that let every step end, or end alike on both sides.
-pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 20_000, max_work: 200_000 };
+pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 20_000, max_calls: 200, max_work: 200_000 };
 
 /// What a state does.
 #[derive(PartialEq, Eq)]

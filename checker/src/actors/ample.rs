@@ -15,11 +15,11 @@ use super::expand::Expansion;
 use super::slot::pair;
 use super::space::Space;
 use super::tables::Tables;
-use crate::memory::{Footprint, Full, bytes_of};
 use crate::partial_order::flow::{Kind, stand_in};
 use crate::partial_order::{Overflow, PartialOrder};
-use crate::reductions::Reduction;
 use crate::stacking::PARTIAL_ORDER;
+use explore::memory::{Footprint, Full, bytes_of};
+use explore::reductions::Reduction;
 
 /// A step that is never alone.
 const NEVER: u32 = u32::MAX;
@@ -87,7 +87,7 @@ impl Ample {
             return false;
         }
         let receivers = receivers as usize..receivers as usize + self.plan.between.words();
-        if self.plan.wrong.senders_ignored || self.receivers[receivers.clone()].iter().all(|&word| word == 0) {
+        if self.plan.wrong.senders_ignored() || self.receivers[receivers.clone()].iter().all(|&word| word == 0) {
             return true;
         }
         let rebec = RebecId::from_index(slot);
@@ -128,7 +128,7 @@ impl Ample {
             sender: stand_in(model, message.sender),
         };
         let number = self.plan.flow.number(kind);
-        assert!(number.is_some() || self.plan.wrong.known_rebecs_only, "the analysis misses the message {kind:?}");
+        assert!(number.is_some() || self.plan.wrong.known_rebecs_only(), "the analysis misses the message {kind:?}");
         number
     }
 
@@ -157,7 +157,7 @@ impl Ample {
                 add(stand_in(tables.model, RebecId::from_index(send.slot)));
             }
             if outcome.stop.is_some() {
-                may_be_alone &= self.plan.wrong.faults_ignored;
+                may_be_alone &= self.plan.wrong.faults_ignored();
                 continue;
             }
             may_be_alone &= outcome.created == 0 || self.plan.renumbers;
@@ -167,8 +167,8 @@ impl Ample {
             for sent in tables.queue(slot, outcome.local).skip(before - 1) {
                 self.covers(served, self.kind(tables, slot, sent));
             }
-            may_be_alone &=
-                (is_initial && self.plan.wrong.initial_is_invisible) || !self.shows(tables, slot, local, outcome.local);
+            may_be_alone &= (is_initial && self.plan.wrong.initial_is_invisible())
+                || !self.shows(tables, slot, local, outcome.local);
         }
         if !may_be_alone {
             return NEVER;
@@ -182,7 +182,7 @@ impl Ample {
     fn covers(&self, from: Option<u32>, to: Option<u32>) {
         let (Some(from), Some(to)) = (from, to) else { return };
         assert!(
-            self.plan.wrong.known_rebecs_only || self.plan.flow.leads(from, to),
+            self.plan.wrong.known_rebecs_only() || self.plan.flow.leads(from, to),
             "the analysis misses a send: {:?} to {:?}",
             self.plan.flow.kinds[from as usize],
             self.plan.flow.kinds[to as usize]
@@ -193,7 +193,7 @@ impl Ample {
     fn shows(&self, tables: &Tables<'_>, slot: usize, before: u32, after: u32) -> bool {
         let elements = self.plan.visible.get(slot).map_or(&[][..], Vec::as_slice);
         let differs = |&element: &usize| tables.element(slot, before, element) != tables.element(slot, after, element);
-        !self.plan.wrong.nothing_is_visible && elements.iter().any(differs)
+        !self.plan.wrong.nothing_is_visible() && elements.iter().any(differs)
     }
 }
 
@@ -223,7 +223,7 @@ impl Expansion {
                 continue;
             }
             self.step(space, slot, record)?;
-            if self.stopped.is_empty() || ample.plan.wrong.faults_ignored {
+            if self.stopped.is_empty() || ample.plan.wrong.faults_ignored() {
                 return Ok(true);
             }
             self.words.clear();

@@ -16,8 +16,8 @@ use frontend::interpret::{Bounds, Fault, State, Stop, starts, successors};
 use frontend::model::RebecId;
 
 use super::space::Space;
-use crate::memory::Full;
-use crate::report::InternalError;
+use explore::memory::Full;
+use explore::report::InternalError;
 
 /// States that are followed at most where the last state is given.
 const MOST_STATES: usize = 1 << 18;

@@ -4,7 +4,7 @@
 //! rebec, then deliver each send in order by patching the field of its receiver. The first refused delivery ends the
 //! outcome. All successors are packed before any is stored, so buffers are reused and nothing is allocated a transition.
 //!
-//! In a quotient, rebecs that are twins of another one in the state ([`crate::quotient`], `twins`) have the representatives of its successors:
+//! In a quotient, rebecs that are twins of another one in the state ([`explore::quotient`], `twins`) have the representatives of its successors:
 //! they are counted, not computed. Where a step of that one has no successor, they are expanded all the same, so that every fault is
 //! met where it was.
 //!
@@ -18,9 +18,9 @@ use frontend::interpret::Stop;
 use super::slot::REFUSED;
 use super::space::Space;
 use super::steps::{OutcomeView, Send};
-use crate::memory::{Full, bytes_of};
-use crate::search;
-use crate::states::Probes;
+use explore::memory::{Full, bytes_of};
+use explore::search;
+use explore::states::Probes;
 
 /// A step that has no successor.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub(crate) struct Expansion {
     pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
     pub(super) probes: Probes,
-    /// In a fork, what [`Layout::hash`](crate::states::Layout::hash) is of each of them.
+    /// In a fork, what [`Layout::hash`](explore::states::Layout::hash) is of each of them.
     pub(super) hashes: Vec<u64>,
     /// That of the state itself, and of the successor that is made now.
     hash: (u64, u64),

@@ -10,12 +10,12 @@ use super::heap::HeapSymmetry;
 use super::invariant::Invariant;
 use super::space::Space;
 use super::symmetry::Symmetry;
-use crate::memory::{Footprint, Full};
-use crate::reductions::Reduction;
-use crate::report::{AskedKind, InternalError, Limit, LimitKind};
-use crate::search::{Ahead, Foresight, StateSpace};
-use crate::states::Store;
-use crate::watch::Watched;
+use explore::memory::{Footprint, Full};
+use explore::reductions::Reduction;
+use explore::report::{AskedKind, InternalError, Limit, LimitKind};
+use explore::search::{Ahead, Foresight, StateSpace};
+use explore::states::Store;
+use explore::watch::Watched;
 
 impl<'m> StateSpace for Space<'m> {
     type Initial = State;

@@ -7,9 +7,9 @@ use frontend::model::{Model, RebecId, ServerId};
 
 use super::expand::Expansion;
 use super::space::Space;
-use crate::question::{Limits, SearchOrder};
-use crate::report::{Control, Limit};
-use crate::search::{Observer, Pace, Summary, explore};
+use explore::question::{Limits, SearchOrder};
+use explore::report::{Control, Limit};
+use explore::search::{Observer, Pace, Summary, explore};
 
 /// A transition: one (rebec, distinct successor) of a state. States are numbered from 0 in breadth-first order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -26,21 +26,21 @@ use rustc_hash::FxBuildHasher;
 use super::roots;
 use super::slot::pair;
 use super::tables::Tables;
-use crate::memory::{Footprint, Full, bytes_of};
-use crate::reductions::Reduction;
-use crate::stacking::HEAP_SYMMETRY;
+use explore::memory::{Footprint, Full, bytes_of};
+use explore::reductions::Reduction;
 
-/// Known-wrong variants. Only tests set any of them, to show that they are caught.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Wrong {
-    /// Nothing is left out.
-    pub(crate) nothing_collected: bool,
-    /// Created rebecs keep their order.
-    pub(crate) order_of_creation: bool,
-    /// A rebec with messages that nobody names is left out.
-    pub(crate) roots_ignored: bool,
-    /// The first order of roots is taken.
-    pub(crate) first_order: bool,
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub(crate) struct Wrong {
+        /// Nothing is left out.
+        nothing_collected,
+        /// Created rebecs keep their order.
+        order_of_creation,
+        /// A rebec with messages that nobody names is left out.
+        roots_ignored,
+        /// The first order of roots is taken.
+        first_order,
+    }
 }
 
 /// How created rebecs are renumbered.
@@ -122,7 +122,7 @@ impl HeapSymmetry {
                 format!("; not exact: {} states have too many orders of rebecs that nobody reaches", self.inexact);
             detail.push_str(&few);
         }
-        Reduction { name: HEAP_SYMMETRY, applied: true, detail }
+        Reduction { name: explore::reductions::HEAP_SYMMETRY, applied: true, detail }
     }
 
     /// Bytes held.
@@ -151,13 +151,13 @@ impl HeapSymmetry {
         self.follow(tables, state, &mut numbering);
         let waits = |slot: &usize| !numbering.has(*slot) && tables.has_messages(*slot, state[*slot]);
         let waiting: Vec<usize> = (main..state.len()).filter(waits).collect();
-        if !waiting.is_empty() && !self.wrong.roots_ignored {
+        if !waiting.is_empty() && !self.wrong.roots_ignored() {
             numbering = roots::ordered(self, tables, state, numbering, waiting)?;
         }
-        if self.wrong.nothing_collected {
+        if self.wrong.nothing_collected() {
             (main..state.len()).filter(|&slot| state[slot] != 0).for_each(|slot| numbering.visit(slot));
         }
-        if self.wrong.order_of_creation {
+        if self.wrong.order_of_creation() {
             let kept = numbering.visited.iter().collect::<std::collections::BTreeSet<_>>();
             let mut again = Numbering::new(tables.model, state.len());
             kept.into_iter().for_each(|&slot| again.visit(slot as usize));

@@ -5,15 +5,13 @@
 //! [`frontend::interpret::evaluate_remote`]. Conjuncts are evaluated in order up to the first that does not hold, as `&&`
 //! does.
 
+use crate::tuning::TUNING;
 use std::collections::BTreeSet;
 
 use frontend::interpret::{Fault, evaluate_remote};
 use frontend::model::{Base, Expr, ExprKind, Place, RebecId, Value};
 
 use super::space::{Space, field_of};
-
-/// Entries of the cache of a conjunct that reads several slots; so few in tests that entries are replaced.
-const CACHE: usize = if cfg!(test) { 4 } else { 1 << 14 };
 
 const UNKNOWN: u8 = 0;
 const HOLDS: u8 = 1;
@@ -78,7 +76,7 @@ impl Conjunct {
         let fields: Vec<usize> = fields.into_iter().collect();
         let (results, keys) = match fields.len() {
             1 => (Vec::new(), Vec::new()),
-            several => (vec![UNKNOWN; CACHE], vec![0; CACHE * several]),
+            several => (vec![UNKNOWN; TUNING.invariants], vec![0; TUNING.invariants * several]),
         };
         Conjunct { expr: expr.clone(), key: vec![0; fields.len()], fields, results, keys }
     }
@@ -117,7 +115,7 @@ impl Conjunct {
         let mix =
             |hash: u64, &local: &u32| (hash ^ u64::from(local)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
         let hash = self.key.iter().fold(1, mix);
-        usize::try_from(hash % CACHE as u64).expect("below the size of the cache")
+        usize::try_from(hash % TUNING.invariants as u64).expect("below the size of the cache")
     }
 
     fn evaluate(&self, space: &Space<'_>, words: &[u64]) -> Result<Value, Fault> {

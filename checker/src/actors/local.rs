@@ -13,8 +13,9 @@ use frontend::model::{Class, ClassId, Role, Value};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use crate::checkpoint::{Damaged, Reader, Writer};
-use crate::memory::{Footprint, Full};
+use crate::checkpoint::{read_values, write_values};
+use explore::checkpoint::{Damaged, Reader, Writer};
+use explore::memory::{Footprint, Full};
 
 /// The local states of one kind.
 #[derive(Clone, Debug)]
@@ -116,7 +117,7 @@ impl Locals {
         to.len(self.ends.len())?;
         for local in 0..self.ends.len() {
             let local = u32::try_from(local).expect("numbers have 32 bits");
-            to.values(self.values(local))?;
+            write_values(to, self.values(local))?;
             to.u32s(self.queue(local))?;
         }
         Ok(())
@@ -128,7 +129,7 @@ impl Locals {
     /// They are none of the class, or not all different.
     pub(crate) fn restore(&mut self, messages: usize, from: &mut Reader<'_>) -> Result<(), Damaged> {
         for number in 0..from.len(16)? {
-            let (values, queue) = (from.values()?, from.u32s()?);
+            let (values, queue) = (read_values(from)?, from.u32s()?);
             let fits = values.len() == self.positions.len() && queue.iter().all(|&at| (at as usize) < messages);
             if !fits || self.intern(&values, &queue).ok().map(|given| given as usize) != Some(number) {
                 return Err(Damaged);

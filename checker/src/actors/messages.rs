@@ -8,8 +8,9 @@ use frontend::model::{ClassId, Model, Value};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use crate::checkpoint::{Damaged, Reader, Writer};
-use crate::memory::{Footprint, Full, bytes_of};
+use crate::checkpoint::{read_message, write_message};
+use explore::checkpoint::{Damaged, Reader, Writer};
+use explore::memory::{Footprint, Full, bytes_of};
 
 /// All messages seen.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +78,7 @@ impl Messages {
         to.len(self.messages.len())?;
         self.messages.iter().try_for_each(|(class, message)| {
             to.u32(class.0)?;
-            to.message(message)
+            write_message(to, message)
         })
     }
 
@@ -87,7 +88,7 @@ impl Messages {
     /// They are none of the model, or not all different.
     pub(crate) fn restore(&mut self, model: &Model, from: &mut Reader<'_>) -> Result<(), Damaged> {
         for number in 0..from.len(12)? {
-            let (class, message) = (ClassId(from.u32()?), from.message()?);
+            let (class, message) = (ClassId(from.u32()?), read_message(from)?);
             let servers = model.classes.get(class.index()).map(|class| &class.servers).ok_or(Damaged)?;
             let server = servers.get(message.server.index()).ok_or(Damaged)?;
             let fits = server.body.parameters().len() == message.arguments.len();

@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use super::heap::HeapSymmetry;
 use super::space::Space;
 use super::symmetry::Symmetry;
-use crate::memory::Full;
+use explore::memory::Full;
 
 impl Space<'_> {
     /// Makes the `index`-th state of a buffer the representative of its class.

@@ -10,17 +10,15 @@
 //!
 //! Invariant: without a budget the result is the same for all renumberings of a state.
 //!
-//! Complexity: with `n` roots `n^2` segments if ties can be exchanged; up to `n!` otherwise, cut at [`MOST_TRIED`] segments: then the
+//! Complexity: with `n` roots `n^2` segments if ties can be exchanged; up to `n!` otherwise, cut at [`Tuning::numberings`](crate::tuning::Tuning) segments: then the
 //! first candidate is taken, a class may have several representatives, and the state is counted as inexact.
 //!
 //! Source: ours; \[Ios02\] orders processes by their numbers, which rebecs do not have.
 
 use super::heap::{HeapSymmetry, Numbering};
 use super::tables::Tables;
-use crate::memory::Full;
-
-/// Segments tried for one state before ties are no longer followed.
-const MOST_TRIED: usize = if cfg!(test) { 400 } else { 20_000 };
+use crate::tuning::TUNING;
+use explore::memory::Full;
 
 /// What was visited from one root: new slots with new local states.
 type Segment = Vec<(u32, u32)>;
@@ -45,7 +43,7 @@ pub(super) fn ordered(
     mut numbering: Numbering,
     waiting: Vec<usize>,
 ) -> Result<Numbering, Full> {
-    if waiting.len() == 1 || heap.wrong.first_order {
+    if waiting.len() == 1 || heap.wrong.first_order() {
         waiting.into_iter().for_each(|root| heap.reach(tables, state, root, &mut numbering));
         return Ok(numbering);
     }
@@ -67,7 +65,7 @@ impl Ordering<'_, '_, '_> {
                 return Ok((segments, numbering));
             }
             let mut tied = self.tied(&numbering, &waiting)?;
-            if tied.len() == 1 || self.tried > MOST_TRIED {
+            if tied.len() == 1 || self.tried > TUNING.numberings {
                 self.is_exact &= tied.len() == 1;
                 let (segment, next) = tied.swap_remove(0);
                 segments.push(segment);

@@ -9,8 +9,8 @@ use super::expand::Expansion;
 use super::invariant::Invariant;
 use super::slot::IDLE;
 use super::space::Space;
-use crate::report::InternalError;
-use crate::temporal::{Lasso, MOST_UNROLLED, Runs, set_bit, unrolled};
+use explore::report::InternalError;
+use explore::temporal::{Lasso, MOST_UNROLLED, Runs, set_bit, unrolled};
 
 /// The most states of an execution that is followed until it closes where created rebecs are renumbered.
 const MOST_BESIDE_HEAP: usize = 1 << 8;

@@ -6,13 +6,14 @@
 //!
 //! Invariant: a slot of a fork numbers local states as the space does, up to what it has learnt.
 
+use crate::tuning::TUNING;
 use frontend::interpret::Rebec;
 
 use super::expand::Expansion;
 use super::space::Space;
-use crate::memory::Full;
-use crate::search::Sharded;
-use crate::states::{Layout, Store};
+use explore::memory::Full;
+use explore::search::Sharded;
+use explore::states::{Layout, Store};
 
 /// The local states of each slot, and the layout.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ impl Sharded for Space<'_> {
     fn fork(&self, most_bytes: u64) -> Self {
         let mut fork = self.clone();
         fork.tables.is_fork = true;
-        fork.store = Store::new(self.layout.bytes(), u64::MAX);
+        fork.store = Store::new(self.layout.bytes(), u64::MAX, TUNING.search);
         fork.most_bytes = most_bytes;
         fork
     }

@@ -9,7 +9,7 @@ use frontend::model::Value;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::memory::{Footprint, Full};
+use explore::memory::{Footprint, Full};
 
 /// The step of a local state is not computed yet.
 pub(crate) const UNKNOWN: u32 = u32::MAX;

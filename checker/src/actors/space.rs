@@ -4,6 +4,7 @@
 //! does not fit its field, [`Space::widen`] makes a wider layout and rewrites the store and the caller's buffers; whoever
 //! works on a space keeps numbers of states, never packed ones, across steps.
 
+use crate::tuning::TUNING;
 use std::io;
 
 use frontend::interpret::{Bounds, Fault, Heap, State, Stop};
@@ -18,14 +19,11 @@ use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
 use super::symmetry::Symmetry;
 use super::tables::Tables;
-use crate::checkpoint::{Damaged, Reader, Saved, Writer};
-use crate::memory::{Footprint, Full};
 use crate::partial_order::PartialOrder;
-use crate::search::Ahead;
-use crate::states::{Layout, NO_PARENT, Store};
-
-/// Beyond so many states, bits to spare are bytes that count.
-const SPACIOUS: u32 = if cfg!(test) { 300 } else { 1 << 20 };
+use explore::checkpoint::{Damaged, Reader, Saved, Writer};
+use explore::memory::{Footprint, Full};
+use explore::search::Ahead;
+use explore::states::{Layout, NO_PARENT, Store};
 
 /// The field of the features.
 const FEATURES: usize = 0;
@@ -118,7 +116,7 @@ impl<'m> Space<'m> {
     ) -> Space<'m> {
         let tables = Tables::new(model, bounds);
         let layout = Layout::new(vec![0; field_of(tables.len())]);
-        let store = Store::new(layout.bytes(), most_states.unwrap_or(u64::MAX));
+        let store = Store::new(layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
         let (features, contexts) = (IndexSet::default(), IndexSet::default());
         Space {
@@ -228,7 +226,7 @@ impl<'m> Space<'m> {
     fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
-        let is_tight = self.store.len().max(self.elsewhere) > SPACIOUS;
+        let is_tight = self.store.len().max(self.elsewhere) > TUNING.tight_from;
         let wide = Layout::widened(field, value, &greatest, is_tight);
         let conversion = self.layout.conversion(&wide);
         self.store.rewrite(wide.bytes(), |old, new| conversion.convert(old, new))?;

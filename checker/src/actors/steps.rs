@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use super::slot::{CONTEXT, pair};
 use super::tables::Tables;
-use crate::memory::Full;
+use explore::memory::Full;
 
 /// What a step may depend on besides the local state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

@@ -9,6 +9,7 @@
 //! Soundness: keys commute with `apply_local`: what it moves are points of the group, and positions of grouped variables, whose points
 //! it moves alike. Known rebecs of rebecs of `main` never change and are left out.
 
+use crate::tuning::TUNING;
 use std::cmp::Ordering;
 use std::hash::Hasher;
 
@@ -23,11 +24,11 @@ use symmetry::{ModelPermutation, Points, ValidatedGroup};
 use super::heap::HeapSymmetry;
 use super::on_the_fly::OnTheFly;
 use super::tables::Tables;
-use crate::memory::{Footprint, Full};
+use explore::memory::{Footprint, Full};
 #[cfg(test)]
-use crate::quotient::WrongTwins;
-use crate::quotient::{self, ALONG_THE_CHAIN, Action, Canoniser, Chain, mixed};
-use crate::reductions::Representative;
+use explore::quotient::WrongTwins;
+use explore::quotient::{self, ALONG_THE_CHAIN, Action, Canoniser, Chain, mixed};
+use explore::reductions::Representative;
 
 /// The symmetries of a space.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ impl Symmetry {
         let lift = |element: &Permutation| group.points().lift(model, element).expect("an element of the group");
         let permutations: Vec<ModelPermutation> = chain.elements().iter().map(lift).collect();
         let target = |element: usize, slot: usize| permutations[element].image(RebecId::from_index(slot)).index();
-        let canoniser = Canoniser::new(chain, model.instances.len(), &target);
+        let canoniser = Canoniser::new(chain, model.instances.len(), &target, TUNING.search);
         let name = quotient::name(method, group.group(), &canoniser);
         let heuristic = (method == Representative::OnTheFly).then(|| OnTheFly::new(model, group));
         let points = group.points().clone();

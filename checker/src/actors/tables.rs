@@ -13,8 +13,8 @@ use rustc_hash::FxBuildHasher;
 use super::local::Locals;
 use super::messages::Messages;
 use super::slot::{IDLE, REFUSED, Slot, pair};
-use crate::checkpoint::{Damaged, Reader, Writer};
-use crate::memory::{Footprint, Full, bytes_of};
+use explore::checkpoint::{Damaged, Reader, Writer};
+use explore::memory::{Footprint, Full, bytes_of};
 
 /// All tables of one model.
 #[derive(Clone, Debug)]

@@ -94,26 +94,26 @@ impl From<Overflow> for Around {
     }
 }
 
-/// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[allow(clippy::struct_excessive_bools)]
-pub(crate) struct Wrong {
-    /// `initial` writes nothing visible (\[Jag10\] Lemma 6).
-    pub(crate) initial_is_invisible: bool,
-    /// Nothing is visible.
-    pub(crate) nothing_is_visible: bool,
-    /// Only known rebecs hold rebecs (\[Jag10\] Lemma 7 as \[Mod06\] 3.1 reads it).
-    pub(crate) known_rebecs_only: bool,
-    /// No cycle proviso.
-    pub(crate) no_proviso: bool,
-    /// A sticky set that is not closed under the group.
-    pub(crate) open_sticky: bool,
-    /// A branch that faults does not count.
-    pub(crate) faults_ignored: bool,
-    /// Overflow never matters.
-    pub(crate) overflow_ignored: bool,
-    /// Senders do not matter.
-    pub(crate) senders_ignored: bool,
+mutants::mutants! {
+    /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
+    pub(crate) struct Wrong {
+        /// `initial` writes nothing visible (\[Jag10\] Lemma 6).
+        initial_is_invisible,
+        /// Nothing is visible.
+        nothing_is_visible,
+        /// Only known rebecs hold rebecs (\[Jag10\] Lemma 7 as \[Mod06\] 3.1 reads it).
+        known_rebecs_only,
+        /// No cycle proviso.
+        no_proviso,
+        /// A sticky set that is not closed under the group.
+        open_sticky,
+        /// A branch that faults does not count.
+        faults_ignored,
+        /// Overflow never matters.
+        overflow_ignored,
+        /// Senders do not matter.
+        senders_ignored,
+    }
 }
 
 /// A symmetry as it acts on kinds of messages.
@@ -138,7 +138,7 @@ impl PartialOrder {
         wrong: Wrong,
     ) -> Result<PartialOrder, TooLarge> {
         let Around { overflow, renumbers } = around.into();
-        let flow = Flow::new(model, wrong.known_rebecs_only).ok_or(TooLarge)?;
+        let flow = Flow::new(model, wrong.known_rebecs_only()).ok_or(TooLarge)?;
         let between = Between::new(&flow, model.instances.len()).ok_or(TooLarge)?;
         let visible = visible(model, properties);
         let candidates = flow.kinds.iter().map(|kind| {
@@ -146,10 +146,10 @@ impl PartialOrder {
             renumbers || model.creatable.is_empty() || !frontend::interpret::may_create(model, class, kind.server)
         });
         let candidates: BitVec<u64> = candidates.collect();
-        let orbits = orbits(model, &flow, if wrong.open_sticky { &[] } else { symmetries });
+        let orbits = orbits(model, &flow, if wrong.open_sticky() { &[] } else { symmetries });
         let worth = worth::worth(model, &flow, &visible);
-        let free = if wrong.no_proviso { candidates } else { sticky::free(&flow, &candidates, &orbits, &worth) };
-        let overflow = if wrong.overflow_ignored { Overflow::Hidden } else { overflow };
+        let free = if wrong.no_proviso() { candidates } else { sticky::free(&flow, &candidates, &orbits, &worth) };
+        let overflow = if wrong.overflow_ignored() { Overflow::Hidden } else { overflow };
         Ok(PartialOrder { flow, between, free, visible, overflow, renumbers, wrong })
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Complexity: the parts compiled are counted against a budget; what goes beyond it is compiled without writing out.
 
+use crate::tuning::TUNING;
 use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Expr, ExprKind, Interval, Quantified, Sequential, SortId, TableId};
 
@@ -14,9 +15,6 @@ use super::code::{Code, Dimension, Each, Offset, mirrored, steps};
 
 /// The most parts that one quantifier is written out to.
 pub(super) const MOST_PARTS: u64 = 2_000;
-
-/// The most choices of parameters that are looked at for one process; so few in tests that they meet both ways.
-const MOST_CHOICES: u64 = if cfg!(test) { 1 << 13 } else { 1 << 22 };
 
 /// What is known of a binder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +53,7 @@ impl<'m> Compiler<'m> {
             (least, values.iter().max().copied().unwrap_or(least))
         };
         let tables = model.tables.iter().map(|table| bounds(&table.values)).collect();
-        Compiler { model, scope: Vec::new(), budget, choices: MOST_CHOICES, registers: 0, tables }
+        Compiler { model, scope: Vec::new(), budget, choices: TUNING.choices, registers: 0, tables }
     }
 
     /// The code of an expression.

@@ -4,7 +4,7 @@
 //!
 //! Invariant: two packed states have the same key if and only if they agree on the elements; a key has [`Gather::bits`] bits.
 
-use crate::states::Layout;
+use explore::states::Layout;
 
 /// Elements to be gathered.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

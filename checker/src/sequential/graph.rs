@@ -7,9 +7,9 @@ use frontend::sequential::Sequential;
 use frontend::sequential::interpret::State;
 
 use super::space::{Expansion, Space};
-use crate::question::{Limits, SearchOrder};
-use crate::report::{Control, Limit};
-use crate::search::{Expansion as _, Observer, Pace, StateSpace, Summary, explore};
+use explore::question::{Limits, SearchOrder};
+use explore::report::{Control, Limit};
+use explore::search::{Expansion as _, Observer, Pace, StateSpace, Summary, explore};
 
 /// A transition: one enabled instance of a summand in a state. States are numbered from 0 in breadth-first order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -9,6 +9,7 @@
 //!
 //! Complexity: a look-up costs a shift and a mask for each piece of the projection.
 
+use crate::tuning::TUNING;
 use frontend::sequential::SummandId;
 
 use super::body::{Instance, Parameters};
@@ -18,7 +19,7 @@ use super::machine::{Machine, Patch, Steps};
 use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::reads::{Projection, Reads};
-use crate::memory::bytes_of;
+use explore::memory::bytes_of;
 
 /// What an instance does in a projection: its steps.
 pub(super) type Known = Box<[Step]>;
@@ -57,10 +58,6 @@ const MOST_STEPS: usize = 256;
 /// Elements of a projection, each read counted: more are not looked through.
 const MOST_ELEMENTS: usize = 1 << 10;
 
-/// Parts of code that are as fast as a look-up, and for each piece of the projection; none in tests, so that everything is
-/// remembered.
-const LOOK_UP: (usize, usize) = if cfg!(test) { (0, 0) } else { (6, 2) };
-
 /// The projection of an instance, if it pays to remember what it does there.
 pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing) -> Option<Gather> {
     let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
@@ -85,7 +82,7 @@ pub(super) fn of_condition(condition: &Code<'_>, packing: &Packing) -> Option<Ga
 /// What gathers a projection, if it has few bits and takes less time than the code that is evaluated so many times.
 fn worth(read: &Projection, times: usize, packing: &Packing) -> Option<Gather> {
     let gather = Gather::new(&read.elements, &packing.layout)?;
-    let is_worth = read.weight.saturating_mul(times) > LOOK_UP.0 + LOOK_UP.1 * gather.pieces();
+    let is_worth = read.weight.saturating_mul(times) > TUNING.look_up.0 + TUNING.look_up.1 * gather.pieces();
     is_worth.then_some(gather)
 }
 

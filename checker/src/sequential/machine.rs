@@ -75,8 +75,8 @@ impl Machine {
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
         let values = self.values.capacity() + self.registers.capacity() + self.keys.capacity();
-        crate::memory::bytes_of::<i32>(values)
-            + crate::memory::bytes_of::<InstanceMemo>(self.memos.capacity())
+        explore::memory::bytes_of::<i32>(values)
+            + explore::memory::bytes_of::<InstanceMemo>(self.memos.capacity())
             + self.memos.iter().map(InstanceMemo::bytes).sum::<u64>()
     }
 }

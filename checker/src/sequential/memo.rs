@@ -7,8 +7,7 @@
 //!
 //! Complexity: a look-up is one read; a memo that gives up has remembered at most twice as many results as it has places.
 
-/// Requests before a memo wakes up; few in tests, so that small searches remember, too.
-const ASLEEP: u32 = if cfg!(test) { 2 } else { 32 };
+use crate::tuning::TUNING;
 
 /// What a result takes besides its place.
 pub(super) trait Held {
@@ -53,15 +52,15 @@ impl<T: Held> Memo<T> {
     /// Whether results are to be remembered now.
     #[inline]
     pub(super) fn is_learning(&mut self) -> bool {
-        if self.has_given_up || self.asked < ASLEEP {
+        if self.has_given_up || self.asked < TUNING.memo_trial {
             return false;
         }
         if self.places.is_empty() {
-            (self.asked, self.found) = (ASLEEP, ASLEEP);
+            (self.asked, self.found) = (TUNING.memo_trial, TUNING.memo_trial);
             self.places.resize_with(1 << self.size, || None);
-        } else if self.asked >= ASLEEP + (2 << self.size) {
+        } else if self.asked >= TUNING.memo_trial + (2 << self.size) {
             self.has_given_up = !self.is_direct && self.found < self.asked / 2;
-            (self.asked, self.found) = (ASLEEP, ASLEEP);
+            (self.asked, self.found) = (TUNING.memo_trial, TUNING.memo_trial);
             if self.has_given_up {
                 (self.places, self.held) = (Vec::new(), 0);
             }
@@ -82,7 +81,7 @@ impl<T: Held> Memo<T> {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        crate::memory::bytes_of::<Option<(u64, T)>>(self.places.capacity()) + self.held
+        explore::memory::bytes_of::<Option<(u64, T)>>(self.places.capacity()) + self.held
     }
 
     #[inline]

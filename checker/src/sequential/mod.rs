@@ -42,13 +42,16 @@ use ::symmetry::sequential::ValidatedGroup;
 
 use self::partial_order::{Ample, Asked, Wrong};
 use self::space::Space;
-use crate::question::{Fairness, Question};
-use crate::reductions::{Quotient, Reductions, Representative};
-use crate::report::{Control, InternalError, Report};
-use crate::search::Sharded;
+use crate::question::Question;
+use crate::question::Report;
+use crate::question::{Quotient, Reductions};
 use crate::stacking::{self, UNFOLLOWED, unfair_quotient_of_process};
-use crate::temporal::Runs as _;
-use crate::told::Told;
+use explore::plan::Plan;
+use explore::question::Fairness;
+use explore::reductions::Representative;
+use explore::report::{Control, InternalError};
+use explore::search::Sharded;
+use explore::temporal::Runs as _;
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
 /// queues and `assertion(..)` do not exist here and are not answered.
@@ -86,7 +89,7 @@ pub fn check_reduced(
         });
         let told = match unfair {
             Some(reason) => {
-                let mut told = Told::refused(reason);
+                let mut told = Plan::refused(reason);
                 let reductions = Reductions { quotient: None, ..reductions };
                 told.reductions.extend(reduce(&mut space, question, &reductions, true).reductions);
                 told
@@ -95,7 +98,7 @@ pub fn check_reduced(
         };
         (space, told)
     };
-    crate::check::run(|| space, (of_formula, plain), question, told, control)
+    explore::run::run(|| space, (of_formula, plain), question, told, control)
 }
 
 /// The states of a process, at most so many.
@@ -106,7 +109,7 @@ pub(crate) fn space(model: &Sequential, most: u64) -> impl Sharded {
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
 /// too large.
 pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
-    crate::temporal::violating::<Space<'_>>(formula)
+    explore::temporal::violating::<Space<'_>>(formula)
 }
 
 /// Makes a space leave out what the reductions allow, in a run of formulas or in any other; what is told of it.
@@ -115,18 +118,18 @@ fn reduce(
     question: &Question<Vec<Property>>,
     reductions: &Reductions<'_, ValidatedGroup>,
     of_formulas: bool,
-) -> Told {
-    let mut told = Told::default();
+) -> Plan {
+    let mut told = Plan::default();
     let mut group = None;
     if let Some(Quotient { group: used, representative, counts_orbits }) = reductions.quotient {
         assert!(used.is_for(space.model, &question.properties), "the group was validated for something else");
         told = if representative == Representative::OnTheFly {
-            Told::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
+            Plan::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
         } else {
             let follows = of_formulas && question.fairness == Fairness::Weak && space.has_processes();
             let name = space.reduce(used, representative, follows);
             group = Some(used).filter(|_| name.is_some());
-            Told::quotient((used.group(), used.model_order()), representative, name)
+            Plan::quotient((used.group(), used.model_order()), representative, name)
         };
         told.counts_orbits = counts_orbits;
     }
@@ -155,9 +158,9 @@ fn reduce(
 pub(crate) mod testing {
     use std::time::Duration;
 
-    use super::{Property, Question, Representative, Sequential, Space, Told, ValidatedGroup};
-    use crate::report::Verdict;
-    use crate::temporal::{Runs as _, answer};
+    use super::{Plan, Property, Question, Representative, Sequential, Space, ValidatedGroup};
+    use explore::report::Verdict;
+    use explore::temporal::{Runs as _, answer};
 
     /// The verdict of the first formula in a quotient that follows where processes of weak fairness are taken, or counts on indices
     /// of representatives; nothing if a counterexample is not confirmed.
@@ -170,7 +173,7 @@ pub(crate) mod testing {
         let mut space = Space::new(model, None, None);
         assert!(space.reduce(group, Representative::Auto, follows).is_some());
         let formula = Space::formulas(&question.properties)[0];
-        let answer = answer((space, Told::default()), formula, (question, Duration::ZERO), &mut ());
+        let answer = answer((space, Plan::default()), formula, (question, Duration::ZERO), &mut ());
         answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
     }
 }

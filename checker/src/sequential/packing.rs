@@ -4,7 +4,7 @@
 
 use frontend::sequential::Sequential;
 
-use crate::states::{Layout, bits};
+use explore::states::{Layout, bits};
 
 /// How states are packed.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
 use super::space::{Expansion, Space};
 use super::symmetry::Symmetry;
 use super::watched::Invariant;
-use crate::report::InternalError;
-use crate::temporal::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
+use explore::report::InternalError;
+use explore::temporal::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 impl<'m> Runs for Space<'m> {
     type Condition = Expr;

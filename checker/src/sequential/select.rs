@@ -20,7 +20,7 @@ use super::clusters::{alternatives, clusters, holder, reads};
 use super::code::Code;
 use super::gather::Gather;
 use super::packing::Packing;
-use crate::memory::bytes_of;
+use explore::memory::bytes_of;
 
 /// The most look-ups for a state.
 const MOST_LOOKUPS: usize = 256;

@@ -1,9 +1,10 @@
 //! Forks of the space of a process: values mean the same everywhere, and the layout never changes.
 
 use super::space::{Expansion, Space};
-use crate::memory::Full;
-use crate::search::Sharded;
-use crate::states::Store;
+use crate::tuning::TUNING;
+use explore::memory::Full;
+use explore::search::Sharded;
+use explore::states::Store;
 
 impl Sharded for Space<'_> {
     type Mark = ();
@@ -12,7 +13,7 @@ impl Sharded for Space<'_> {
 
     fn fork(&self, most_bytes: u64) -> Self {
         let mut fork = self.clone();
-        fork.store = Store::new(self.packing.layout.bytes(), u64::MAX);
+        fork.store = Store::new(self.packing.layout.bytes(), u64::MAX, TUNING.search);
         fork.most_bytes = most_bytes;
         fork
     }

@@ -3,6 +3,7 @@
 //! Each successor is the packed state with the written elements patched. A search that takes states in the order of their
 //! numbers is looked ahead of ([`Ahead`]).
 
+use crate::tuning::TUNING;
 use std::io;
 
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
@@ -14,13 +15,13 @@ use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
-use crate::checkpoint::{Damaged, Reader, Saved, Writer};
-use crate::memory::{Footprint, Full, bytes_of};
-use crate::reductions::{Reduction, Representative};
-use crate::report::Limit;
-use crate::search::{self, Ahead, Foresight, StateSpace};
-use crate::states::{NO_PARENT, Probes, Store};
-use crate::temporal::NOBODY;
+use explore::checkpoint::{Damaged, Reader, Saved, Writer};
+use explore::memory::{Footprint, Full, bytes_of};
+use explore::reductions::{Reduction, Representative};
+use explore::report::Limit;
+use explore::search::{self, Ahead, Foresight, StateSpace};
+use explore::states::{NO_PARENT, Probes, Store};
+use explore::temporal::NOBODY;
 
 /// The state space of a process.
 #[derive(Clone, Debug)]
@@ -45,7 +46,7 @@ impl<'m> Space<'m> {
     /// An empty space for at most so many states and bytes.
     pub(super) fn new(model: &'m Sequential, most_states: Option<u64>, most_bytes: Option<u64>) -> Space<'m> {
         let packing = Packing::new(model);
-        let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX));
+        let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
         let program = Program::new(model, &packing, Tables::ALL);
         let process = |summand: usize| {
             let parameter = model.fair_parameter(SummandId::from_index(summand))?;

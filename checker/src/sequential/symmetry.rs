@@ -10,6 +10,7 @@
 //!
 //! Soundness: only states of the reference semantics are taken, and the execution is replayed after that.
 
+use crate::tuning::TUNING;
 use engine::Permutation;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::Faulting;
@@ -19,11 +20,11 @@ use rustc_hash::FxBuildHasher;
 use symmetry::sequential::ValidatedGroup;
 
 use super::space::Space;
-use crate::memory::{Footprint, Full};
-use crate::quotient::{self, Action, Canoniser, Chain, mixed};
-use crate::reductions::Representative;
-use crate::report::InternalError;
-use crate::search::StateSpace;
+use explore::memory::{Footprint, Full};
+use explore::quotient::{self, Action, Canoniser, Chain, mixed};
+use explore::reductions::Representative;
+use explore::report::InternalError;
+use explore::search::StateSpace;
 
 /// The symmetries of a space.
 #[derive(Clone, Debug)]
@@ -85,8 +86,12 @@ impl Symmetry {
         let elements = chain.elements().to_vec();
         let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
         let targets: Vec<Vec<u32>> = targets.collect();
-        let canoniser =
-            Canoniser::new(chain, lows.len(), &|element: usize, slot: usize| targets[element][slot] as usize);
+        let canoniser = Canoniser::new(
+            chain,
+            lows.len(),
+            &|element: usize, slot: usize| targets[element][slot] as usize,
+            TUNING.search,
+        );
         Some(Symmetry {
             targets,
             wide: (0..lows.len()).map(|slot| literals.is_wide(slot)).collect(),

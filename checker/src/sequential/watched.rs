@@ -12,8 +12,8 @@ use super::known;
 use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::space::{Expansion, Space};
-use crate::report::{AskedKind, InternalError};
-use crate::watch::Watched;
+use explore::report::{AskedKind, InternalError};
+use explore::watch::Watched;
 
 /// The parts that are compiled for one invariant before writing out ends.
 const BUDGET: u64 = 1 << 14;

@@ -11,12 +11,13 @@ use super::build::INT;
 use super::{Rng, and, binary, int, not, philosophers, random_model, remote};
 use crate::actors::{Expansion, Space};
 use crate::naive::{self, NaiveCounts, fault_entry};
-use crate::report::{AskedKind, Control, Limit, LimitKind, Progress, Report, Verdict};
-use crate::search::{Expansion as _, Observer, Pace, StateSpace as _, explore};
+use crate::question::Report;
 use crate::{Edge, Limits, Question, SearchOrder, check, explore_graph};
+use explore::report::{AskedKind, Control, Limit, LimitKind, Progress, Verdict};
+use explore::search::{Expansion as _, Observer, Pace, StateSpace as _, explore};
 
 const SMALL: usize = 2_500;
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 
 /// Collects the faults of a search.
 #[derive(Default)]

@@ -10,8 +10,8 @@ use frontend::syntax::parse_model;
 
 use super::philosophers;
 use super::random_model;
-use crate::states::CONSTANT;
 use crate::{Limits, Question, Reductions, Report, SearchOrder, check_reduced};
+use explore::states::CONSTANT;
 
 /// What a search tells under the hash in use and under a constant one.
 fn compare<T: std::fmt::Debug + Clone>(name: &str, run: impl Fn() -> Report<T>) -> u64 {

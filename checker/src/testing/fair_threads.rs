@@ -11,8 +11,9 @@ use symmetry::{Detector, KnownRebec, ScalarSets, ValidatedGroup};
 
 use super::Rng;
 use crate::actors::{Space, Symmetry};
-use crate::told::Told;
-use crate::{Limits, Question, Quotient, Reductions, Representative, Verdict, check_reduced, temporal};
+use crate::{Limits, Question, Quotient, Reductions, Representative, Verdict, check_reduced};
+use explore::plan::Plan;
+use explore::temporal;
 
 const SMALL: u64 = 3_000;
 
@@ -44,7 +45,7 @@ fn verdict(model: &Model, question: &Question, group: &ValidatedGroup, follows: 
     let property = &question.properties.properties[0];
     let PropertyKind::Ltl(formula) = &property.kind else { panic!("a formula") };
     let formula: (&str, &Formula) = (&property.name, formula);
-    let answer = temporal::answer((space, Told::default()), formula, (question, Duration::ZERO), &mut ());
+    let answer = temporal::answer((space, Plan::default()), formula, (question, Duration::ZERO), &mut ());
     answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
 }
 

@@ -13,12 +13,13 @@ use frontend::syntax::parse_model;
 use super::build::flag;
 use super::random_model;
 use crate::actors::{HeapSymmetry, HeapWrong, Space};
-use crate::reductions::Reduction;
-use crate::report::{AskedKind, LimitKind, Report, Verdict};
-use crate::search::{Observer, Pace, explore};
+use crate::question::Report;
 use crate::{Limits, Question, Reductions, SearchOrder, check, check_reduced, explore_graph};
+use explore::reductions::Reduction;
+use explore::report::{AskedKind, LimitKind, Verdict};
+use explore::search::{Observer, Pace, explore};
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 4_000;
 
 /// Created rebecs of one class that are renamed in all ways.

@@ -14,13 +14,12 @@ use super::Rng;
 use super::fair_threads::read;
 use super::heap::class_of;
 use crate::actors::{HeapSymmetry, HeapWrong, Space};
-use crate::report::Verdict;
-use crate::told::Told;
-use crate::{
-    Fairness, Limits, Question, Quotient, Reductions, Representative, check, check_reduced, explore_graph, temporal,
-};
+use crate::{Fairness, Limits, Question, Quotient, Reductions, Representative, check, check_reduced, explore_graph};
+use explore::plan::Plan;
+use explore::report::Verdict;
+use explore::temporal;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 4, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 1_500;
 
 fn statement(rng: &mut Rng, depth: u32) -> String {
@@ -239,7 +238,7 @@ fn formulas_have_the_verdicts_of_the_model() {
         let mut space = Space::new(&model, &question.bounds, question.limits.max_states, None);
         space.renumber(wrong);
         let PropertyKind::Ltl(asked) = &question.properties.properties[0].kind else { panic!("a formula") };
-        let wrong = temporal::answer((space, Told::default()), ("L", asked), (&question, Duration::ZERO), &mut ());
+        let wrong = temporal::answer((space, Plan::default()), ("L", asked), (&question, Duration::ZERO), &mut ());
         let wrong = wrong.ok().flatten().map(|answer| answer.verdict);
         caught += u32::from(plain == Verdict::Violated && wrong == Some(Verdict::Holds));
         caught += u32::from(plain == Verdict::Holds && wrong.is_none());

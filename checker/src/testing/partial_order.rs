@@ -16,13 +16,13 @@ use super::{Rng, binary, int, not, random_model, remote};
 use crate::actors::{Expansion, Space, Symmetry};
 use crate::naive::fault_entry;
 use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
-use crate::search::{Expansion as _, Observer, Pace, explore};
 use crate::stacking::{Beside, images, plan, stack};
 use crate::{
     Fairness, LimitKind, Limits, Question, Reductions, Representative, SearchOrder, Verdict, check, check_reduced,
 };
+use explore::search::{Expansion as _, Observer, Pace, explore};
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u32 = 20_000;
 
 /// What both searches must agree about.

@@ -11,11 +11,11 @@ use super::build::INT;
 use super::{Rng, binary, int, random_model, remote};
 use crate::actors::Space;
 use crate::partial_order::{Overflow, PartialOrder, Wrong};
-use crate::temporal;
-use crate::told::Told;
 use crate::{Fairness, Limits, Question, Reductions, Verdict, check_reduced};
+use explore::plan::Plan;
+use explore::temporal;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u64 = 2_000;
 
 fn atom(rng: &mut Rng, model: &Model) -> Expr {
@@ -66,7 +66,7 @@ fn answer(model: &Model, question: &Question, plan: Option<(Overflow, Wrong)>) -
     let plan_of = |(overflow, wrong)| PartialOrder::new(model, &question.properties, overflow, &[], wrong);
     space.expand_alone(plan.map(|plan| plan_of(plan).expect("small models")));
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { unreachable!("a formula") };
-    match temporal::answer((space, Told::default()), ("L", formula), (question, Duration::ZERO), &mut ()) {
+    match temporal::answer((space, Plan::default()), ("L", formula), (question, Duration::ZERO), &mut ()) {
         Ok(answer) => {
             let answer = answer.expect("no quotient");
             (Some(answer.verdict), answer.run.expect("a run").system_states)

@@ -6,9 +6,11 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Sequential, parse};
 
 use super::{philosophers, random_model};
-use crate::question::{Limits, Question};
-use crate::report::{Control, LimitKind, Progress, Report};
+use crate::question::Question;
+use crate::question::Report;
 use crate::{InternalError, Reductions, check, check_reduced, sequential};
+use explore::question::Limits;
+use explore::report::{Control, LimitKind, Progress};
 
 /// Stops a search after so many looks, with a checkpoint.
 struct Stopping {

@@ -13,9 +13,10 @@ use frontend::sequential::{Options, parse};
 
 use super::partial_order::{random_ring, rotations};
 use super::{philosophers, random_model};
-use crate::report::{Control, LimitKind, Progress, Report, Verdict};
-use crate::spill::{SpillFile, Spilled, Spilling};
+use crate::question::Report;
 use crate::{Limits, Question, Quotient, Reductions, Representative, Threads, check_reduced, sequential};
+use explore::report::{Control, LimitKind, Progress, Verdict};
+use explore::spill::{SpillFile, Spilled, Spilling};
 
 /// Files in memory, of which only so many operations succeed.
 #[derive(Debug)]

@@ -14,15 +14,16 @@ use super::build::INT;
 use super::partial_order::{random_ring, rotations};
 use super::{binary, int, not, philosophers, random_model, remote};
 use crate::actors::Space;
-use crate::parallel::{self, Explored, Shared};
-use crate::report::{Control, LimitKind, Progress, Report};
-use crate::search::{Pace, begin};
-use crate::watch::Watch;
+use crate::question::Report;
 use crate::{
     Limits, Question, Quotient, Reductions, Representative, SearchOrder, Threads, Verdict, check_reduced, sequential,
 };
+use explore::parallel::{self, Explored, Shared};
+use explore::report::{Control, LimitKind, Progress};
+use explore::search::{Pace, begin};
+use explore::watch::Watch;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 
 /// Everything but the time and the number of threads.
 fn told<T: Debug + Clone>(report: &Report<T>) -> String {
@@ -150,7 +151,7 @@ fn time_memory_and_signals_never_hold() {
         assert_eq!((report.verdict, kind), (Verdict::Inconclusive, Some((LimitKind::Memory, memory))));
         assert!(report.states < whole.states && report.transitions < whole.transitions);
     }
-    let limits = Limits { timeout: Some(Duration::from_micros(300)), ..Limits::default() };
+    let limits = Limits { timeout: Some(Duration::ZERO), ..Limits::default() };
     let report = check_reduced(&model, &ask(limits), Reductions::default(), &mut ()).expect("no trace");
     assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Time));
     assert_eq!(report.verdict, Verdict::Inconclusive);

@@ -10,14 +10,14 @@ use symmetry::{Constraint, Detector, KnownRebec, ValidatedGroup};
 use super::Rng;
 use super::fair_threads::read;
 use crate::actors::{TWINS, Twins};
-use crate::quotient::WrongTwins;
-use crate::report::Report;
+use crate::question::Report;
 use crate::{
     Fairness, Limits, Question, Quotient, Reductions, Representative, SearchOrder, Threads, Verdict, check,
     check_reduced,
 };
+use explore::quotient::WrongTwins;
 
-const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_work: 100_000 };
+const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 
 fn statement(rng: &mut Rng, own: &[&str], depth: u32) -> String {
     if depth > 0 && rng.below(3) == 0 {
@@ -170,7 +170,7 @@ fn what_only_looks_like_a_twin_is_caught() {
                 continue;
             };
             counted += u32::from(told(&fast) != told(&slow));
-            let held = |(one, other): (&crate::report::Answer<_>, &crate::report::Answer<_>)| {
+            let held = |(one, other): (&explore::report::Answer<_>, &explore::report::Answer<_>)| {
                 one.verdict == Verdict::Holds && other.verdict == Verdict::Violated
             };
             wrongly_held += u32::from(fast.answers.iter().zip(&slow.answers).any(held));

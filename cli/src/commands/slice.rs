@@ -12,7 +12,7 @@ use frontend::model::{ClassId, Model, PropertySet, Role, VariableId};
 use frontend::sequential::{Sequential, print as print_process};
 use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
-use slicing::Reaching;
+use slicing::Switches;
 use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
 use slicing::refine::{Decided, Refined, names};
 
@@ -49,7 +49,7 @@ fn actors(
 ) -> Result<String, Failure> {
     let model = &loaded.model;
     if let Some(format) = args.graph {
-        let graph = slicing::graph::build(model, Reaching::All);
+        let graph = slicing::graph::build(model, Switches::default());
         let only = args.class.as_deref().map(|name| class(model, name)).transpose()?;
         return Ok(match format {
             DependenceFormat::Dot => slicing::graph::dot(&graph, &loaded.source, only),

@@ -29,6 +29,7 @@ pub fn describe_fault(model: &Model, fault: &FaultKind) -> String {
         FaultKind::NegativeRoot => "square root of a negative number".to_owned(),
         FaultKind::MissingResult => "a method whose result is used ended without `return`".to_owned(),
         FaultKind::Endless => "does not end within the step bound".to_owned(),
+        FaultKind::TooDeep => "calls nest deeper than the bound on calls".to_owned(),
     }
 }
 

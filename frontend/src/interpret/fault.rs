@@ -66,6 +66,8 @@ pub enum FaultKind {
     MissingResult,
     /// A server, constructor or method that does not end within the step bound.
     Endless,
+    /// Calls that nest deeper than the bound on calls.
+    TooDeep,
 }
 
 /// How faults are asked for and un-asked.

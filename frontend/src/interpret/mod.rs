@@ -33,9 +33,12 @@ pub use trace::{Choice, Start, Step};
 pub struct Bounds {
     /// How many rebecs of one class `new` may make; past it the step ends in [`ExecutionLimit::Rebecs`].
     pub max_rebecs: u32,
-    /// How many statements one path through a server may execute; past it the server faults with
-    /// [`FaultKind::Endless`].
+    /// How many statements one call of a server, method or constructor may execute, without those of the calls it makes;
+    /// past it the server faults with [`FaultKind::Endless`].
     pub max_statements: u32,
+    /// How many calls of methods and constructors may be nested, the server included; past it the server faults with
+    /// [`FaultKind::TooDeep`].
+    pub max_calls: u32,
     /// How many statements all paths through one server may execute together; past it the step ends in
     /// [`ExecutionLimit::Work`].
     pub max_work: u64,
@@ -43,7 +46,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { max_rebecs: 64, max_statements: 100_000, max_work: 50_000_000 }
+        Bounds { max_rebecs: 64, max_statements: 100_000, max_calls: 1_000_000, max_work: 50_000_000 }
     }
 }
 

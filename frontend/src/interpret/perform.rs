@@ -4,7 +4,7 @@
 //! are checked against the width, rebecs against the class); then the statement takes effect.
 
 use super::evaluate::{boolean, convert, fault, locate};
-use super::run::{Actor, Decision, Frame, Run, View};
+use super::run::{Actor, Decision, Frame, Run, Target, Then};
 use super::serve::Effect;
 use super::trace::Choice;
 use super::{ExecutionLimit, Fault, FaultKind, Message, Stop};
@@ -15,19 +15,22 @@ use crate::model::{
 use crate::source::Span;
 
 impl<'a> Run<'a> {
-    /// Performs a statement that control always leaves at its end.
-    pub(super) fn perform(&mut self, frame: &mut Frame<'a, '_>, stmt: &'a Stmt) -> Result<(), Stop> {
+    /// Performs a statement that control always leaves at its end. A call begins here and stores its result when it returns.
+    pub(super) fn perform(&mut self, stmt: &'a Stmt) -> Result<(), Stop> {
         match &stmt.kind {
-            StmtKind::Let { local, value } => self.declare(frame, *local, value.as_ref(), stmt.span),
-            StmtKind::Assign { place, value } => self.assign(frame, place, value, stmt.span),
-            StmtKind::Do(value) => self.rvalue(frame, value, stmt.span).map(|_| ()),
+            StmtKind::Let { local, value } => self.declare(*local, value.as_ref(), stmt.span),
+            StmtKind::Assign { place, value } => {
+                let into = self.target(place)?;
+                self.rvalue(value, into, stmt.span)
+            }
+            StmtKind::Do(value) => self.rvalue(value, Target::Nowhere, stmt.span),
             StmtKind::Send { receiver, message, arguments, targets } => {
-                let effect = self.send(frame, receiver, message, arguments, targets, stmt.span)?;
+                let effect = self.send(receiver, message, arguments, targets, stmt.span)?;
                 self.effects.push(effect);
                 Ok(())
             }
             StmtKind::Assert { condition, message } => {
-                if boolean(self.value(frame, condition)?) {
+                if boolean(self.value(condition)?) {
                     return Ok(());
                 }
                 Ok(fault(FaultKind::AssertionFailed(message.clone()), stmt.span)?)
@@ -36,100 +39,92 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn declare(
-        &mut self,
-        frame: &mut Frame<'a, '_>,
-        local: LocalId,
-        value: Option<&'a Rvalue>,
-        span: Span,
-    ) -> Result<(), Stop> {
-        let Local { sort, offset, len, .. } = frame.body.locals[local.index()];
-        let (first, len) = (offset as usize, len as usize);
+    fn declare(&mut self, local: LocalId, value: Option<&'a Rvalue>, span: Span) -> Result<(), Stop> {
+        let Frame { body, locals, .. } = *self.frame();
+        let Local { sort, offset, len, .. } = body.locals[local.index()];
         match value {
             None => {
-                self.spend(len)?;
-                frame.locals[first..first + len].fill(sort.initial());
+                self.spend(len as usize)?;
+                let first = locals + offset as usize;
+                self.locals[first..first + len as usize].fill(sort.initial());
+                Ok(())
             }
-            Some(value) => {
-                let value = self.result(frame, value, span)?;
-                frame.locals[first] = convert(self.entry.model, value, sort, span)?;
-            }
+            Some(value) => self.rvalue(value, Target::Local(offset as usize, sort), span),
+        }
+    }
+
+    /// Where an assignment stores.
+    fn target(&self, place: &Place) -> Result<Target, Fault> {
+        let element = locate(&mut self.view(), place)?;
+        Ok(match place.base {
+            Base::Variable(id) => Target::Variable(element, self.actor().class.variables[id.index()].sort),
+            Base::Local(id) => Target::Local(element, self.frame().body.locals[id.index()].sort),
+            Base::Remote(..) => panic!("a body uses a variable of another rebec"),
+        })
+    }
+
+    /// Converts a value and stores it for the body that runs.
+    pub(super) fn store(&mut self, value: Value, into: Target, span: Span) -> Result<(), Stop> {
+        let model = self.entry.model;
+        let (actor, base) = (self.frame().actor, self.frame().locals);
+        match into {
+            Target::Nowhere => {}
+            Target::Variable(element, sort) => self.actors[actor].values[element] = convert(model, value, sort, span)?,
+            Target::Local(element, sort) => self.locals[base + element] = convert(model, value, sort, span)?,
         }
         Ok(())
     }
 
-    fn assign(
+    /// Stores the result of a call: that of a method without a sort, or that ends without `return`, is none.
+    pub(super) fn returned(
         &mut self,
-        frame: &mut Frame<'a, '_>,
-        place: &'a Place,
-        value: &'a Rvalue,
+        value: Option<Value>,
+        result: Option<Sort>,
+        into: Target,
         span: Span,
     ) -> Result<(), Stop> {
-        let element = locate(&mut View { entry: &self.entry, frame }, place)?;
-        let value = self.result(frame, value, span)?;
-        let model = self.entry.model;
-        match place.base {
-            Base::Variable(id) => {
-                let sort = frame.actor.class.variables[id.index()].sort;
-                frame.actor.values[element] = convert(model, value, sort, span)?;
-            }
-            Base::Local(id) => {
-                frame.locals[element] = convert(model, value, frame.body.locals[id.index()].sort, span)?;
-            }
-            Base::Remote(..) => panic!("a body uses a variable of another rebec"),
-        }
-        Ok(())
-    }
-
-    /// The value of something whose result is used.
-    fn result(&mut self, frame: &mut Frame<'a, '_>, value: &'a Rvalue, span: Span) -> Result<Value, Stop> {
-        match self.rvalue(frame, value, span)? {
-            Some(value) => Ok(value),
-            None => Ok(fault(FaultKind::MissingResult, span)?),
+        match (value, result) {
+            (Some(value), Some(sort)) => self.store(convert(self.entry.model, value, sort, span)?, into, span),
+            (Some(value), None) => self.store(value, into, span),
+            (None, _) if matches!(into, Target::Nowhere) => Ok(()),
+            (None, _) => Ok(fault(FaultKind::MissingResult, span)?),
         }
     }
 
-    fn rvalue(&mut self, frame: &mut Frame<'a, '_>, value: &'a Rvalue, span: Span) -> Result<Option<Value>, Stop> {
+    fn rvalue(&mut self, value: &'a Rvalue, into: Target, span: Span) -> Result<(), Stop> {
         match value {
-            Rvalue::Expr(expr) => Ok(Some(self.value(frame, expr)?)),
-            Rvalue::Choose(options) => self.choose(frame, options, span).map(Some),
-            Rvalue::Call { method, arguments } => self.call(frame, *method, arguments, span),
-            Rvalue::New { class, known, arguments } => self.create(frame, *class, known, arguments, span).map(Some),
+            Rvalue::Expr(expr) => self.store(self.value(expr)?, into, span),
+            Rvalue::Choose(options) => {
+                let value = self.choose(options, span)?;
+                self.store(value, into, span)
+            }
+            Rvalue::Call { method, arguments } => self.call(*method, arguments, into, span),
+            Rvalue::New { class, known, arguments } => self.create(*class, (known, arguments), into, span),
         }
     }
 
-    fn choose(&mut self, frame: &Frame<'a, '_>, options: &[Expr], span: Span) -> Result<Value, Stop> {
+    fn choose(&mut self, options: &[Expr], span: Span) -> Result<Value, Stop> {
         if self.cursor == self.decisions.len() {
             let options = u32::try_from(options.len()).expect("bounded by the size of the text");
             self.decisions.push(Decision { option: 0, options });
         }
         let option = self.decisions[self.cursor].option;
         self.cursor += 1;
-        let value = self.value(frame, &options[option as usize])?;
+        let value = self.value(&options[option as usize])?;
         self.choices.push(Choice { span, option, value });
         Ok(value)
     }
 
-    fn call(
-        &mut self,
-        frame: &mut Frame<'a, '_>,
-        method: MethodId,
-        arguments: &'a [Expr],
-        span: Span,
-    ) -> Result<Option<Value>, Stop> {
-        let model = self.entry.model;
-        let method = &frame.actor.class.methods[method.index()];
-        let mut values = self.values(frame, arguments)?;
-        fit(model, &mut values, arguments, sorts(method.body.parameters()))?;
-        match (self.invoke(frame.actor, &method.body, &values, span)?, method.result) {
-            (Some(value), Some(sort)) => Ok(Some(convert(model, value, sort, span)?)),
-            (value, _) => Ok(value),
-        }
+    fn call(&mut self, method: MethodId, arguments: &'a [Expr], into: Target, span: Span) -> Result<(), Stop> {
+        let method = &self.actor().class.methods[method.index()];
+        let mut values = self.values(arguments)?;
+        fit(self.entry.model, &mut values, arguments, sorts(method.body.parameters()))?;
+        let then = Then::Store { result: method.result, into };
+        self.enter(self.frame().actor, &method.body, &values, then, span)
     }
 
     fn send(
         &mut self,
-        frame: &Frame<'a, '_>,
         receiver: &Expr,
         name: &str,
         arguments: &[Expr],
@@ -137,8 +132,8 @@ impl<'a> Run<'a> {
         span: Span,
     ) -> Result<Effect, Fault> {
         let model = self.entry.model;
-        let receiver = self.value(frame, receiver)?;
-        let mut values = self.values(frame, arguments)?;
+        let receiver = self.value(receiver)?;
+        let mut values = self.values(arguments)?;
         let Value::Rebec(receiver) = receiver else {
             return fault(FaultKind::NullReceiver, span);
         };
@@ -152,21 +147,20 @@ impl<'a> Run<'a> {
             return fault(FaultKind::NotUnderstood { receiver, message: name.to_owned() }, span);
         };
         fit(model, &mut values, arguments, sorts(parameters(server)))?;
-        Ok(Effect::Send { receiver, message: Message { server, sender: frame.actor.rebec, arguments: values }, span })
+        Ok(Effect::Send { receiver, message: Message { server, sender: self.actor().rebec, arguments: values }, span })
     }
 
     fn create(
         &mut self,
-        frame: &Frame<'a, '_>,
         class_id: ClassId,
-        known: &[Expr],
-        arguments: &[Expr],
+        (known, arguments): (&[Expr], &[Expr]),
+        into: Target,
         span: Span,
-    ) -> Result<Value, Stop> {
+    ) -> Result<(), Stop> {
         let model = self.entry.model;
         let class = model.class(class_id);
-        let mut bound = self.values(frame, known)?;
-        let mut passed = self.values(frame, arguments)?;
+        let mut bound = self.values(known)?;
+        let mut passed = self.values(arguments)?;
         let slots: Vec<(usize, Sort)> =
             class.known().flat_map(|variable| variable.elements().map(|slot| (slot, variable.sort))).collect();
         fit(model, &mut bound, known, slots.iter().map(|&(_, sort)| sort))?;
@@ -181,26 +175,30 @@ impl<'a> Run<'a> {
             Dialect::Rebeca20 => {
                 self.effects.push(Effect::Create { rebec, values });
                 if let Some(server) = class.server("initial") {
-                    let message = Message { server, sender: frame.actor.rebec, arguments: passed };
+                    let message = Message { server, sender: self.actor().rebec, arguments: passed };
                     self.effects.push(Effect::Send { receiver: rebec, message, span });
                 }
             }
-            Dialect::Rebeca21 => self.construct(Actor { rebec, class, values, sender: rebec }, &passed, span)?,
+            Dialect::Rebeca21 => {
+                // Its creation comes before the effects of the constructor.
+                let position = self.effects.len();
+                self.effects.push(Effect::Create { rebec, values: Vec::new() });
+                if let Some(constructor) = &class.constructor {
+                    self.actors.push(Actor { rebec, class, values, sender: rebec });
+                    let then = Then::Create { position, into };
+                    let entered = self.enter(self.actors.len() - 1, &constructor.body, &passed, then, span);
+                    return entered.inspect_err(|_| self.uncreated(position));
+                }
+                self.effects[position] = Effect::Create { rebec, values };
+            }
         }
-        Ok(Value::Rebec(rebec))
+        self.store(Value::Rebec(rebec), into, span)
     }
 
-    /// Runs the constructor of a new rebec. Its creation comes before the effects of the constructor.
-    fn construct(&mut self, mut made: Actor<'a>, arguments: &[Value], span: Span) -> Result<(), Stop> {
-        let position = self.effects.len();
-        self.effects.push(Effect::Create { rebec: made.rebec, values: Vec::new() });
-        let class = made.class;
-        let result = match &class.constructor {
-            Some(constructor) => self.invoke(&mut made, &constructor.body, arguments, span).map(|_| ()),
-            None => Ok(()),
-        };
-        self.effects[position] = Effect::Create { rebec: made.rebec, values: made.values };
-        result
+    /// Creates the last rebec as it is: its constructor did not begin.
+    fn uncreated(&mut self, position: usize) {
+        let Actor { rebec, values, .. } = self.actors.pop().expect("the rebec that was made");
+        self.effects[position] = Effect::Create { rebec, values };
     }
 
     /// Takes the next identity of a class.

@@ -1,26 +1,23 @@
 //! Running a body along one path: statements and control flow.
 //!
 //! A run follows a list of decisions (see `serve.rs`) and collects effects; what single statements do is in `perform.rs`.
-//! Blocks, calls and constructors recurse: a body that nests more than `MAX_CALLS` calls is taken for endless, and
-//! `MAX_NESTING` keeps the recursion within 8 MiB of stack in debug builds.
+//! Calls, blocks and loops stand on stacks of the run's own, never on that of the thread: a call is a [`Frame`], a block
+//! or loop that control is inside of a [`Task`]. So calls nest as deep as [`Bounds::max_calls`] allows, on any thread.
 //!
 //! Invariants: the first `cursor` decisions are those taken on the current path; a path ends at its first stop, with the
-//! effects before it in order.
-
-use std::ops::RangeInclusive;
+//! effects before it in order; the tasks from `tasks` of the last frame on are those of its body, and likewise its locals.
 
 use super::evaluate::{Scope, boolean, evaluate, integer};
 use super::serve::{Effect, Outcome};
 use super::trace::Choice;
 use super::{Bounds, ExecutionLimit, Fault, FaultKind, Heap, Stop};
-use crate::model::{Arm, Base, Block, Body, Class, Dimension, Expr, FeatureId, Model, RebecId, Stmt, StmtKind, Value};
+use crate::model::{
+    Arm, Base, Block, Body, Class, Dimension, Expr, FeatureId, Model, RebecId, Sort, Stmt, StmtKind, Value,
+};
 use crate::source::Span;
 
-/// How many calls and constructors may be nested.
-const MAX_CALLS: usize = 500;
-
-/// How many blocks may be nested, over all calls together; past it the step ends in [`ExecutionLimit::Work`].
-const MAX_NESTING: usize = 4_000;
+/// How many values the locals of nested calls may hold together; past it the step ends in [`ExecutionLimit::Work`].
+const MAX_LOCALS: usize = 1 << 22;
 
 /// A body about to run.
 #[derive(Clone, Copy)]
@@ -51,11 +48,13 @@ pub(super) struct Run<'a> {
     pub(super) effects: Vec<Effect>,
     /// The heap of the current path; copied at its first creation.
     pub(super) heap: Option<Heap>,
+    /// The rebec that serves, then those whose constructors run, innermost last.
+    pub(super) actors: Vec<Actor<'a>>,
+    pub(super) locals: Vec<Value>,
+    frames: Vec<Frame<'a>>,
+    tasks: Vec<Task<'a>>,
     /// Statements of all paths together, and elements set up for locals and new rebecs.
     work: u64,
-    statements: u32,
-    calls: usize,
-    nesting: usize,
     /// The loops that run, outermost first, with the rounds they made.
     loops: Vec<(Span, u32)>,
 }
@@ -68,25 +67,63 @@ pub(super) struct Actor<'a> {
     pub(super) sender: RebecId,
 }
 
-/// One call: the rebec, the body and its locals.
-pub(super) struct Frame<'a, 'v> {
-    pub(super) actor: &'v mut Actor<'a>,
+/// A call that runs. The heights are those of the stacks when it began.
+pub(super) struct Frame<'a> {
+    pub(super) actor: usize,
     pub(super) body: &'a Body,
-    pub(super) locals: Vec<Value>,
+    pub(super) locals: usize,
+    tasks: usize,
+    loops: usize,
+    /// Its statements so far, without those of the calls it makes.
+    statements: u32,
+    then: Then,
+    span: Span,
+}
+
+/// What happens when a call returns.
+#[derive(Clone, Copy)]
+pub(super) enum Then {
+    /// The path is over.
+    End,
+    /// The result, converted to the sort of the method if it has one, is stored.
+    Store { result: Option<Sort>, into: Target },
+    /// The effect at this position creates the rebec, and the rebec is stored.
+    Create { position: usize, into: Target },
+}
+
+/// Where a statement puts a value: an element of the vector of variables or locals, and the sort it is converted to.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    Nowhere,
+    Variable(usize, Sort),
+    Local(usize, Sort),
+}
+
+/// A block or loop that control is inside of.
+enum Task<'a> {
+    Block(std::slice::Iter<'a, Stmt>),
+    Loop {
+        parts: (&'a Expr, &'a Block, &'a Block),
+        updates: bool,
+        span: Span,
+    },
+    ForEach {
+        next: i32,
+        high: i32,
+        element: usize,
+        body: &'a Block,
+        span: Span,
+    },
+    /// The arms that control still falls into.
+    Switch(std::slice::Iter<'a, Arm>),
 }
 
 /// The scope of a running body.
-pub(super) struct View<'a, 'f, 'v> {
-    pub(super) entry: &'f Entry<'a>,
-    pub(super) frame: &'f Frame<'a, 'v>,
-}
-
-/// How control leaves a statement.
-enum Flow {
-    Next,
-    Break,
-    Continue,
-    Return(Option<Value>),
+pub(super) struct View<'a, 'f> {
+    entry: &'f Entry<'a>,
+    actor: &'f Actor<'a>,
+    body: &'a Body,
+    locals: &'f [Value],
 }
 
 impl From<Fault> for Stop {
@@ -95,7 +132,7 @@ impl From<Fault> for Stop {
     }
 }
 
-impl<'a> Scope<'a> for View<'a, '_, '_> {
+impl<'a> Scope<'a> for View<'a, '_> {
     fn model(&self) -> &'a Model {
         self.entry.model
     }
@@ -107,11 +144,11 @@ impl<'a> Scope<'a> for View<'a, '_, '_> {
     fn shape(&self, base: Base) -> (usize, &'a [Dimension]) {
         match base {
             Base::Variable(id) => {
-                let variable = &self.frame.actor.class.variables[id.index()];
+                let variable = &self.actor.class.variables[id.index()];
                 (variable.offset as usize, &variable.dimensions)
             }
             Base::Local(id) => {
-                let local = &self.frame.body.locals[id.index()];
+                let local = &self.body.locals[id.index()];
                 (local.offset as usize, &local.dimensions)
             }
             Base::Remote(..) => panic!("a body uses a variable of another rebec"),
@@ -120,18 +157,18 @@ impl<'a> Scope<'a> for View<'a, '_, '_> {
 
     fn read(&mut self, base: Base, element: usize) -> Value {
         match base {
-            Base::Variable(_) => self.frame.actor.values[element],
-            Base::Local(_) => self.frame.locals[element],
+            Base::Variable(_) => self.actor.values[element],
+            Base::Local(_) => self.locals[element],
             Base::Remote(..) => panic!("a body uses a variable of another rebec"),
         }
     }
 
     fn this(&self) -> RebecId {
-        self.frame.actor.rebec
+        self.actor.rebec
     }
 
     fn sender(&self) -> RebecId {
-        self.frame.actor.sender
+        self.actor.sender
     }
 }
 
@@ -144,24 +181,35 @@ impl<'a> Run<'a> {
             choices: Vec::new(),
             effects: Vec::new(),
             heap: None,
+            actors: Vec::new(),
+            locals: Vec::new(),
+            frames: Vec::new(),
+            tasks: Vec::new(),
             work: 0,
-            statements: 0,
-            calls: 0,
-            nesting: 0,
             loops: Vec::new(),
         }
     }
 
     /// Runs the body along the decisions, and along first options after them.
     pub(super) fn path(&mut self) -> Outcome {
-        (self.cursor, self.statements, self.calls, self.nesting, self.heap) = (0, 0, 0, 0, None);
-        self.loops.clear();
+        (self.cursor, self.heap) = (0, None);
         let Entry { model, rebec, sender, values, body, arguments, .. } = self.entry;
         let class = model.class(model.class_of(rebec));
-        let mut actor = Actor { rebec, class, values: values.to_vec(), sender };
-        let stop = self.invoke(&mut actor, body, arguments, Span::NONE).err();
+        self.actors.push(Actor { rebec, class, values: values.to_vec(), sender });
+        let end = self.enter(0, body, arguments, Then::End, Span::NONE).and_then(|()| self.finish());
+        // Rebecs whose constructors were stopped are created as they are.
+        for frame in self.frames.drain(..).rev() {
+            if let Then::Create { position, .. } = frame.then {
+                let Actor { rebec, values, .. } = self.actors.pop().expect("a constructor has a rebec");
+                self.effects[position] = Effect::Create { rebec, values };
+            }
+        }
+        self.tasks.clear();
+        self.locals.clear();
+        self.loops.clear();
+        let actor = self.actors.pop().expect("the rebec that serves");
         let (effects, choices) = (std::mem::take(&mut self.effects), std::mem::take(&mut self.choices));
-        Outcome { values: actor.values, effects, choices, stop }
+        Outcome { values: actor.values, effects, choices, stop: end.err() }
     }
 
     /// Moves on to the next decisions; whether there are any.
@@ -179,8 +227,9 @@ impl<'a> Run<'a> {
     /// Counts a statement or a round of a loop.
     fn tick(&mut self, span: Span) -> Result<(), Stop> {
         self.spend(1)?;
-        self.statements = self.statements.saturating_add(1);
-        if self.statements > self.entry.bounds.max_statements { Err(self.endless(span)) } else { Ok(()) }
+        let frame = self.frames.last_mut().expect("a body runs");
+        frame.statements = frame.statements.saturating_add(1);
+        if frame.statements > self.entry.bounds.max_statements { Err(self.endless(span)) } else { Ok(()) }
     }
 
     /// Counts work that is not a statement.
@@ -189,135 +238,199 @@ impl<'a> Run<'a> {
         if self.work > self.entry.bounds.max_work { Err(Stop::Limit(ExecutionLimit::Work)) } else { Ok(()) }
     }
 
-    /// The fault of a path that is too long: at the innermost of the running loops with the most rounds, else at the
+    /// The fault of a call that is too long: at the innermost of its running loops with the most rounds, else at the
     /// given statement.
     fn endless(&self, span: Span) -> Stop {
-        let longest = self.loops.iter().max_by_key(|(_, rounds)| rounds);
+        let longest = self.loops[self.frame().loops..].iter().max_by_key(|(_, rounds)| rounds);
         Stop::Fault(Fault { kind: FaultKind::Endless, span: longest.map_or(span, |&(span, _)| span) })
     }
 
-    pub(super) fn value(&self, frame: &Frame<'a, '_>, expr: &Expr) -> Result<Value, Fault> {
-        evaluate(&mut View { entry: &self.entry, frame }, expr)
+    /// The call that runs.
+    pub(super) fn frame(&self) -> &Frame<'a> {
+        self.frames.last().expect("a body runs")
     }
 
-    pub(super) fn values(&self, frame: &Frame<'a, '_>, exprs: &[Expr]) -> Result<Vec<Value>, Fault> {
-        let mut view = View { entry: &self.entry, frame };
+    /// The rebec whose body runs.
+    pub(super) fn actor(&self) -> &Actor<'a> {
+        &self.actors[self.frame().actor]
+    }
+
+    pub(super) fn view(&self) -> View<'a, '_> {
+        let frame = self.frame();
+        let (actor, locals) = (&self.actors[frame.actor], &self.locals[frame.locals..]);
+        View { entry: &self.entry, actor, body: frame.body, locals }
+    }
+
+    pub(super) fn value(&self, expr: &Expr) -> Result<Value, Fault> {
+        evaluate(&mut self.view(), expr)
+    }
+
+    pub(super) fn values(&self, exprs: &[Expr]) -> Result<Vec<Value>, Fault> {
+        let mut view = self.view();
         exprs.iter().map(|expr| evaluate(&mut view, expr)).collect()
     }
 
-    /// Runs a whole body with locals of its own. The arguments fit the parameters.
-    pub(super) fn invoke(
+    /// Begins a body with locals of its own. The arguments fit the parameters.
+    pub(super) fn enter(
         &mut self,
-        actor: &mut Actor<'a>,
+        actor: usize,
         body: &'a Body,
         arguments: &[Value],
+        then: Then,
         span: Span,
-    ) -> Result<Option<Value>, Stop> {
-        self.calls += 1;
-        if self.calls > MAX_CALLS {
-            return Err(self.endless(span));
+    ) -> Result<(), Stop> {
+        if self.frames.len() >= self.entry.bounds.max_calls as usize {
+            return Err(Stop::Fault(Fault { kind: FaultKind::TooDeep, span }));
         }
         let elements = body.elements();
         self.spend(elements)?;
-        let mut locals = Vec::with_capacity(elements);
-        locals.extend_from_slice(arguments);
-        locals.resize(elements, Value::Undefined);
-        let flow = self.block(&mut Frame { actor, body, locals }, &body.block)?;
-        self.calls -= 1;
-        match flow {
-            Flow::Return(value) => Ok(value),
-            Flow::Next | Flow::Break | Flow::Continue => Ok(None),
-        }
-    }
-
-    fn block(&mut self, frame: &mut Frame<'a, '_>, block: &'a Block) -> Result<Flow, Stop> {
-        self.nesting += 1;
-        if self.nesting > MAX_NESTING {
+        let locals = self.locals.len();
+        if locals + elements > MAX_LOCALS {
             return Err(Stop::Limit(ExecutionLimit::Work));
         }
-        let mut flow = Flow::Next;
-        for stmt in block {
-            flow = self.statement(frame, stmt)?;
-            if !matches!(flow, Flow::Next) {
-                break;
-            }
-        }
-        self.nesting -= 1;
-        Ok(flow)
+        self.locals.extend_from_slice(arguments);
+        self.locals.resize(locals + elements, Value::Undefined);
+        let (tasks, loops) = (self.tasks.len(), self.loops.len());
+        self.frames.push(Frame { actor, body, locals, tasks, loops, statements: 0, then, span });
+        self.tasks.push(Task::Block(body.block.iter()));
+        Ok(())
     }
 
-    fn statement(&mut self, frame: &mut Frame<'a, '_>, stmt: &'a Stmt) -> Result<Flow, Stop> {
+    /// Runs until the first body has returned.
+    fn finish(&mut self) -> Result<(), Stop> {
+        while let Some(frame) = self.frames.last() {
+            if self.tasks.len() == frame.tasks {
+                self.leave(None)?;
+            } else {
+                self.go_on()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns from the call that runs.
+    fn leave(&mut self, value: Option<Value>) -> Result<(), Stop> {
+        let frame = self.frames.pop().expect("a body runs");
+        self.tasks.truncate(frame.tasks);
+        self.loops.truncate(frame.loops);
+        self.locals.truncate(frame.locals);
+        match frame.then {
+            Then::End => Ok(()),
+            Then::Store { result, into } => self.returned(value, result, into, frame.span),
+            Then::Create { position, into } => {
+                let Actor { rebec, values, .. } = self.actors.pop().expect("a constructor has a rebec");
+                self.effects[position] = Effect::Create { rebec, values };
+                self.store(Value::Rebec(rebec), into, frame.span)
+            }
+        }
+    }
+
+    /// Takes the next step of the innermost task.
+    fn go_on(&mut self) -> Result<(), Stop> {
+        match self.tasks.last_mut().expect("a body has tasks") {
+            Task::Block(statements) => match statements.next() {
+                Some(statement) => self.statement(statement),
+                None => {
+                    self.tasks.pop();
+                    Ok(())
+                }
+            },
+            Task::Loop { parts: (_, _, update), updates, .. } if *updates => {
+                *updates = false;
+                let update = update.iter();
+                self.tasks.push(Task::Block(update));
+                Ok(())
+            }
+            Task::Loop { parts: (condition, body, _), updates, span } => {
+                let (condition, body, span) = (*condition, *body, *span);
+                *updates = true;
+                self.round(span)?;
+                if boolean(self.value(condition)?) {
+                    self.tasks.push(Task::Block(body.iter()));
+                } else {
+                    self.end_loop();
+                }
+                Ok(())
+            }
+            Task::ForEach { next, high, .. } if *next > *high => {
+                self.end_loop();
+                Ok(())
+            }
+            Task::ForEach { next, element, body, span, .. } => {
+                let (value, element, body, span) = (*next, *element, *body, *span);
+                *next += 1;
+                self.round(span)?;
+                let base = self.frame().locals;
+                self.locals[base + element] = Value::Scalar(value);
+                self.tasks.push(Task::Block(body.iter()));
+                Ok(())
+            }
+            Task::Switch(arms) => {
+                let arm = arms.next();
+                match arm {
+                    Some(arm) => self.tasks.push(Task::Block(arm.block.iter())),
+                    None => drop(self.tasks.pop()),
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn statement(&mut self, stmt: &'a Stmt) -> Result<(), Stop> {
         self.tick(stmt.span)?;
         match &stmt.kind {
             StmtKind::If { condition, then, otherwise } => {
-                let holds = boolean(self.value(frame, condition)?);
-                self.block(frame, if holds { then } else { otherwise })
+                let holds = boolean(self.value(condition)?);
+                self.tasks.push(Task::Block(if holds { then } else { otherwise }.iter()));
             }
-            StmtKind::Block(block) => self.block(frame, block),
-            StmtKind::Loop { condition, body, update } => self.repeat(frame, condition, body, update, stmt.span),
+            StmtKind::Block(block) => self.tasks.push(Task::Block(block.iter())),
+            StmtKind::Loop { condition, body, update } => {
+                let parts = (condition, body, update);
+                self.begin_loop(Task::Loop { parts, updates: false, span: stmt.span }, stmt.span);
+            }
             StmtKind::ForEach { set, local, body } => {
                 let set = self.entry.model.scalar_set(*set);
-                let element = frame.body.locals[local.index()].offset as usize;
-                self.for_each(frame, set.low..=set.high, element, body, stmt.span)
+                let element = self.frame().body.locals[local.index()].offset as usize;
+                let task = Task::ForEach { next: set.low, high: set.high, element, body, span: stmt.span };
+                self.begin_loop(task, stmt.span);
             }
             StmtKind::Switch { value, arms } => {
-                let value = integer(self.value(frame, value)?);
-                self.switch(frame, value, arms)
+                let value = integer(self.value(value)?);
+                let selected = arms.iter().position(|arm| arm.labels.contains(&value));
+                let first = selected.or_else(|| arms.iter().position(|arm| arm.is_default)).unwrap_or(arms.len());
+                self.tasks.push(Task::Switch(arms[first..].iter()));
             }
-            StmtKind::Break => Ok(Flow::Break),
-            StmtKind::Continue => Ok(Flow::Continue),
-            StmtKind::Return(None) => Ok(Flow::Return(None)),
-            StmtKind::Return(Some(expr)) => Ok(Flow::Return(Some(self.value(frame, expr)?))),
-            _ => self.perform(frame, stmt).map(|()| Flow::Next),
+            StmtKind::Break => {
+                while let Some(Task::Block(_)) = self.tasks.last() {
+                    self.tasks.pop();
+                }
+                match self.tasks.last() {
+                    Some(Task::Switch(_)) => drop(self.tasks.pop()),
+                    _ => self.end_loop(),
+                }
+            }
+            StmtKind::Continue => {
+                while let Some(Task::Block(_) | Task::Switch(_)) = self.tasks.last() {
+                    self.tasks.pop();
+                }
+            }
+            StmtKind::Return(value) => {
+                let value = value.as_ref().map(|value| self.value(value)).transpose()?;
+                self.leave(value)?;
+            }
+            _ => self.perform(stmt)?,
         }
+        Ok(())
     }
 
-    fn repeat(
-        &mut self,
-        frame: &mut Frame<'a, '_>,
-        condition: &'a Expr,
-        body: &'a Block,
-        update: &'a Block,
-        span: Span,
-    ) -> Result<Flow, Stop> {
+    fn begin_loop(&mut self, task: Task<'a>, span: Span) {
         self.loops.push((span, 0));
-        let flow = loop {
-            self.round(span)?;
-            if !boolean(self.value(frame, condition)?) {
-                break Flow::Next;
-            }
-            match self.block(frame, body)? {
-                Flow::Next | Flow::Continue => {}
-                Flow::Break => break Flow::Next,
-                flow @ Flow::Return(_) => break flow,
-            }
-            self.block(frame, update)?;
-        };
-        self.loops.pop();
-        Ok(flow)
+        self.tasks.push(task);
     }
 
-    fn for_each(
-        &mut self,
-        frame: &mut Frame<'a, '_>,
-        mut values: RangeInclusive<i32>,
-        element: usize,
-        body: &'a Block,
-        span: Span,
-    ) -> Result<Flow, Stop> {
-        self.loops.push((span, 0));
-        let flow = loop {
-            let Some(value) = values.next() else { break Flow::Next };
-            self.round(span)?;
-            frame.locals[element] = Value::Scalar(value);
-            match self.block(frame, body)? {
-                Flow::Next | Flow::Continue => {}
-                Flow::Break => break Flow::Next,
-                flow @ Flow::Return(_) => break flow,
-            }
-        };
+    fn end_loop(&mut self) {
         self.loops.pop();
-        Ok(flow)
+        self.tasks.pop();
     }
 
     /// Counts a round of the innermost loop.
@@ -326,20 +439,5 @@ impl<'a> Run<'a> {
             *rounds = rounds.saturating_add(1);
         }
         self.tick(span)
-    }
-
-    fn switch(&mut self, frame: &mut Frame<'a, '_>, value: i32, arms: &'a [Arm]) -> Result<Flow, Stop> {
-        let selected = arms.iter().position(|arm| arm.labels.contains(&value));
-        let Some(first) = selected.or_else(|| arms.iter().position(|arm| arm.is_default)) else {
-            return Ok(Flow::Next);
-        };
-        for arm in &arms[first..] {
-            match self.block(frame, &arm.block)? {
-                Flow::Next => {}
-                Flow::Break => return Ok(Flow::Next),
-                flow @ (Flow::Continue | Flow::Return(_)) => return Ok(flow),
-            }
-        }
-        Ok(Flow::Next)
     }
 }

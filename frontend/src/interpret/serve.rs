@@ -70,8 +70,8 @@ pub struct Outcome {
     pub stop: Option<Stop>,
 }
 
-/// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound gives one
-/// outcome, which is [`FaultKind::Endless`]; one with too many branches gives one outcome, which is
+/// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound or
+/// the bound on calls gives one outcome, which is [`FaultKind::Endless`] or [`FaultKind::TooDeep`]; one with too many branches gives one outcome, which is
 /// [`ExecutionLimit::Work`].
 ///
 /// # Panics
@@ -101,7 +101,7 @@ pub(super) fn branches(entry: &Entry<'_>) -> Vec<Outcome> {
         let outcome = run.path();
         stored += outcome.values.len() + outcome.choices.len() + 4 * outcome.effects.len();
         match outcome.stop {
-            Some(Stop::Fault(Fault { kind: FaultKind::Endless, .. })) => return vec![outcome],
+            Some(Stop::Fault(Fault { kind: FaultKind::Endless | FaultKind::TooDeep, .. })) => return vec![outcome],
             Some(Stop::Limit(ExecutionLimit::Work)) => return vec![too_much_work(entry)],
             _ if stored > MAX_STORED => return vec![too_much_work(entry)],
             _ => outcomes.push(outcome),

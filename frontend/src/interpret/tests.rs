@@ -12,7 +12,7 @@ use crate::source::Span;
 const C: RebecId = RebecId(0);
 
 fn bounds() -> Bounds {
-    Bounds { max_rebecs: 4, max_statements: 1_000, max_work: 20_000 }
+    Bounds { max_rebecs: 4, max_statements: 1_000, max_calls: 200, max_work: 20_000 }
 }
 
 fn first(model: &Model) -> State {
@@ -165,15 +165,42 @@ fn what_does_not_end_is_endless_and_has_no_other_outcome() {
 }
 
 #[test]
-fn recursion_without_end_is_endless() {
+fn recursion_without_end_is_too_deep_on_any_stack() {
     let call = || stmt(StmtKind::Do(Rvalue::Call { method: MethodId(0), arguments: vec![] }));
-    let recursive = |depth| {
+    let recursive = move |depth, bounds: Bounds| {
         let nested = (0..depth).fold(call(), |inner, _| when(flag(true), vec![inner], vec![]));
         let model = solo(counter().method("f", None, body(&[], &[], vec![nested])), &[], vec![call()]);
-        step_results(&model, &Bounds::default(), &first(&model), C).pop().unwrap().result
+        step_results(&model, &bounds, &first(&model), C).pop().unwrap().result
     };
-    assert!(matches!(recursive(6), Err(Stop::Fault(Fault { kind: FaultKind::Endless, .. }))));
-    assert_eq!(recursive(30), Err(Stop::Limit(ExecutionLimit::Work)), "the stack is bounded too");
+    let few = Bounds { max_calls: 100, ..bounds() };
+    assert!(matches!(recursive(6, few), Err(Stop::Fault(Fault { kind: FaultKind::TooDeep, .. }))));
+    let small = std::thread::Builder::new().stack_size(1 << 18);
+    let deep = small.spawn(move || recursive(6, Bounds { max_calls: 100_000, ..Bounds::default() })).unwrap();
+    assert!(matches!(deep.join().unwrap(), Err(Stop::Fault(Fault { kind: FaultKind::TooDeep, .. }))));
+    let work = Bounds { max_calls: u32::MAX, ..bounds() };
+    assert_eq!(recursive(6, work), Err(Stop::Limit(ExecutionLimit::Work)));
+}
+
+#[test]
+fn calls_nest_up_to_the_bound_and_return() {
+    let positive = binary(BinaryOp::Greater, read(local(0), INT), int(0));
+    let less = binary(BinaryOp::Subtract, read(local(0), INT), int(1));
+    let call = |argument| Rvalue::Call { method: MethodId(0), arguments: vec![argument] };
+    let deeper = stmt(StmtKind::Let { local: LocalId(1), value: Some(call(less)) });
+    let more = stmt(StmtKind::Return(Some(binary(BinaryOp::Add, read(local(1), INT), int(1)))));
+    let block = vec![when(positive, vec![deeper, more], vec![]), stmt(StmtKind::Return(Some(int(0))))];
+    let method = body(&[("n", INT)], &[("m", INT, &[])], block);
+    let count = |n, bounds: Bounds| {
+        let block = vec![stmt(StmtKind::Assign { place: var(0), value: call(int(n)) })];
+        let model = solo(counter().method("count", Some(INT), method.clone()), &[], block);
+        let result = step_results(&model, &bounds, &first(&model), C).pop().unwrap().result;
+        result.map(|state| State::rebec(&state, C).unwrap().values[0])
+    };
+    assert_eq!(count(600, Bounds::default()), Ok(Value::Int(600)));
+    assert_eq!(count(100_000, Bounds::default()), Ok(Value::Int(100_000)));
+    let few = Bounds { max_calls: 10, ..bounds() };
+    assert_eq!(count(8, few), Ok(Value::Int(8)), "the server and nine calls");
+    assert!(matches!(count(9, few), Err(Stop::Fault(Fault { kind: FaultKind::TooDeep, .. }))));
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! Invariant: sets only grow between two walks of one loop.
 //!
 //! Soundness: more definitions than really reach give a larger slice. \[Sab10\] 4.2(v) takes the last assignment only, which
-//! is wrong where that one is conditional; [`Reaching::LastOnly`] does so on purpose, for the tests that must catch it.
+//! is wrong where that one is conditional; [`Switches::last_definition_only`] does so on purpose, for the tests that must catch it.
 //!
 //! Complexity: statements times nesting of loops times the size of the sets.
 
@@ -17,14 +17,14 @@ use frontend::model::{Block, Stmt, StmtKind};
 use super::bodies::{inner, numbered};
 use super::reads::{Name, Purpose, Touched, assigned, called, operands, reads};
 
-/// Which definitions count.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Reaching {
-    /// All that may reach.
-    #[default]
-    All,
-    /// Known to be wrong: the last one in the text hides those before it.
-    LastOnly,
+mutants::mutants! {
+    /// Variants that are known to be wrong; the tests show that they are caught.
+    pub struct Switches {
+        /// The last definition in the text hides those before it.
+        last_definition_only,
+        /// What may end a step goes though a `new` stands behind it.
+        forgets_ends,
+    }
 }
 
 /// A definition: a statement of the body, or the value at entry.
@@ -78,11 +78,11 @@ pub(crate) struct Flow {
 pub(crate) type Reached = std::collections::BTreeMap<Name, std::collections::BTreeSet<Definition>>;
 
 /// The flow of a body, from what reaches its start.
-pub(crate) fn flow(block: &Block, entry: Reached, touched: &Touched, reaching: Reaching) -> Flow {
+pub(crate) fn flow(block: &Block, entry: Reached, touched: &Touched, switches: Switches) -> Flow {
     let mut walk = Walk { touched, uses: Vec::new(), loops: Vec::new(), returns: Reached::new() };
     let mut exit = walk.block(0, block, Some(entry)).unwrap_or_default();
     join(&mut exit, &walk.returns);
-    if reaching == Reaching::LastOnly {
+    if switches.last_definition_only() {
         for definitions in exit.values_mut() {
             *definitions = definitions.pop_last().into_iter().collect();
         }

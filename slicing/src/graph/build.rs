@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, HashSet};
 
 use frontend::model::{
-    Base, Block, ClassId, Dialect, Expr, ExprKind, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind, VariableId,
+    Base, Block, ClassId, Dialect, Expr, ExprKind, LocalId, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind,
+    VariableId,
 };
 use frontend::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::{BodyRef, Dependence, DependenceGraph, Key, Member, Node, NodeKind, flows, variable_key};
 use crate::analysis::bodies::{all, bodies, inner, numbered};
-use crate::analysis::flow::Reaching;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, Purpose, called, operands, reads, reads_sender, value_of};
 use crate::analysis::targets::{is_reactive, targets};
 
@@ -18,7 +19,7 @@ use crate::analysis::targets::{is_reactive, targets};
 ///
 /// # Complexity
 /// Statements times definitions that reach them, plus sends times possible receivers.
-pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
+pub fn build(model: &Model, switches: Switches) -> DependenceGraph<'_> {
     let graph = DependenceGraph { model, graph: DiGraph::new(), index: BTreeMap::new(), targets: targets(model) };
     let mut builder = Builder { out: graph, edges: HashSet::new() };
     builder.nodes();
@@ -26,7 +27,7 @@ pub fn build(model: &Model, reaching: Reaching) -> DependenceGraph<'_> {
         builder.control(body);
         builder.names(body);
         builder.messages(body);
-        flows::add(&mut builder, body, reaching);
+        flows::add(&mut builder, body, switches);
     }
     builder.families();
     builder.parameters();
@@ -169,9 +170,9 @@ impl<'a> Builder<'a> {
                 reads(expr, &mut names);
                 for name in names {
                     match name {
+                        // Also where control never comes, and so no definition does: the text needs the name.
                         Name::Local(local) => {
-                            let from = declared.get(&local).map(|&number| Key::Statement(body, number));
-                            from.into_iter().for_each(|from| self.edge(from, to, Dependence::Declaration));
+                            self.edge(declaration(body, &declared, local), to, Dependence::Declaration);
                         }
                         Name::Variable(id) if model.class(body.class).variables[id.index()].role == Role::Known => {
                             self.edge(variable_key(model, body.class, id), to, Dependence::Declaration);
@@ -186,10 +187,7 @@ impl<'a> Builder<'a> {
             if let StmtKind::Assign { place, .. } = &statement.kind
                 && let Base::Local(local) = place.base
             {
-                let from = match declared.get(&local) {
-                    Some(&number) => Key::Statement(body, number),
-                    None => Key::Formal(body, local.index()),
-                };
+                let from = declaration(body, &declared, local);
                 self.edge(from, own, Dependence::Declaration);
             }
         });
@@ -345,6 +343,14 @@ impl<'a> Builder<'a> {
                 self.edge(Key::Formal(body, index), Key::Entry(body), Dependence::Declaration);
             }
         }
+    }
+}
+
+/// Where a name comes from: the statement that declares it, else the parameter.
+fn declaration(body: BodyRef, declared: &BTreeMap<LocalId, usize>, local: LocalId) -> Key {
+    match declared.get(&local) {
+        Some(&number) => Key::Statement(body, number),
+        None => Key::Formal(body, local.index()),
     }
 }
 

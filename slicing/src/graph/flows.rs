@@ -5,11 +5,11 @@ use frontend::model::{Dialect, LocalId, Role, Rvalue, StmtKind, VariableId};
 use super::build::Builder;
 use super::{BodyRef, Dependence, Key, Member, variable_key};
 use crate::analysis::bodies::{all, bodies};
-use crate::analysis::flow::{Definition, PurposeKey, Reached, Reaching, flow};
+use crate::analysis::flow::{Definition, PurposeKey, Reached, Switches, flow};
 use crate::analysis::reads::{Name, assigned, called, operands, reads, touched, value_of};
 
 /// Adds the data edges of a body.
-pub(super) fn add(builder: &mut Builder<'_>, body: BodyRef, reaching: Reaching) {
+pub(super) fn add(builder: &mut Builder<'_>, body: BodyRef, switches: Switches) {
     let model = builder.out.model;
     let class = model.class(body.class);
     let whole = body.of(model);
@@ -26,7 +26,7 @@ pub(super) fn add(builder: &mut Builder<'_>, body: BodyRef, reaching: Reaching) 
             }
         }
     }
-    let found = flow(&whole.block, entry, &touched, reaching);
+    let found = flow(&whole.block, entry, &touched, switches);
     let chosen = choices(body, builder);
     for one in &found.uses {
         let from = match (one.definition, one.name) {

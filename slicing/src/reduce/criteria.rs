@@ -5,6 +5,10 @@
 //! without end: servers from which every chain of activations is finite can only delay a deadlock, so the criteria are the
 //! sends to all others.
 //!
+//! What ends a step hides everything behind it. A send that nobody can take always does, so it is a criterion whatever is
+//! asked; and where the model makes rebecs, so is everything that may end a step, because the `new` behind it could run
+//! without end in the slice.
+//!
 //! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a counter that
 //! only feeds itself goes too.
 
@@ -16,6 +20,7 @@ use petgraph::graph::NodeIndex;
 use super::asked::Ask;
 use crate::analysis::bodies::{BodyRef, Member, all, bodies};
 use crate::analysis::faults::Faults;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{called, value_of};
 use crate::analysis::targets::{Target, Targets, live};
 use crate::analysis::values::values;
@@ -33,7 +38,7 @@ pub struct Criterion {
 }
 
 /// The criteria of what is asked.
-pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask) -> Vec<Criterion> {
+pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switches) -> Vec<Criterion> {
     let mut found = Vec::new();
     for property in &ask.properties.properties {
         for atom in atoms(&property.kind) {
@@ -51,11 +56,19 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask) -> Vec<Criterion>
                 let node = graph.index[&Key::Statement(body, number)];
                 found.push(Criterion { node, reason: reason.to_owned(), of_class: true });
             };
-            if ask.assertions && matches!(statement.kind, StmtKind::Assert { .. }) {
+            let is_assertion = matches!(statement.kind, StmtKind::Assert { .. });
+            if ask.assertions && is_assertion {
                 add("assertions are asked");
             }
+            let sends = matches!(statement.kind, StmtKind::Send { .. });
             if ask.faults && faults.may_fault(number, statement) {
                 add("faults are asked, and this may be one");
+            } else if switches.forgets_ends() {
+                // known to be wrong
+            } else if sends && graph.targets.of(body, number).next().is_none() {
+                add("it always ends its step");
+            } else if !model.creatable.is_empty() && (is_assertion || faults.may_fault(number, statement)) {
+                add("it may end a step of a model that makes rebecs");
             }
             if let Some(Rvalue::New { .. }) = value_of(statement) {
                 add("it makes a rebec");
@@ -68,17 +81,16 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask) -> Vec<Criterion>
         });
     }
     // Operands of sends are nodes of their own.
-    let arguments: Vec<Criterion> =
-        found.iter().flat_map(|criterion| arguments(graph, criterion, ask.faults)).collect();
+    let arguments: Vec<Criterion> = found.iter().flat_map(|criterion| arguments(graph, criterion)).collect();
     found.extend(arguments);
     found
 }
 
 /// The arguments of a send that may fault are evaluated too.
-fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion, faults: bool) -> Vec<Criterion> {
+fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> Vec<Criterion> {
     let crate::graph::NodeKind::Statement(body, number) = graph.graph[criterion.node].kind else { return Vec::new() };
     let keys = (0..).map(|index| graph.node(Key::Actual(body, number, index))).take_while(Option::is_some).flatten();
-    let keep = faults && criterion.reason.starts_with("faults");
+    let keep = ["faults", "it may end", "it always"].iter().any(|reason| criterion.reason.starts_with(reason));
     keys.filter(|_| keep).map(|node| Criterion { node, ..criterion.clone() }).collect()
 }
 

@@ -16,5 +16,5 @@ mod slice;
 pub use asked::{Ask, Method, Refused, applicable, is_safe};
 pub use criteria::Criterion;
 pub(crate) use keep::mentioned;
-pub use slice::{Abstracted, Preserves, Removed, RemovedKind, Slice, Switches, slice, slice_with};
+pub use slice::{Abstracted, Preserves, Removed, RemovedKind, Slice, slice, slice_with};
 pub(crate) use slice::{Replaced, graph_of};

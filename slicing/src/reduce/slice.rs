@@ -24,17 +24,11 @@ use super::mention::variables;
 use super::prune::prune;
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
-use crate::analysis::flow::Reaching;
+use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, reads};
+use crate::analysis::targets::live;
 use crate::analysis::values::values;
 use crate::graph::{DependenceGraph, Key, NodeKind, build};
-
-/// Variants that are known to be wrong; the tests show that they are caught. All off by default.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Switches {
-    /// Which definitions reach a use.
-    pub reaching: Reaching,
-}
 
 /// A variable whose assignments may be replaced by choices: its class and its number.
 pub type Abstracted = BTreeSet<(ClassId, VariableId)>;
@@ -115,6 +109,9 @@ pub struct Slice {
     pub method: Method,
     /// What carries over.
     pub preserves: Preserves,
+    /// Whether the slice has finitely many states if the model has: nothing went that may end a step before a `new` that
+    /// stays. Without `new` every model has finitely many.
+    pub is_finite: bool,
     /// What went, in the order of the text.
     pub removed: Vec<Removed>,
     /// The variables some assignment of which was replaced.
@@ -177,8 +174,8 @@ pub fn slice_with(
             "check it without slicing",
         ));
     }
-    let graph = build(model, switches.reaching);
-    let criteria = criteria(&graph, ask);
+    let graph = build(model, switches);
+    let criteria = criteria(&graph, ask, switches);
     let mut replaced = replacements(model, replace);
     // A criterion stays as it is: a value that may be a fault is one, and a choice in its place never faults.
     for criterion in &criteria {
@@ -233,6 +230,7 @@ pub fn slice_with(
         properties,
         method,
         preserves,
+        is_finite: switches.forgets_ends() || model.creatable.is_empty() || keeps_sends(&kept),
         removed: removed(&kept, &maps),
         replaced: used.iter().map(|one| one.variable).collect(),
         replaced_at: used,
@@ -327,6 +325,20 @@ fn options(model: &Model, sort: Sort, values: Option<&BTreeSet<i64>>) -> Option<
     }
 }
 
+/// Whether all sends of classes that have rebecs stay: one that goes may overflow a queue in the model. All else that may
+/// end a step of a model that makes rebecs is a criterion.
+fn keeps_sends(kept: &Kept<'_, '_>) -> bool {
+    let model = kept.graph.model;
+    let live = live(model);
+    bodies(model).into_iter().filter(|body| live.contains(&body.class)).all(|body| {
+        let mut all_stay = true;
+        all(0, &body.of(model).block, &mut |number, statement| {
+            all_stay &= !matches!(statement.kind, StmtKind::Send { .. }) || kept.statement(body, number);
+        });
+        all_stay
+    })
+}
+
 /// Whether something that stays might not end.
 fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
     let model = kept.graph.model;
@@ -392,5 +404,5 @@ fn removed(kept: &Kept<'_, '_>, maps: &Maps) -> Vec<Removed> {
 
 /// The graph that a slice was cut from, built again; for explanations.
 pub(crate) fn graph_of(model: &Model) -> DependenceGraph<'_> {
-    build(model, Reaching::All)
+    build(model, Switches::default())
 }

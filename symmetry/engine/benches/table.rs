@@ -5,7 +5,7 @@
 //! instead (`benches/peers.sh` runs those that are installed). Times are of the processor where the system tells them, so that
 //! other programs do not disturb them much.
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/graphs/support/mod.rs"]
 mod support;
 
 use std::time::Instant;

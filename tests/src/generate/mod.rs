@@ -18,7 +18,7 @@ mod statements;
 
 use crate::random::Rng;
 use scope::Writer;
-use spec::ModelSpec;
+use spec::{ModelSpec, Stmt};
 
 /// The model of a seed.
 pub fn model(seed: u64) -> ModelSpec {
@@ -38,6 +38,31 @@ pub fn model(seed: u64) -> ModelSpec {
     population::abstract_some(&mut rng, &mut spec);
     population::populate(&mut rng, &mut names, &mut spec, shape);
     population::ask(&mut rng, &mut spec);
+    spec
+}
+
+/// The model of a seed, with every `if (c) { jump }` replaced by its jump.
+pub fn with_unreachable_code(seed: u64) -> ModelSpec {
+    fn bare(block: &mut [Stmt]) {
+        for stmt in block {
+            match stmt {
+                Stmt::If(_, then, otherwise) => match (&mut then[..], &otherwise[..]) {
+                    ([jump @ (Stmt::Break | Stmt::Continue | Stmt::Return(_))], []) => *stmt = jump.clone(),
+                    _ => {
+                        bare(then);
+                        bare(otherwise);
+                    }
+                },
+                Stmt::While(_, body) | Stmt::DoWhile(body, _) | Stmt::For(_, _, body) => bare(body),
+                Stmt::ForEach(_, body) | Stmt::Block(body) => bare(body),
+                Stmt::Switch(_, arms) => arms.iter_mut().for_each(|(_, body)| bare(body)),
+                _ => {}
+            }
+        }
+    }
+    let mut spec = model(seed);
+    let members = spec.classes.iter_mut().flat_map(|class| &mut class.members);
+    members.filter_map(|member| member.body.as_mut()).for_each(|body| bare(body));
     spec
 }
 

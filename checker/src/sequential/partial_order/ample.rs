@@ -23,10 +23,10 @@ use super::independence::{Elements, Independence};
 use super::ranking::{NO_LEVEL, Orbits, Ranking};
 use super::sets::{has, ones, set};
 use super::{Asked, Wrong};
-use crate::memory::{Footprint, bytes_of};
-use crate::reductions::Reduction;
 use crate::stacking::PARTIAL_ORDER;
-use crate::states::Layout;
+use explore::memory::{Footprint, bytes_of};
+use explore::reductions::Reduction;
+use explore::states::Layout;
 
 /// The plan of partial order for a process and a question, and how often it was used.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ impl<'m> Ample<'m> {
         let independence = Independence::new(&instances, elements, wrong)?;
         let mut read = BTreeSet::new();
         properties.iter().for_each(|property| visible(model, &property.kind, bounds.len(), &mut read));
-        if wrong.nothing_is_visible {
+        if wrong.nothing_is_visible() {
             read.clear();
         }
         let visible: Vec<Box<[usize]>> = independence
@@ -115,7 +115,7 @@ impl<'m> Ample<'m> {
             .zip(&visible)
             .map(|(at, visible)| if visible.is_empty() { 1 + 256 / (1 + independence.dependent.count(at)) } else { 0 })
             .collect();
-        let orbits = orbits(&bounds, group.filter(|_| !wrong.open_ranks));
+        let orbits = orbits(&bounds, group.filter(|_| !wrong.open_ranks()));
         let ranking = Ranking::new(&independence, &orbits, &first_values(model, &bounds), &uses);
         let mut numbers: Vec<Numbers> =
             (0..model.summands.len()).map(|_| Numbers::Each(FxHashMap::default())).collect();
@@ -198,7 +198,7 @@ impl<'m> Ample<'m> {
         if !self.more_than_deadlock {
             return true;
         }
-        !self.visible[at].iter().any(changes) && (self.wrong.no_proviso || self.lowers(steps, at, successor))
+        !self.visible[at].iter().any(changes) && (self.wrong.no_proviso() || self.lowers(steps, at, successor))
     }
 
     /// Whether a step lowers the rank.
@@ -229,7 +229,7 @@ impl<'m> Ample<'m> {
         while let Some(at) = work.pop() {
             let (row, at, part) = (at, at as usize, &all.parts[at as usize]);
             let is_enabled = has(enabled, at);
-            if has(faults, at) && !self.wrong.faults_ignored || is_enabled && !has(fit, at) {
+            if has(faults, at) && !self.wrong.faults_ignored() || is_enabled && !has(fit, at) {
                 return None;
             }
             if is_enabled {
@@ -241,7 +241,7 @@ impl<'m> Ample<'m> {
             }
             if part.is_family {
                 all.enabling.add(part.rest, grown, work);
-            } else if !is_enabled && !self.wrong.enabling_forgotten && !has(faults, at) {
+            } else if !is_enabled && !self.wrong.enabling_forgotten() && !has(faults, at) {
                 let mut is_false =
                     |condition: &&u32| all.conditions[**condition as usize].value(steps.state, registers) == Some(0);
                 let closed = part.conjuncts.iter().filter(&mut is_false);

@@ -169,9 +169,9 @@ impl<'m> Independence<'m> {
         for (at, (read, written)) in (0..).zip(&reading.accesses) {
             let mut row = RoaringBitmap::new();
             for &element in written {
-                row |= if wrong.reads_forgotten { &reading.writers[element] } else { &reading.touchers[element] };
+                row |= if wrong.reads_forgotten() { &reading.writers[element] } else { &reading.touchers[element] };
             }
-            for &element in read.iter().filter(|_| !wrong.reads_forgotten) {
+            for &element in read.iter().filter(|_| !wrong.reads_forgotten()) {
                 row |= &reading.writers[element];
             }
             for &(element, values) in &reading.allowed[at as usize] {

@@ -35,22 +35,22 @@ mod tests;
 
 pub(super) use ample::{Ample, Choice, Steps};
 
-/// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[allow(clippy::struct_excessive_bools)]
-pub(crate) struct Wrong {
-    /// Nothing is visible.
-    pub(crate) nothing_is_visible: bool,
-    /// No cycle proviso.
-    pub(crate) no_proviso: bool,
-    /// Ranks that are not those of orbits.
-    pub(crate) open_ranks: bool,
-    /// Only instances that write the same depend on each other.
-    pub(crate) reads_forgotten: bool,
-    /// Disabled instances bring nothing into the set.
-    pub(crate) enabling_forgotten: bool,
-    /// An instance that faults does not count.
-    pub(crate) faults_ignored: bool,
+mutants::mutants! {
+    /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
+    pub(crate) struct Wrong {
+        /// Nothing is visible.
+        nothing_is_visible,
+        /// No cycle proviso.
+        no_proviso,
+        /// Ranks that are not those of orbits.
+        open_ranks,
+        /// Only instances that write the same depend on each other.
+        reads_forgotten,
+        /// Disabled instances bring nothing into the set.
+        enabling_forgotten,
+        /// An instance that faults does not count.
+        faults_ignored,
+    }
 }
 
 /// What is asked, as far as partial order depends on it.

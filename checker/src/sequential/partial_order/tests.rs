@@ -19,8 +19,8 @@ use super::sets::{Rows, set};
 use super::{Ample, Asked, Wrong};
 use crate::Reductions;
 use crate::testing::Rng;
-use crate::told::Told;
 use crate::{AskedKind, Fairness, Limits, Question, Report, Representative, SearchOrder, Verdict};
+use explore::plan::Plan;
 
 const SMALL: u64 = 4_000;
 
@@ -197,9 +197,9 @@ fn run(
     };
     let (invariants, formulas) = (split(false), split(true));
     let more_than_deadlock = question.faults || !invariants.is_empty();
-    let of_formula = || (of(&formulas, true), Told::default());
+    let of_formula = || (of(&formulas, true), Plan::default());
     let plain = || Space::new(model, None, None);
-    crate::check::run(|| of(&invariants, more_than_deadlock), (of_formula, plain), question, Told::default(), &mut ())
+    explore::run::run(|| of(&invariants, more_than_deadlock), (of_formula, plain), question, Plan::default(), &mut ())
         .ok()
 }
 

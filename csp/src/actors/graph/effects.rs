@@ -27,7 +27,7 @@ impl Drawing<'_, '_> {
                     self.builder.add_edge(queue, vertex);
                     self.receiver(queue, (instance, number), *receiver);
                     for (at, message) in (0..).zip(messages) {
-                        let order = if self.switches.ignores_order { 0 } else { at };
+                        let order = if self.switches.ignores_order() { 0 } else { at };
                         let sent = self.add(Vertex::Message(instance, number, place, at), Colour::Message(order));
                         self.builder.add_edge(sent, queue);
                         let target = self.actors.space.instance(receiver.rebec(), message.server);
@@ -47,7 +47,7 @@ impl Drawing<'_, '_> {
                     }
                 }
             }
-            Effect::Faults { .. } if self.switches.ignores_faults => return,
+            Effect::Faults { .. } if self.switches.ignores_faults() => return,
             Effect::Faults { class, sent, made } => {
                 let vertex = self.add(effect, Colour::Faults(*class));
                 self.join(vertex, Vertex::Instance(instance));
@@ -69,7 +69,7 @@ impl Drawing<'_, '_> {
         }
         for (place, cube) in (0..).zip(&case.cubes) {
             let vertex = self.add(Vertex::Cube(instance, number, place), Colour::Cube);
-            let owner = if self.switches.shares_conditions { Vertex::Instance(instance) } else { effect };
+            let owner = if self.switches.shares_conditions() { Vertex::Instance(instance) } else { effect };
             self.join(vertex, owner);
             self.cube(vertex, cube);
         }
@@ -98,7 +98,7 @@ impl Drawing<'_, '_> {
             self.join(vertex, Vertex::Effect(instance, number));
             self.join(vertex, Vertex::Rebec(rebec));
         }
-        let makes = if self.switches.ignores_creation { &[] } else { makes };
+        let makes = if self.switches.ignores_creation() { &[] } else { makes };
         for (rebec, made) in makes {
             for (at, values) in (0..).zip(made) {
                 for (place, &value) in (0..).zip(values) {
@@ -119,7 +119,7 @@ impl Drawing<'_, '_> {
             match key {
                 Key::Element(element) => {
                     let is_sender = matches!(self.actors.space.element(element).holder, Holder::Sender(_));
-                    if is_sender && self.switches.ignores_senders {
+                    if is_sender && self.switches.ignores_senders() {
                         continue;
                     }
                     for number in (0..small(self.actors.space.values(element).len())).filter(|bit| mask >> bit & 1 == 1)

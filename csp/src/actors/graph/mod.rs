@@ -96,19 +96,20 @@ pub enum Vertex {
     ClaimCube(u32, bool, u32),
 }
 
-/// What the graph leaves out: known-wrong variants for tests.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Switches {
-    /// Tests of the sender are left out.
-    pub ignores_senders: bool,
-    /// Faults are left out.
-    pub ignores_faults: bool,
-    /// Messages to one receiver have no order.
-    pub ignores_order: bool,
-    /// Conditions hang on the instance, not on the effect.
-    pub shares_conditions: bool,
-    /// What new rebecs start with is left out.
-    pub ignores_creation: bool,
+mutants::mutants! {
+    /// What the graph leaves out: known-wrong variants for tests.
+    pub struct Switches {
+        /// Tests of the sender are left out.
+        ignores_senders,
+        /// Faults are left out.
+        ignores_faults,
+        /// Messages to one receiver have no order.
+        ignores_order,
+        /// Conditions hang on the instance, not on the effect.
+        shares_conditions,
+        /// What new rebecs start with is left out.
+        ignores_creation,
+    }
 }
 
 /// A graph with what its vertices stand for.

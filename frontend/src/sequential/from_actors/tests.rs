@@ -1,5 +1,5 @@
 //! The sequential form of small models: what it looks like, and what has none. That state spaces agree is tested in
-//! `tests/tests/sequential_form.rs`.
+//! `tests/tests/library/sequential_form.rs`.
 
 use super::from_actors;
 use crate::diagnostics::Diagnostics;

@@ -51,9 +51,7 @@ pub(super) const TABLE: &[Row] = &[
 fn known_orders() {
     for &(name, defines, order) in TABLE {
         let model = model(&fixture(name), defines);
-        let start = std::time::Instant::now();
         let group = validated(&model, &[]);
-        println!("{name} {defines:?}: {} in {:?}", group.order(), start.elapsed());
         assert!(group.rejected().is_empty(), "{name} {defines:?}: {}", group.rejected()[0].reason);
         assert_eq!(group.order().to_string(), order, "{name} {defines:?}");
         assert!(group.is_for(&model, &[]) && group.is_exact(), "{name}");

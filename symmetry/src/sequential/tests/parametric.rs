@@ -405,7 +405,7 @@ fn what_is_not_told_is_not_decided() {
 }
 
 #[test]
-fn many_instances_in_little_time() {
+fn many_instances_are_one_summand() {
     let text = "type P : 0..119; type ROLE : { free, chair, scribe, guest }; proc X(role : ROLE[P], open : BOOL) = \
         sum u:P . sum v:P . sum w:P . \
           [u != v && v != w && u != w && role[u] = free && role[v] = free && role[w] = free && !open] \
@@ -414,9 +414,7 @@ fn many_instances_in_little_time() {
     let model = model(text, &[]);
     let found = csp::detect_graph(&model, &[]).expect("small in parametric form");
     assert_eq!(found.moves.summands, [SummandId::from_index(0)]);
-    let start = std::time::Instant::now();
     let group = ValidatedGroup::with_moves(&model, &[], found.generators, &found.moves);
-    println!("{:?} and {:?}", found.seconds, start.elapsed());
     assert!(group.rejected().is_empty(), "{}", group.rejected()[0].reason);
     assert_eq!(group.order(), (1..=120u32).product::<num_bigint::BigUint>());
     // Opaque without it.

@@ -1,0 +1,85 @@
+//! Accounting of memory: what the containers of a search hold, in bytes, and why something could not be stored.
+//!
+//! The big containers (the arena of states and its index) ask before they grow. The memo tables grow by the standard
+//! library's doubling; the search asks between two expansions whether the next doubling of the largest of them would
+//! still fit, so that a limit is met before the allocation, not after it.
+
+use std::mem::size_of;
+
+/// Why something could not be stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Full {
+    /// As many states are stored as may be.
+    States,
+    /// The next growth would pass the limit on memory.
+    Memory,
+    /// A representative was not found within the bound on the work for it.
+    Work,
+    /// A state that was put elsewhere cannot be read.
+    Disk,
+    /// A signal of this number came while all states were read.
+    Stopped(i32),
+    /// A fork met what it may not number; the space that it was forked from can.
+    Later,
+}
+
+/// Bytes that `len` elements of a type take.
+pub fn bytes_of<T>(len: usize) -> u64 {
+    (len as u64).saturating_mul(size_of::<T>() as u64)
+}
+
+/// The bytes of a set of containers, and those of the largest one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Footprint {
+    /// All of them together.
+    pub total: u64,
+    /// The largest: what a doubling would add at most.
+    pub largest: u64,
+}
+
+impl Footprint {
+    /// Adds a container of so many bytes.
+    pub fn add(&mut self, bytes: u64) {
+        self.total = self.total.saturating_add(bytes);
+        self.largest = self.largest.max(bytes);
+    }
+
+    /// Adds a vector.
+    pub fn add_vec<T>(&mut self, vec: &Vec<T>) {
+        self.add(bytes_of::<T>(vec.capacity()));
+    }
+
+    /// Adds a hash table of `capacity` entries of type `T`: at most 7/8 full, one control byte an entry.
+    pub fn add_table<T>(&mut self, capacity: usize) {
+        let buckets = capacity.saturating_mul(8) / 7;
+        self.add(bytes_of::<T>(buckets).saturating_add(buckets as u64));
+    }
+
+    /// Adds what another footprint counted.
+    pub fn merge(&mut self, other: Footprint) {
+        self.total = self.total.saturating_add(other.total);
+        self.largest = self.largest.max(other.largest);
+    }
+
+    /// What is left of a limit for others when the largest container has doubled; nothing if not even that fits.
+    pub fn left(&self, limit: u64) -> Option<u64> {
+        limit.checked_sub(self.total.saturating_add(self.largest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_container_decides_what_fits() {
+        let mut footprint = Footprint::default();
+        footprint.add(100);
+        footprint.add(30);
+        let mut other = Footprint::default();
+        other.add(50);
+        footprint.merge(other);
+        assert_eq!(footprint, Footprint { total: 180, largest: 100 });
+        assert_eq!((footprint.left(281), footprint.left(280), footprint.left(279)), (Some(1), Some(0), None));
+    }
+}

@@ -1,0 +1,191 @@
+//! Breadth-first search on several threads, state by state the search on one.
+//!
+//! States are shared out by a hash: each worker owns the visited set of its shard, and a fork of the space with tables of its
+//! own. The search goes on in rounds. In a round the workers expand the next states in the order of their numbers, and
+//! successors go to their owners in boxes ([`merge`]); owners store them in the order in which one thread would, which gives
+//! them their numbers. Nothing is shared while workers work; the driver only hands boxes on, and has a round begun before the
+//! last one is stored wherever its states have their numbers.
+//!
+//! A fork gives no numbers to local states. What needs one is put off to the driver, which takes these steps in order
+//! before anything of the round is stored, and tells the forks. When most states are put off, the driver expands all
+//! for a while.
+//!
+//! Invariant: numbers of states and of local states are those of the search on one thread, whatever the number of workers and
+//! their speed. So verdicts, counts, representatives and traces are the same, also when the search ends early: what lies
+//! behind the first event that ends it is not counted (`account`). Time and memory aside, limits end it at the same state.
+//!
+//! Soundness: a worker that panics ends the run without an answer; states count as expanded only when the owners
+//! of all successors have stored them.
+//!
+//! Complexity: the work of one thread divided by the workers, and one copy a successor more; workers wait for each other where a
+//! level ends, or where one is a whole round ahead.
+
+mod account;
+mod driver;
+mod merge;
+mod witness;
+mod worker;
+
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::channel;
+use std::thread;
+
+use self::driver::{Driver, Link};
+use self::worker::{Worker, owner};
+use crate::memory::Full;
+use crate::report::InternalError;
+use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of};
+use crate::states::Store;
+use crate::watch::{Sightings, Watch, Watched};
+
+/// The stack of a worker, in bytes: expressions are walked by recursion.
+const STACK: usize = 256 << 20;
+
+/// Workers at most: exchanges are quadratic.
+const MOST_WORKERS: usize = 64;
+
+/// How a search is shared out.
+pub struct Shared<'w, S: Watched> {
+    /// How many workers.
+    pub workers: usize,
+    /// States that must wait for a search to be shared out.
+    pub from: u32,
+    /// Steps from an initial state.
+    pub max_depth: Option<u64>,
+    /// A watch that has seen nothing.
+    pub watch: &'w dyn Fn(&S) -> Watch<S>,
+    /// Known to be wrong: the worker that expands this state panics.
+    #[cfg(any(test, feature = "mutants"))]
+    pub panics_at: Option<u32>,
+}
+
+/// What came of it.
+pub struct Explored<S> {
+    /// What the search did, and how it ended.
+    pub summary: Summary,
+    /// The spaces with the states.
+    pub spaces: Vec<S>,
+    /// What failed, if something did.
+    pub fault: Option<InternalError>,
+}
+
+/// Goes on with a search that was begun on one thread. Afterwards the space holds what counterexamples need, and the states are
+/// in the spaces that are given back.
+///
+/// Where a worker panicked, the summary is that of the rounds before, and nothing that was seen can be shown.
+///
+/// # Errors
+/// A state of a counterexample is lost, or there can be no thread.
+pub fn explore<S: Watched + Sharded>(
+    space: &mut S,
+    watch: &mut Watch<S>,
+    handed: Handed,
+    pace: Pace<'_>,
+    shared: &Shared<'_, S>,
+) -> Result<Explored<S>, InternalError> {
+    let Ok(workers) = shared_out(space, &handed, shared) else {
+        let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
+        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+    };
+    let stop = AtomicBool::new(false);
+    let own = Sightings::new((shared.watch)(space));
+    let (mut summary, seen, workers) = thread::scope(|scope| {
+        let mut links = Vec::new();
+        let mut handles = Vec::new();
+        for worker in workers {
+            let ((to, commands), (replies, from)) = (channel(), channel());
+            let stop = &stop;
+            let thread = thread::Builder::new().stack_size(STACK).name("worker".to_owned());
+            let handle = thread.spawn_scoped(scope, move || worker.work(&commands, &replies, stop));
+            handles.push(handle.map_err(|error| InternalError(format!("no thread for a worker: {error}")))?);
+            links.push(Link { to, from });
+        }
+        let mut driver = Driver::new(&mut *space, own, (pace, &stop), links, handed, shared.from);
+        driver.keeps_going = watch.keeps_going();
+        let ended = driver.run();
+        let (summary, seen) = driver.ended(watch, ended.as_ref().ok().copied().flatten());
+        let workers: Result<Vec<Worker<S>>, _> = handles.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        let workers = match (workers, ended) {
+            (Ok(workers), Ok(_)) => Ok(workers),
+            (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", told(&*panic)))),
+            (Ok(_), Err(driver::Gone)) => Err(InternalError("a worker ended before the search".to_owned())),
+        };
+        Ok::<_, InternalError>((summary, seen, workers))
+    })?;
+    let workers = match workers {
+        Ok(workers) => workers,
+        Err(fault) => {
+            watch.forget();
+            summary = Summary { complete: false, limit: None, ..summary };
+            return Ok(Explored { summary, spaces: Vec::new(), fault: Some(fault) });
+        }
+    };
+    let gathered = witness::gather(space, watch, seen, &workers);
+    if workers.iter().all(|worker| worker.space.store().is_whole().is_ok()) {
+        gathered?;
+    }
+    let spaces = workers.into_iter().map(|mut worker| {
+        worker.space.part();
+        worker.space
+    });
+    Ok(Explored { summary, spaces: spaces.collect(), fault: None })
+}
+
+/// The text of a panic.
+fn told(panic: &(dyn std::any::Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("for no reason that it tells")
+}
+
+/// Workers with all states of a space.
+///
+/// # Errors
+/// No room; the space has its states then.
+fn shared_out<S: Watched + Sharded>(
+    space: &mut S,
+    handed: &Handed,
+    shared: &Shared<'_, S>,
+) -> Result<Vec<Worker<S>>, Full> {
+    let count = shared.workers.clamp(1, MOST_WORKERS);
+    let (size, most, tuning) = (space.store().size(), u64::from(space.store().most()), space.store().tuning());
+    let stored = std::mem::replace(space.store_mut(), Store::new(size, most, tuning));
+    // The driver's own tables may double.
+    let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2)).saturating_sub(handed.held);
+    let share = if space.most_bytes() == u64::MAX { u64::MAX } else { left / count as u64 };
+    let mut workers: Vec<Worker<S>> = Vec::with_capacity(count);
+    for index in 0..count {
+        let index = u32::try_from(index).expect("few workers");
+        let mut worker = Worker::new(index, count, space.fork(share), Sightings::new((shared.watch)(space)));
+        worker.space.store_mut().spill_to(stored.spilling());
+        worker.max_depth = shared.max_depth;
+        #[cfg(any(test, feature = "mutants"))]
+        {
+            worker.panics_at = shared.panics_at;
+        }
+        workers.push(worker);
+    }
+    let found = deal(space, &stored, handed.next, &mut workers);
+    if found.is_err() {
+        *space.store_mut() = stored;
+    }
+    found.map(|()| workers)
+}
+
+fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mut [Worker<S>]) -> Result<(), Full> {
+    let apart = workers.len().ilog2();
+    for worker in &mut *workers {
+        worker.space.store_mut().spread(apart);
+        worker.space.settle(0, 0)?;
+    }
+    let shards = workers.len();
+    for number in 0..stored.len() {
+        let state = stored.state(number);
+        let worker = &mut workers[owner(space.shard_hash(&state), shards)];
+        worker.space.store_mut().insert(&state, stored.parent(number))?;
+        worker.globals.push(number);
+    }
+    for worker in workers {
+        worker.next = worker.globals.cursor(worker.globals.below(next));
+    }
+    stored.is_whole()
+}

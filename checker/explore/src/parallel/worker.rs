@@ -1,0 +1,389 @@
+//! A worker: the states of one shard, and a fork of the space to expand them.
+//!
+//! A round has two halves. First the worker expands its states of the round, in the order of their numbers, and sorts the
+//! successors by their owners into boxes. Where the fork meets what has no number, the state is put off. Then it learns what
+//! came meanwhile, and stores what the boxes of all workers hold for it.
+//!
+//! Two rounds may be under way: then the next one is expanded before the last one is stored.
+//!
+//! Invariant: `globals[n]` is the number of the state that the store has as `n`, ascending; states of the last rounds may have
+//! none yet. Parents are numbers for all.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+
+use super::merge::{Merge, Outbox, key, number, parts};
+use crate::memory::{Full, bytes_of};
+use crate::report::{Limit, LimitKind};
+use crate::search::{Expansion as _, Sharded};
+use crate::states::{Ascending, Cursor, Probes};
+use crate::watch::{Sighting, Sightings, Watched};
+
+/// States that go the way into the store together.
+const BATCH: usize = 32;
+
+/// Places for successors that were handed on lately.
+const RECENT: usize = 1 << 13;
+
+/// Successors that were handed on lately, each at a place of its own: what is handed on again would be found to be known.
+///
+/// Invariant: each word is a state that was handed on and is packed as states are now; only states of one word are here.
+#[derive(Default)]
+struct Recent(Vec<u64>);
+
+impl Recent {
+    /// Whether a state was handed on lately; it is then.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "below the number of places")]
+    fn has(&mut self, state: &[u64], hash: u64) -> bool {
+        let &[word] = state else { return false };
+        if self.0.is_empty() {
+            self.0.resize(RECENT, word);
+            return false;
+        }
+        let place = (hash.wrapping_mul(SPREAD) >> (u64::BITS - RECENT.trailing_zeros())) as usize;
+        std::mem::replace(&mut self.0[place], word) == word
+    }
+}
+
+/// States on their way into the store.
+#[derive(Default)]
+struct Batch {
+    states: Outbox,
+    probes: Probes,
+}
+
+/// The new states of a round.
+#[derive(Clone, Debug)]
+pub(super) struct Fresh {
+    /// Their keys, by worker.
+    pub(super) keys: Vec<Arc<Vec<u64>>>,
+    /// The number of the first of them.
+    pub(super) first: u32,
+}
+
+/// Which states are expanded, and what the worker is told before.
+#[derive(Debug)]
+pub(super) struct Round {
+    /// The numbers of the states.
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// The depth of the first of them, and the first that is one deeper.
+    pub(super) depth: u64,
+    pub(super) level_end: u32,
+    /// The new states that have numbers by now.
+    pub(super) fresh: Vec<Fresh>,
+    /// A buffer.
+    pub(super) done: Vec<Done>,
+    /// Whether every state is put off at once.
+    pub(super) is_direct: bool,
+}
+
+/// What a worker is to do.
+pub(super) enum Command<L> {
+    Expand(Round),
+    /// Boxes packed as they were when they were filled, and the last as after what is learnt.
+    Store {
+        boxes: Vec<Outbox>,
+        last: Outbox,
+        learnt: Option<Arc<L>>,
+        /// A buffer.
+        keys: Vec<u64>,
+        /// How many states all workers together may soon have.
+        states: u32,
+    },
+}
+
+/// A state that was expanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done {
+    pub(super) number: u32,
+    pub(super) transitions: u32,
+    pub(super) leaves_out: bool,
+}
+
+/// A state that a worker could not expand.
+#[derive(Debug)]
+pub(super) struct PutOff {
+    pub(super) number: u32,
+    /// Its number in the store of the worker.
+    pub(super) local: u32,
+    pub(super) fields: Vec<u32>,
+}
+
+/// What came of one half of a round.
+pub(super) struct Reply<F> {
+    /// By owner.
+    pub(super) boxes: Vec<Outbox>,
+    pub(super) put_off: Vec<PutOff>,
+    pub(super) done: Vec<Done>,
+    /// The keys of new states.
+    pub(super) keys: Vec<u64>,
+    pub(super) found: Vec<Sighting<F>>,
+    pub(super) deadlocks: u64,
+    pub(super) faults: bool,
+    /// The first bound that left something out in the expansion of a state.
+    pub(super) skipped: Option<(u32, Limit)>,
+    /// What kept the worker from going on, and the key of what it could not do.
+    pub(super) failed: Option<(u64, Full)>,
+    pub(super) bytes: u64,
+}
+
+/// A worker.
+pub(super) struct Worker<S: Watched + Sharded> {
+    pub(super) index: u32,
+    pub(super) shards: usize,
+    pub(super) space: S,
+    pub(super) globals: Ascending,
+    /// The next state to expand.
+    pub(super) next: Cursor,
+    pub(super) max_depth: Option<u64>,
+    pub(super) sightings: Sightings<S>,
+    expansion: S::Expansion,
+    current: Vec<u64>,
+    recent: Recent,
+    spare: Vec<Outbox>,
+    /// The most bytes that the reply to one half of a round held.
+    handed: u64,
+    /// How the boxes of the rounds are packed that are expanded and not yet stored.
+    packings: VecDeque<S::Packing>,
+    /// The first is asked for in the index, the second is scanned for, the last is stored.
+    batches: [Batch; 3],
+    /// Known to be wrong: ends in a panic when it expands this state.
+    #[cfg(any(test, feature = "mutants"))]
+    pub(super) panics_at: Option<u32>,
+}
+
+/// Replies of one worker that others hold at a time: those of two rounds that are expanded and of one that is stored.
+const UNDER_WAY: u64 = 3;
+
+/// An odd factor.
+const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
+
+/// The worker that owns a state with this hash.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "below the number of shards")]
+pub(super) fn owner(hash: u64, shards: usize) -> usize {
+    let mixed = (hash ^ hash >> 32).wrapping_mul(SPREAD);
+    ((u128::from(mixed) * shards as u128) >> 64) as usize
+}
+
+impl<S: Watched + Sharded> Worker<S> {
+    /// A worker without states.
+    pub(super) fn new(index: u32, shards: usize, space: S, sightings: Sightings<S>) -> Worker<S> {
+        Worker {
+            index,
+            shards,
+            space,
+            globals: Ascending::new(shards.ilog2()),
+            next: Cursor::default(),
+            max_depth: None,
+            sightings,
+            expansion: S::Expansion::default(),
+            current: Vec::new(),
+            recent: Recent::default(),
+            spare: Vec::new(),
+            handed: 0,
+            packings: VecDeque::new(),
+            batches: Default::default(),
+            #[cfg(any(test, feature = "mutants"))]
+            panics_at: None,
+        }
+    }
+
+    /// Does what it is told until nobody tells it anything.
+    pub(super) fn work(
+        mut self,
+        commands: &Receiver<Command<S::Learnt>>,
+        replies: &Sender<Reply<S::Fault>>,
+        stop: &AtomicBool,
+    ) -> Worker<S> {
+        while let Ok(command) = commands.recv() {
+            let mut reply = match command {
+                Command::Expand(round) => self.expand(round, stop),
+                Command::Store { boxes, last, learnt, keys, states } => {
+                    // All workers grow in the same round: they would wait for each other.
+                    self.space.store_mut().expect(states / u32::try_from(self.shards).expect("few workers"));
+                    self.store(boxes, last, learnt.as_deref(), keys)
+                }
+            };
+            reply.found = std::mem::take(&mut self.sightings.found);
+            reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
+            reply.faults = self.sightings.faults;
+            self.handed = self.handed.max(reply.held());
+            reply.bytes = self.space.bytes(self.own_bytes() + UNDER_WAY * self.handed);
+            if replies.send(reply).is_err() {
+                break;
+            }
+        }
+        self
+    }
+
+    /// The first half of a round.
+    fn expand(&mut self, mut round: Round, stop: &AtomicBool) -> Reply<S::Fault> {
+        for Fresh { keys, first } in std::mem::take(&mut round.fresh) {
+            number(self.index as usize, &keys, first, |number| self.globals.push(number));
+        }
+        let mut reply = Reply::new(self.boxes());
+        self.packings.push_back(self.space.packing());
+        reply.done = std::mem::take(&mut round.done);
+        reply.done.clear();
+        if let Err(full) = self.space.settle(self.own_bytes(), UNDER_WAY * self.handed) {
+            reply.failed = Some((key(round.from, 0), full));
+            return reply;
+        }
+        let mut next = self.next;
+        while let Some(number) = self.globals.next(&mut next).filter(|&number| number < round.to) {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let local = self.next.at;
+            self.next = next;
+            let depth = round.depth + u64::from(number >= round.level_end);
+            if self.max_depth.is_some_and(|most| depth >= most) && !self.space.is_deadlock(local) {
+                reply.skipped = reply.skipped.or(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
+                continue;
+            }
+            match self.step(&round, number, local, &mut reply) {
+                Ok(()) => {}
+                Err(Full::Later) => {
+                    let fields = self.space.fields(&self.space.store().state(local));
+                    reply.put_off.push(PutOff { number, local, fields });
+                }
+                Err(full) => {
+                    reply.failed = Some((key(number, 0), full));
+                    break;
+                }
+            }
+        }
+        reply
+    }
+
+    /// Expands a state.
+    #[inline]
+    fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Full> {
+        #[cfg(any(test, feature = "mutants"))]
+        assert!(self.panics_at != Some(number), "a worker that is to panic");
+        if round.is_direct {
+            return Err(Full::Later);
+        }
+        self.current.clear();
+        self.space.store().read(local, &mut self.current);
+        self.space.store().is_whole()?;
+        let transitions = self.space.steps(&self.current, &mut self.expansion)?;
+        self.space.shard_hashes(&self.expansion, |place, state, hash| {
+            let is_recent = self.recent.has(state, hash);
+            reply.boxes[owner(hash, self.shards)].push(key(number, place), state, is_recent);
+        });
+        reply.done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
+        if reply.skipped.is_none() {
+            reply.skipped = self.space.bound_of(&self.expansion).map(|limit| (number, limit));
+        }
+        self.sightings.expanded(&self.space, number, (self.index, local), &self.expansion);
+        Ok(())
+    }
+
+    /// The second half of a round.
+    fn store(
+        &mut self,
+        mut boxes: Vec<Outbox>,
+        last: Outbox,
+        learnt: Option<&S::Learnt>,
+        keys: Vec<u64>,
+    ) -> Reply<S::Fault> {
+        let mut reply = Reply::new(Vec::new());
+        reply.keys = keys;
+        reply.keys.clear();
+        if learnt.is_some() {
+            self.recent.0.clear();
+        }
+        let packing = self.packings.pop_front().expect("a round is expanded before it is stored");
+        if let Err(full) = learnt.map_or(Ok(()), |learnt| self.space.learn(learnt)) {
+            reply.failed = Some((0, full));
+            return reply;
+        }
+        self.space.repack(&packing, boxes.iter_mut().map(|full| &mut full.words));
+        boxes.push(last);
+        let stride = self.space.store().stride();
+        let mut merged = Merge::new(&boxes);
+        while merged.next(stride, BATCH, &mut self.batches[0].states) && self.advance(&mut reply) {}
+        // What is under way is stored, unless there was no room for what is before it.
+        while reply.failed.is_none() && self.batches.iter().any(|batch| !batch.states.keys.is_empty()) {
+            self.advance(&mut reply);
+        }
+        self.batches.iter_mut().for_each(|batch| batch.states.clear());
+        self.spare = boxes;
+        reply
+    }
+
+    /// Stores the last batch, and takes the others one step further; whether there was room.
+    fn advance(&mut self, reply: &mut Reply<S::Fault>) -> bool {
+        let Worker { space, batches, .. } = self;
+        let [asked, scanned, last] = batches;
+        let store = space.store_mut();
+        store.probe(&asked.states.words, &mut asked.probes);
+        store.touch(&mut scanned.probes);
+        let (before, keys) = (store.len(), &last.states.keys);
+        let (mut stored, new) = (0, &mut reply.keys);
+        let parents = |at: usize| parts(keys[at]).0;
+        let inserted = store.insert_probed(&last.states.words, &last.probes, parents, |at, _, is_new| {
+            stored = at + 1;
+            if is_new {
+                new.push(keys[at]);
+            }
+        });
+        if let Err(full) = inserted {
+            reply.failed = Some((keys[stored], full));
+        }
+        last.states.clear();
+        let after = store.len();
+        let fresh = &reply.keys[reply.keys.len() - (after - before) as usize..];
+        for (number, &key) in (before..after).zip(fresh) {
+            self.sightings.stored(&self.space, number, parts(key), self.index);
+        }
+        self.batches.rotate_right(1);
+        reply.failed.is_none()
+    }
+
+    /// Empty boxes, one a worker.
+    fn boxes(&mut self) -> Vec<Outbox> {
+        let mut boxes = std::mem::take(&mut self.spare);
+        boxes.resize_with(self.shards, Outbox::default);
+        boxes.iter_mut().for_each(Outbox::clear);
+        boxes
+    }
+
+    fn own_bytes(&self) -> u64 {
+        self.expansion.bytes()
+            + self.globals.bytes()
+            + bytes_of::<u64>(self.recent.0.capacity())
+            + self.spare.iter().map(Outbox::bytes).sum::<u64>()
+            + self.batches.iter().map(|batch| batch.states.bytes() + batch.probes.bytes()).sum::<u64>()
+    }
+}
+
+impl<F> Reply<F> {
+    fn new(boxes: Vec<Outbox>) -> Reply<F> {
+        Reply {
+            boxes,
+            put_off: Vec::new(),
+            done: Vec::new(),
+            keys: Vec::new(),
+            found: Vec::new(),
+            deadlocks: 0,
+            faults: false,
+            skipped: None,
+            failed: None,
+            bytes: 0,
+        }
+    }
+
+    /// Bytes allocated.
+    fn held(&self) -> u64 {
+        let lists = bytes_of::<Done>(self.done.capacity()) + bytes_of::<u64>(self.keys.capacity());
+        let put_off = |state: &PutOff| size_of::<PutOff>() as u64 + bytes_of::<u32>(state.fields.capacity());
+        lists + self.boxes.iter().map(Outbox::bytes).sum::<u64>() + self.put_off.iter().map(put_off).sum::<u64>()
+    }
+}

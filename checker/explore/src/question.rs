@@ -1,0 +1,142 @@
+//! What is asked of a model, and how far the search may go.
+
+use std::time::Duration;
+
+use crate::report::AskedKind;
+
+/// What is asked, with properties in the language of the model.
+#[derive(Clone, Debug)]
+pub struct Question<P, B = ()> {
+    /// Report states in which no step is possible: no rebec has a message, no summand is enabled.
+    pub deadlock: bool,
+    /// Report queue overflow; sequential processes have no queues.
+    pub overflow: bool,
+    /// Report failed `assertion(..)`.
+    pub assertions: bool,
+    /// Report every other run-time fault.
+    pub faults: bool,
+    /// The invariants and formulas asked.
+    pub properties: P,
+    /// Explore everything instead of stopping at the first violation.
+    pub keep_going: bool,
+    /// What is assumed of infinite runs; only formulas depend on it.
+    pub fairness: Fairness,
+    /// How violating runs are looked for.
+    pub emptiness: Emptiness,
+    /// The order of exploration.
+    pub order: SearchOrder,
+    /// How many threads a breadth-first search may use; what it finds does not depend on it.
+    pub threads: Threads,
+    /// Bounds on the search.
+    pub limits: Limits,
+    /// Bounds on each step, in the terms of the language.
+    pub bounds: B,
+}
+
+impl<P: Default, B: Default> Default for Question<P, B> {
+    fn default() -> Question<P, B> {
+        Question {
+            deadlock: true,
+            overflow: true,
+            assertions: true,
+            faults: true,
+            properties: P::default(),
+            keep_going: false,
+            fairness: Fairness::default(),
+            emptiness: Emptiness::default(),
+            order: SearchOrder::BreadthFirst,
+            threads: Threads::default(),
+            limits: Limits::default(),
+            bounds: B::default(),
+        }
+    }
+}
+
+impl<P, B: Copy> Question<P, B> {
+    /// What is asked beside the properties, and how.
+    pub fn clone_without_properties<Q: Default>(&self) -> Question<Q, B> {
+        Question {
+            deadlock: self.deadlock,
+            overflow: self.overflow,
+            assertions: self.assertions,
+            faults: self.faults,
+            properties: Q::default(),
+            keep_going: self.keep_going,
+            fairness: self.fairness,
+            emptiness: self.emptiness,
+            order: self.order,
+            threads: self.threads,
+            limits: self.limits,
+            bounds: self.bounds,
+        }
+    }
+
+    /// Whether something built in is asked.
+    pub fn asks(&self, kind: AskedKind) -> bool {
+        match kind {
+            AskedKind::Deadlock => self.deadlock,
+            AskedKind::Overflow => self.overflow,
+            AskedKind::Error => self.faults,
+            AskedKind::Assertion => self.assertions,
+            AskedKind::Invariant | AskedKind::Ltl => false,
+        }
+    }
+}
+
+/// What is assumed of infinite runs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Fairness {
+    /// Nothing.
+    None,
+    /// A process that can move from some state on for ever moves again and again: rebecs, and the processes of a sequential
+    /// model that declares them.
+    #[default]
+    Weak,
+}
+
+/// How violating runs of a formula are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Emptiness {
+    /// By strongly connected components.
+    #[default]
+    Components,
+    /// By nested depth-first search; where fairness is assumed, by components all the same.
+    Nested,
+}
+
+/// The order of exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchOrder {
+    /// Level by level: counterexamples are shortest.
+    BreadthFirst,
+    /// Along one path first.
+    DepthFirst,
+}
+
+/// How many threads a search may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threads {
+    /// At most so many workers; with one the search stays on the thread of the caller.
+    pub most: u32,
+    /// States that must wait to be expanded before the search is shared out: it does not pay for less.
+    pub from: u32,
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads { most: 1, from: 1 << 12 }
+    }
+}
+
+/// Bounds on the search; `None` is unbounded. A bound that ends the search makes the verdict inconclusive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// States stored.
+    pub max_states: Option<u64>,
+    /// Steps from an initial state.
+    pub max_depth: Option<u64>,
+    /// Bytes of memory of the search.
+    pub max_memory: Option<u64>,
+    /// Wall-clock time.
+    pub timeout: Option<Duration>,
+}

@@ -1,0 +1,288 @@
+//! The elements of a group that a search for representatives needs, level by level along a chain of stabilisers.
+//!
+//! `G = G0 > G1 > ..` are the stabilisers of the base points. A level has one element for each point of the orbit of its base point
+//! under `Gi`: the element takes the point to the base point. It also has the orbits of all points under `Gi+1`, and *twins*: elements of
+//! `Gi` that take one candidate to another. Twins come from the generators and their conjugates, as far as those are few: in a
+//! symmetric group all transpositions are among them.
+//!
+//! Invariants: `candidates[0]` of a level is its base point, with the identity; every element of the group is a product of one element
+//! of each level, first that of level 0, in exactly one way up to inversion.
+//!
+//! Complexity: the sum of the orbit sizes times the degree; [`Chain::new`] refuses more than [`MOST_IMAGES`].
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use engine::{Group, Permutation, SparsePermutation};
+use num_bigint::BigUint;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::parts::{Part, is_few, parts};
+use crate::reductions::Representative;
+
+/// Images that all elements of a chain have together, at most.
+const MOST_IMAGES: usize = 1 << 26;
+
+/// Elements that enumeration looks at for each state.
+const MOST_ELEMENTS: usize = 1 << 20;
+
+/// Conjugates of one generator that are followed.
+const MOST_CONJUGATES: usize = 1 << 10;
+
+/// Twins kept for one pair of candidates.
+const MOST_TWINS: usize = 4;
+
+/// One level.
+#[derive(Clone, Debug)]
+pub(super) struct Level {
+    /// The number of its first element; the others follow.
+    pub(super) first: usize,
+    /// How many candidates there are.
+    pub(super) len: usize,
+    /// For every point the least point of its orbit under the stabiliser of the base points up to this level's.
+    pub(super) orbits: Vec<u32>,
+    /// Elements that take one candidate to another, by candidates in ascending order.
+    pub(super) twins: FxHashMap<(usize, usize), Vec<usize>>,
+}
+
+/// What the elements that are wanted besides are for, where representatives are chosen by the shape of the group.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// Nothing: a search along the chain.
+    Other,
+    /// They are all elements.
+    Few,
+    /// They are those of its parts.
+    Parts(Vec<Part>),
+}
+
+/// The elements, by number.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    pub(super) elements: Vec<Permutation>,
+    pub(super) levels: Vec<Level>,
+    pub(super) order: BigUint,
+    degree: usize,
+    /// Elements that are wanted besides.
+    pub(super) extra: Range<usize>,
+    pub(super) shape: Shape,
+}
+
+impl Chain {
+    /// The chain of a group; `None` if it would be too large.
+    pub fn new(group: &Group) -> Option<Chain> {
+        let strong = group.strong_generators(&[]);
+        let sizes = strong.orbit_sizes();
+        let images = sizes.iter().sum::<usize>().checked_mul(group.degree())?;
+        if images > MOST_IMAGES {
+            return None;
+        }
+        let mut chain = Chain {
+            elements: Vec::new(),
+            levels: Vec::new(),
+            order: strong.order(),
+            degree: group.degree(),
+            extra: 0..0,
+            shape: Shape::Other,
+        };
+        let base = strong.base();
+        let mut candidates = Vec::new();
+        for (depth, &point) in base.iter().enumerate() {
+            let generators = strong.stabiliser_generators(depth);
+            let first = chain.elements.len();
+            let points = chain.add_transversal(group.degree(), &generators, point);
+            let stabiliser = strong.stabiliser_generators(depth + 1);
+            let orbits = least_of_orbits(group.degree(), &stabiliser);
+            chain.levels.push(Level { first, len: points.len(), orbits, twins: FxHashMap::default() });
+            candidates.push(points);
+        }
+        let images = chain.elements.len() * group.degree();
+        let most = (MOST_IMAGES - images.min(MOST_IMAGES)) / group.degree().max(1);
+        chain.add_twins(group, &base, &candidates, most);
+        Some(chain)
+    }
+
+    /// Adds elements for a method of the papers; `false` if there are too many.
+    #[must_use]
+    pub fn add_for(&mut self, method: Representative, group: &Group) -> bool {
+        let first = self.elements.len();
+        match method {
+            Representative::OnTheFly => {}
+            Representative::Auto | Representative::Several => self.add_by_shape(group),
+            Representative::Enumerate => {
+                let room = (MOST_IMAGES - (first * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
+                if self.order > BigUint::from(room.min(MOST_ELEMENTS)) {
+                    return false;
+                }
+                self.elements.extend(group.elements());
+            }
+            Representative::LocalSearch => {
+                for generator in group.generators() {
+                    self.elements.push(generator.to_dense(self.degree).expect("a generator of the group"));
+                }
+            }
+        }
+        self.extra = first..self.elements.len();
+        true
+    }
+
+    /// Adds the elements that are faster than the chain for a group of this shape, if there are such.
+    fn add_by_shape(&mut self, group: &Group) {
+        let room = (MOST_IMAGES - (self.elements.len() * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
+        if is_few(group) && self.order <= BigUint::from(room) {
+            self.elements.extend(group.elements());
+            self.shape = Shape::Few;
+            return;
+        }
+        let first = self.elements.len();
+        match parts(group, &mut self.elements, &mut { room }) {
+            Some(parts) => self.shape = Shape::Parts(parts),
+            None => self.elements.truncate(first),
+        }
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> &[Permutation] {
+        &self.elements
+    }
+
+    /// The number of elements of the group.
+    pub fn order(&self) -> &BigUint {
+        &self.order
+    }
+
+    /// How many points the group acts on.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// Adds elements that take each point of an orbit to `root`, which comes first; the points.
+    fn add_transversal(&mut self, degree: usize, generators: &[SparsePermutation], root: u32) -> Vec<u32> {
+        let mut points = vec![root];
+        let mut reached: FxHashSet<u32> = [root].into_iter().collect();
+        let mut queue = VecDeque::from([(root, Permutation::identity(degree))]);
+        while let Some((point, from_root)) = queue.pop_front() {
+            self.elements.push(from_root.inverse());
+            for generator in generators {
+                let image = generator.image(point);
+                if reached.insert(image) {
+                    points.push(image);
+                    let dense = generator.to_dense(degree).expect("a generator moves points of the group");
+                    queue.push_back((image, from_root.then(&dense)));
+                }
+            }
+        }
+        points
+    }
+
+    /// Adds conjugates of generators, and notes on each level which candidates they take to each other.
+    fn add_twins(&mut self, group: &Group, base: &[u32], candidates: &[Vec<u32>], most: usize) {
+        for twin in conjugates(group.generators(), most) {
+            let element = self.elements.len();
+            let mut is_used = false;
+            for (depth, level) in self.levels.iter_mut().enumerate() {
+                let places = &candidates[depth];
+                for (place, &point) in places.iter().enumerate() {
+                    let image = twin.image(point);
+                    let Some(other) = places.iter().position(|&other| other == image).filter(|&other| other != place)
+                    else {
+                        continue;
+                    };
+                    let pair = level.twins.entry((place.min(other), place.max(other))).or_default();
+                    if pair.len() < MOST_TWINS && !pair.contains(&element) {
+                        pair.push(element);
+                        is_used = true;
+                    }
+                }
+                if twin.image(base[depth]) != base[depth] {
+                    break;
+                }
+            }
+            if is_used {
+                self.elements.push(twin.to_dense(group.degree()).expect("a conjugate moves points of the group"));
+            }
+        }
+    }
+}
+
+/// If a group permutes the points of one of its orbits in all ways, and is determined by that: the elements that exchange the first
+/// of these points with each other one.
+pub(super) fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
+    let order = factor.order();
+    let mut fits: Option<Vec<u32>> = None;
+    for point in factor.generators().first()?.pairs().iter().map(|&(point, _)| point) {
+        let orbit = factor.orbit(point);
+        let factorial: BigUint = (1..=orbit.len()).map(BigUint::from).product();
+        if factorial == order {
+            fits = Some(orbit);
+            break;
+        }
+    }
+    let orbit = fits?;
+    let (&first, others) = orbit.split_first()?;
+    let found = conjugates(factor.generators(), MOST_CONJUGATES);
+    // All permutations of the orbit are there if these are, and no two elements do the same to it.
+    let exchanging = |other: u32| {
+        found.iter().find(|element| {
+            let image = |point: u32| {
+                if point == first {
+                    other
+                } else if point == other {
+                    first
+                } else {
+                    point
+                }
+            };
+            orbit.iter().all(|&point| element.image(point) == image(point))
+        })
+    };
+    others.iter().map(|&other| exchanging(other).cloned()).collect()
+}
+
+/// Generators and their conjugates, class by class as far as a class is small.
+fn conjugates(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermutation> {
+    let mut found: Vec<SparsePermutation> = Vec::new();
+    let mut known: FxHashSet<Vec<(u32, u32)>> = FxHashSet::default();
+    for generator in generators {
+        let first = found.len();
+        if known.insert(generator.pairs().to_vec()) {
+            found.push(generator.clone());
+        }
+        let mut next = first;
+        while next < found.len() && found.len() - first < MOST_CONJUGATES && found.len() < most.min(4 * MOST_CONJUGATES)
+        {
+            for by in generators {
+                let pairs = found[next].pairs().iter().map(|&(point, image)| (by.image(point), by.image(image)));
+                let conjugate = SparsePermutation::from_pairs(pairs.collect()).expect("a conjugate is a bijection");
+                if known.insert(conjugate.pairs().to_vec()) {
+                    found.push(conjugate);
+                }
+            }
+            next += 1;
+        }
+    }
+    found.truncate(most);
+    found
+}
+
+/// For every point the least point of its orbit.
+pub(super) fn least_of_orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<u32> {
+    let group = Group::from_generators(degree, Vec::new()).expect("no generators");
+    let mut least = group.orbits();
+    let root = |least: &[u32], mut point: u32| {
+        while least[point as usize] != point {
+            point = least[point as usize];
+        }
+        point
+    };
+    for generator in generators {
+        for &(point, image) in generator.pairs() {
+            let (a, b) = (root(&least, point), root(&least, image));
+            least[a.max(b) as usize] = a.min(b);
+        }
+    }
+    for point in 0..least.len() {
+        least[point] = least[least[point] as usize];
+    }
+    least
+}

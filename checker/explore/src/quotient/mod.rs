@@ -1,0 +1,67 @@
+//! The quotient of a state space by a group: one stored state an orbit.
+//!
+//! A state is a vector of values, one a slot: the local state of a rebec, the value of an element. An element of the group maps the
+//! value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are needed, level by level along a chain of
+//! stabilisers, and [`Canoniser`] finds the representative of a state with them: by a search along the chain that serves every
+//! group (`search`), or faster where the group is small (`few`) or permutes components that do not name each other in all ways,
+//! blocks and what is within them (`parts`, `sorting`, and `refine` where they do); these know too which components are twins in a
+//! state (`twins`). The methods of the papers are there for comparison: enumeration, local search (`several`), and the heuristic for
+//! Rebeca (`actors::on_the_fly`).
+//!
+//! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every successor
+//! of a state has an image among the successors of its representative. What is stored may thus be any image; that there is only
+//! one an orbit matters for the counts alone.
+//!
+//! Source: \[Jag10\] 5.1; \[Zha13\] V.B.
+
+mod by_value;
+mod chain;
+mod few;
+mod images;
+mod parts;
+mod refine;
+mod search;
+mod several;
+mod sorting;
+#[cfg(test)]
+mod tests;
+mod twins;
+
+use engine::Group;
+
+pub use chain::Chain;
+pub use search::{ALONG_THE_CHAIN, Action, Canoniser, MOST_NODES};
+
+#[cfg(any(test, feature = "mutants"))]
+pub use twins::Wrong as WrongTwins;
+
+use crate::reductions::Representative;
+
+/// The name of the search with a bound on the work for a state.
+pub const TIES_CUT: &str = "refinement, ties cut";
+
+/// Its name where the bound was never met.
+pub const NO_TIES_CUT: &str = "refinement, no ties cut";
+
+/// How representatives are chosen, by name.
+pub fn name(method: Representative, group: &Group, canoniser: &Canoniser) -> &'static str {
+    match method {
+        Representative::Enumerate => "enumerate",
+        Representative::OnTheFly => "on-the-fly",
+        Representative::LocalSearch => "local-search",
+        Representative::Auto => canoniser.name(group),
+        Representative::Several => TIES_CUT,
+    }
+}
+
+/// Whether a method stores one state an orbit.
+pub fn is_exact(method: Representative) -> bool {
+    matches!(method, Representative::Auto | Representative::Enumerate)
+}
+
+/// Spreads a hash over all bits, since keys are summed.
+pub fn mixed(hash: u64) -> u64 {
+    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ hash >> 31
+}

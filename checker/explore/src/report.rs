@@ -1,0 +1,281 @@
+//! What a search found: the verdict, the counts, and a replayed counterexample for each violation.
+//!
+//! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use crate::checkpoint::Damaged;
+use crate::question::Fairness;
+use crate::reductions::{GroupUsed, Reduction};
+use crate::spill::{Spilled, Spilling};
+
+/// A verdict. A limit never looks like an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Said of a finished exact search only.
+    Holds,
+    /// With a replayed counterexample.
+    Violated,
+    /// Neither could be established.
+    Inconclusive,
+}
+
+/// The report of one run, with executions in the language of the model.
+#[derive(Clone, Debug)]
+pub struct Report<T> {
+    /// The verdict over everything asked: violated if any answer is, else inconclusive if any is, else holds.
+    pub verdict: Verdict,
+    /// Whether every reachable state was explored.
+    pub complete: bool,
+    /// Whether states were compared exactly.
+    pub exact: bool,
+    /// One answer for each thing asked.
+    pub answers: Vec<Answer<T>>,
+    /// What was not asked.
+    pub unwatched: Vec<Unwatched>,
+    /// States stored, initial ones included.
+    pub states: u64,
+    /// Transitions of all expanded states: pairs (rebec, distinct successor), or enabled instances of summands.
+    pub transitions: u64,
+    /// The greatest distance of a stored state from an initial one along the search.
+    pub depth: u64,
+    /// Deadlocks; known only when everything was explored with `keep_going`.
+    pub deadlock_states: Option<u64>,
+    /// What ended the search early, if a limit did.
+    pub limit: Option<Limit>,
+    /// The reductions that were thought of, applied or not, in the order of their stacking.
+    pub reductions: Vec<Reduction>,
+    /// The group of the quotient, if one was used.
+    pub group: Option<GroupUsed>,
+    /// The threads that the search used.
+    pub threads: u32,
+    /// Why the search ended, if part of the checker failed: the figures are those of what was done before.
+    pub fault: Option<InternalError>,
+    /// What was put elsewhere when memory was short.
+    pub spilled: Spilled,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+impl<T> Report<T> {
+    /// The verdict that the answers give.
+    pub fn verdict_of_answers(&self) -> Verdict {
+        let any = |verdict| self.answers.iter().any(|answer| answer.verdict == verdict);
+        if any(Verdict::Violated) {
+            Verdict::Violated
+        } else if any(Verdict::Inconclusive) || !self.complete {
+            Verdict::Inconclusive
+        } else {
+            Verdict::Holds
+        }
+    }
+}
+
+/// What was asked under one name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AskedKind {
+    /// Deadlock.
+    Deadlock,
+    /// Queue overflow.
+    Overflow,
+    /// `assertion(..)` in the model.
+    Assertion,
+    /// Every other run-time fault.
+    Error,
+    /// An invariant of a property file, or an `assert` line.
+    Invariant,
+    /// A formula.
+    Ltl,
+}
+
+impl AskedKind {
+    /// The name under which something built in is asked; for the others what they are.
+    pub fn name(self) -> &'static str {
+        match self {
+            AskedKind::Deadlock => "deadlock",
+            AskedKind::Overflow => "overflow",
+            AskedKind::Assertion => "assertion",
+            AskedKind::Error => "error",
+            AskedKind::Invariant => "invariant",
+            AskedKind::Ltl => "ltl",
+        }
+    }
+}
+
+/// The answer to one thing asked.
+#[derive(Clone, Debug)]
+pub struct Answer<T> {
+    /// `deadlock`, `overflow`, `assertion`, `error`, or the name of the property.
+    pub name: String,
+    /// What it is.
+    pub kind: AskedKind,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Why, in one line, in the model's names.
+    pub message: String,
+    /// The counterexample, replayed by the reference interpreter.
+    pub trace: Option<T>,
+    /// The run of its own that answered it; absent for what the reachability run answers.
+    pub run: Option<Run>,
+}
+
+/// The figures of a run that answered one formula.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// States of the product with the automaton.
+    pub states: u64,
+    /// Transitions of the product.
+    pub transitions: u64,
+    /// States of the system that were stored.
+    pub system_states: u64,
+    /// Whether everything was explored.
+    pub complete: bool,
+    /// What was assumed of infinite runs.
+    pub fairness: Fairness,
+    /// The reductions that were thought of.
+    pub reductions: Vec<Reduction>,
+    /// The group of the quotient, if one was used.
+    pub group: Option<GroupUsed>,
+    /// What ended the run early.
+    pub limit: Option<Limit>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+/// What was not asked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unwatched {
+    /// Deadlock.
+    Deadlock,
+    /// Queue overflow.
+    Overflow,
+    /// Failed `assertion(..)`.
+    Assertion,
+    /// Other run-time faults.
+    Error,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// Which bound.
+    pub kind: LimitKind,
+    /// Its value: states, steps, bytes, milliseconds, rebecs, statements, or the number of the signal.
+    pub value: u64,
+}
+
+/// Which bound.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LimitKind {
+    /// States stored.
+    States,
+    /// Steps from an initial state.
+    Depth,
+    /// Bytes.
+    Memory,
+    /// Milliseconds.
+    Time,
+    /// Created rebecs of one class.
+    Rebecs,
+    /// Statements of one server over all its choices.
+    Work,
+    /// Images of one state that were looked at to find its representative.
+    Representative,
+    /// A file of states could not be read; with the bytes that were put there.
+    Disk,
+    /// A signal.
+    Interrupt,
+}
+
+/// A snapshot of a running search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// States stored.
+    pub states: u64,
+    /// Transitions taken.
+    pub transitions: u64,
+    /// States stored and not yet expanded.
+    pub frontier: u64,
+    /// Current depth.
+    pub depth: u64,
+    /// Bytes of memory of the search.
+    pub memory: u64,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// How the caller follows and stops a search.
+pub trait Control {
+    /// Called a few times a second at most.
+    fn progress(&mut self, progress: &Progress);
+
+    /// The signal that asks the search to stop, if one arrived. Cheap; called often.
+    fn interrupted(&self) -> Option<i32>;
+
+    /// Bytes that the process holds before a search begins: the limit on memory is on both together, as long as this leaves
+    /// half of it to the search.
+    fn held(&self) -> u64 {
+        0
+    }
+
+    /// Where the search may put states that memory has no room for; nothing for nowhere. Asked once, when a search begins.
+    fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
+        None
+    }
+
+    /// The checkpoint to go on from, if there is one; asked once, when a search begins.
+    fn resumed(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Whether a checkpoint is due now; `last` when the search is about to end early.
+    fn is_checkpoint_due(&mut self, last: bool) -> bool {
+        let _ = last;
+        false
+    }
+
+    /// Keeps a checkpoint: what `write` writes, whole or not at all.
+    fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let _ = write;
+    }
+}
+
+/// Follows and stops a search, and keeps no checkpoint of it.
+pub struct Unsaved<'c>(pub &'c mut dyn Control);
+
+impl Control for Unsaved<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.progress(progress);
+    }
+
+    fn interrupted(&self) -> Option<i32> {
+        self.0.interrupted()
+    }
+
+    fn held(&self) -> u64 {
+        self.0.held()
+    }
+
+    fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
+        self.0.spilling()
+    }
+}
+
+impl Control for () {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn interrupted(&self) -> Option<i32> {
+        None
+    }
+}
+
+/// A fault of the checker itself: a counterexample that the reference interpreter does not confirm, or a panic of a worker.
+#[derive(Clone, Debug)]
+pub struct InternalError(pub String);
+
+impl From<Damaged> for InternalError {
+    fn from(Damaged: Damaged) -> InternalError {
+        InternalError("the checkpoint is not one of this model and question".to_owned())
+    }
+}

@@ -1,0 +1,205 @@
+//! One run on any state space: the reachability run, then a run of its own for each formula.
+
+use std::time::{Duration, Instant};
+
+use ltl::Formula;
+
+use crate::memory::Full;
+use crate::parallel::{self, Explored, Shared};
+use crate::plan::{Plan, orbits, settle};
+use crate::question::{Question, SearchOrder};
+use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
+use crate::search::{Pace, Sharded, Summary, begin, explore, limit_of};
+use crate::spill::Spilled;
+use crate::temporal::{self, Runs};
+use crate::watch::{Watch, Watched};
+
+/// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
+/// its own for each formula.
+///
+/// # Errors
+/// As [`check`].
+pub fn run<S: Runs + Sharded, B: Copy>(
+    reduced: impl FnOnce() -> S,
+    (of_formula, plain): (impl Fn() -> (S, Plan), impl Fn() -> S),
+    question: &Question<S::Properties, B>,
+    plan: Plan,
+    control: &mut dyn Control,
+) -> Result<Report<S::Trace>, InternalError> {
+    let started = Instant::now();
+    let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
+    let formulas = S::formulas(&question.properties);
+    let is_reachability = asked || formulas.is_empty() || S::has_invariants(&question.properties);
+    let found = if is_reachability { Some(reachability(reduced(), question, plan, control)?) } else { None };
+    let mut answers = Vec::with_capacity(formulas.len());
+    for formula in formulas {
+        answers.push(answered((&of_formula, &plain), formula, question, control)?);
+    }
+    let mut report = match found {
+        None => of_formulas(answers),
+        Some(report) => with_formulas(report, answers),
+    };
+    report.unwatched = unwatched::<S, B>(question);
+    report.seconds = started.elapsed().as_secs_f64();
+    report.verdict = report.verdict_of_answers();
+    Ok(report)
+}
+
+/// Answers a formula; where a run in the quotient violates it that is not followed to one of the model, by the model itself.
+fn answered<S: Runs, B: Copy>(
+    (of_formula, plain): (&impl Fn() -> (S, Plan), &impl Fn() -> S),
+    formula: (&str, &Formula<S::Condition>),
+    question: &Question<S::Properties, B>,
+    control: &mut dyn Control,
+) -> Result<Answer<S::Trace>, InternalError> {
+    let started = Instant::now();
+    if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
+        return Ok(answer);
+    }
+    let plan =
+        Plan::refused("a run that violates the formula exists by the quotient; it was looked for in the model itself");
+    let again = temporal::answer((plain(), plan), formula, (question, started.elapsed()), control)?;
+    match again {
+        Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
+        _ => {
+            Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0)))
+        }
+    }
+}
+
+/// A report with the answers to formulas in their places.
+fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
+    for answer in answers {
+        let mut known = report.answers.iter_mut();
+        if let Some(place) = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
+            *place = answer;
+        }
+    }
+    report
+}
+
+/// Answers everything but formulas.
+fn reachability<S: Watched + Sharded, B: Copy>(
+    mut space: S,
+    question: &Question<S::Properties, B>,
+    mut plan: Plan,
+    control: &mut dyn Control,
+) -> Result<Report<S::Trace>, InternalError> {
+    let mut watch = Watch::new(&space, question);
+    space.store_mut().spill_to(control.spilling());
+    let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
+    let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
+    // Where a search ends early, how far it looked ahead is not reported.
+    let has_cut_ties = !summary.complete || shards.iter().chain([&space]).any(S::has_cut_ties);
+    settle(plan.group.as_mut(), &mut plan.reductions, has_cut_ties);
+    let mut answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
+    if !are_readable(&space, &shards) {
+        // What was seen, or its trace, may have been read wrongly.
+        watch.forget();
+        summary = Summary { complete: false, limit: Some(limit_of(&space, Full::Disk)), ..summary };
+        answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
+    }
+    let answers = answers?;
+    if let Some(group) = plan.group.as_mut().filter(|group| plan.counts_orbits && summary.complete && group.exact) {
+        group.orbits = if shards.is_empty() { orbits(std::slice::from_mut(&mut space)) } else { orbits(&mut shards) };
+        if !are_readable(&space, &shards) {
+            group.orbits = None;
+        }
+    }
+    Ok(Report {
+        verdict: Verdict::Inconclusive,
+        complete: summary.complete,
+        exact: true,
+        answers,
+        unwatched: Vec::new(),
+        states: summary.states,
+        transitions: summary.transitions,
+        depth: summary.depth,
+        deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
+        limit: summary.limit,
+        reductions: plan.reductions.into_iter().chain(space.reductions()).collect(),
+        group: plan.group,
+        threads,
+        fault,
+        spilled: spilled(&space, &shards),
+        seconds: 0.0,
+    })
+}
+
+/// Whether all states could be read so far.
+fn are_readable<S: Watched>(space: &S, shards: &[S]) -> bool {
+    shards.iter().chain([space]).all(|space| space.store().is_whole().is_ok())
+}
+
+/// What all spaces put elsewhere.
+fn spilled<S: Watched>(space: &S, shards: &[S]) -> Spilled {
+    let mut spilled = Spilled::default();
+    shards.iter().chain([space]).for_each(|space| spilled.add(space.store().spilled()));
+    spilled
+}
+
+/// Searches, on one thread as long as little waits or more are not wanted; with the spaces that have the states, if the search
+/// was shared out.
+fn searched<S: Watched + Sharded, B: Copy>(
+    space: &mut S,
+    watch: &mut Watch<S>,
+    question: &Question<S::Properties, B>,
+    control: &mut dyn Control,
+) -> Result<Explored<S>, InternalError> {
+    let alone = |summary| Explored { summary, spaces: Vec::new(), fault: None };
+    let (limits, started) = (&question.limits, Instant::now());
+    if question.threads.most <= 1 || question.order == SearchOrder::DepthFirst {
+        let pace = Pace::new(control, limits.timeout);
+        return Ok(alone(explore(space, watch, pace, limits, question.order)?));
+    }
+    let from = question.threads.from;
+    let handed = match begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from) {
+        Ok(handed) => handed,
+        Err(summary) => return Ok(alone(summary)),
+    };
+    let shared = Shared {
+        workers: question.threads.most as usize,
+        from,
+        max_depth: limits.max_depth,
+        watch: &|space| Watch::new(space, question),
+        #[cfg(any(test, feature = "mutants"))]
+        panics_at: None,
+    };
+    parallel::explore(space, watch, handed, Pace::since(control, limits.timeout, started), &shared)
+}
+
+/// The report when only formulas are asked: the figures are those of the largest run.
+fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
+    let runs = || answers.iter().filter_map(|answer| answer.run.as_ref());
+    Report {
+        verdict: Verdict::Inconclusive,
+        complete: runs().all(|run| run.complete),
+        exact: true,
+        unwatched: Vec::new(),
+        states: runs().map(|run| run.system_states).max().unwrap_or(0),
+        transitions: runs().map(|run| run.transitions).max().unwrap_or(0),
+        depth: 0,
+        deadlock_states: None,
+        limit: runs().find_map(|run| run.limit),
+        reductions: Vec::new(),
+        group: None,
+        threads: 1,
+        fault: None,
+        spilled: Spilled::default(),
+        seconds: 0.0,
+        answers,
+    }
+}
+
+/// What was not asked.
+fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> Vec<Unwatched> {
+    let unasked = S::BUILT_IN.iter().filter(|&&kind| !question.asks(kind));
+    let unwatched = unasked.filter_map(|kind| match kind {
+        AskedKind::Deadlock => Some(Unwatched::Deadlock),
+        AskedKind::Overflow => Some(Unwatched::Overflow),
+        AskedKind::Error => Some(Unwatched::Error),
+        AskedKind::Assertion => Some(Unwatched::Assertion),
+        AskedKind::Invariant | AskedKind::Ltl => None,
+    });
+    unwatched.collect()
+}

@@ -1,0 +1,72 @@
+//! Time: the timeout, interruption by a signal, and progress at most ten times a second.
+//!
+//! The clock is read once in [`Tuning::visits`](crate::tuning::Tuning::visits) visits, and after each visit that asked the interpreter.
+
+use std::time::{Duration, Instant};
+
+use crate::report::{Control, Limit, LimitKind, Progress};
+
+/// The least time between two reports of progress.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The clock of one search.
+pub struct Pace<'c> {
+    control: &'c mut dyn Control,
+    started: Instant,
+    timeout: Option<Duration>,
+    now: Instant,
+    shown: Instant,
+    visits: u32,
+}
+
+impl<'c> Pace<'c> {
+    /// A clock that starts now.
+    pub fn new(control: &'c mut dyn Control, timeout: Option<Duration>) -> Pace<'c> {
+        let now = Instant::now();
+        Pace { control, started: now, timeout, now, shown: now, visits: 0 }
+    }
+
+    /// A clock that started before.
+    pub fn since(control: &'c mut dyn Control, timeout: Option<Duration>, started: Instant) -> Pace<'c> {
+        Pace { started, ..Pace::new(control, timeout) }
+    }
+
+    /// Whether it is time to look, once in so many visits.
+    #[inline]
+    pub fn is_due(&mut self, visits: u32) -> bool {
+        self.visits += 1;
+        self.visits >= visits
+    }
+
+    /// Reads the clock and asks for signals: what ends the search, if anything does.
+    pub fn ended(&mut self) -> Option<Limit> {
+        self.visits = 0;
+        self.now = Instant::now();
+        if let Some(signal) = self.control.interrupted() {
+            return Some(Limit { kind: LimitKind::Interrupt, value: u64::from(signal.unsigned_abs()) });
+        }
+        let timeout = self.timeout.filter(|&timeout| self.now - self.started >= timeout)?;
+        Some(Limit { kind: LimitKind::Time, value: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) })
+    }
+
+    /// Bytes that the process holds besides the search, asked before it begins.
+    pub fn held(&self) -> u64 {
+        self.control.held()
+    }
+
+    /// Who follows the search.
+    pub fn control(&mut self) -> &mut dyn Control {
+        self.control
+    }
+
+    /// Whether progress is to be shown.
+    pub fn is_showing(&self) -> bool {
+        self.now - self.shown >= INTERVAL
+    }
+
+    /// Shows progress; the seconds are filled in.
+    pub fn show(&mut self, progress: Progress) {
+        self.shown = self.now;
+        self.control.progress(&Progress { seconds: (self.now - self.started).as_secs_f64(), ..progress });
+    }
+}

@@ -1,0 +1,187 @@
+//! What a search needs of a state space, whatever the language of the model.
+//!
+//! States are numbers of a [`Store`]; only a space knows how they are packed, and an expansion how successors are made.
+
+use crate::checkpoint::Saved;
+use crate::memory::{Footprint, Full};
+use crate::reductions::Reduction;
+use crate::report::Limit;
+use crate::states::Store;
+
+/// A state space under exploration.
+pub trait StateSpace: Saved {
+    /// An initial state of the reference semantics.
+    type Initial;
+    /// A start that has no state.
+    type FailedStart;
+    /// The ways to start, one by one: there may be more than can be stored.
+    type Starts: Iterator<Item = Result<Self::Initial, Self::FailedStart>>;
+    /// The steps of one state, and the buffers in which they are made.
+    type Expansion: Expansion + Send;
+
+    /// The visited set.
+    fn store(&self) -> &Store;
+
+    /// The visited set, to be changed.
+    fn store_mut(&mut self) -> &mut Store;
+
+    /// The ways to start, in the order of the reference semantics.
+    fn starts(&self) -> Self::Starts;
+
+    /// Stores an initial state; its number, and whether it is new.
+    ///
+    /// # Errors
+    /// No room.
+    fn insert_initial(&mut self, state: &Self::Initial) -> Result<(u32, bool), Full>;
+
+    /// Computes the steps of a stored state and stores the successors.
+    ///
+    /// # Errors
+    /// No room: some successors are stored, and the expansion is meaningless.
+    fn expand(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<(), Full>;
+
+    /// Whether a stored state has no step.
+    fn is_deadlock(&self, number: u32) -> bool;
+
+    /// The bound of the tool that ended a start, if it was one.
+    fn bound_of_start(&self, failed: &Self::FailedStart) -> Option<Limit>;
+
+    /// The first bound of the tool that ended a step of an expansion, if one did.
+    fn bound_of(&self, expansion: &Self::Expansion) -> Option<Limit>;
+
+    /// A number that changes whenever memory besides the store may have grown.
+    fn growth(&self) -> u64;
+
+    /// Bytes held besides the store.
+    fn footprint(&self) -> Footprint;
+
+    /// The limit on memory.
+    fn most_bytes(&self) -> u64;
+
+    /// What the expansions left out, and why.
+    fn reductions(&self) -> Vec<Reduction> {
+        Vec::new()
+    }
+
+    /// Whether the bound on the work for a representative was met, so that an orbit may have several.
+    fn has_cut_ties(&self) -> bool;
+
+    /// Bytes allocated, `others` of them by the search.
+    fn bytes(&self, others: u64) -> u64 {
+        self.footprint().total.saturating_add(others).saturating_add(self.store().bytes())
+    }
+
+    /// Tells the store how much memory is left for it, when the search has `others` and the process holds `held` bytes besides.
+    ///
+    /// # Errors
+    /// The space and the search could not double their largest part within the limit.
+    fn settle(&mut self, others: u64, held: u64) -> Result<(), Full> {
+        let (mut footprint, most) = (self.footprint(), self.most_bytes().saturating_sub(held));
+        footprint.add(others);
+        self.store_mut().allow(most.saturating_sub(footprint.total));
+        let room = footprint.left(most).ok_or(Full::Memory)?;
+        self.store_mut().shrink(room)
+    }
+}
+
+/// A state space whose states can be shared out among forks: copies that agree with it on how states are packed, and never
+/// number anything themselves.
+pub trait Sharded: StateSpace + Send {
+    /// What is numbered, and how states are packed, at one time.
+    type Mark;
+    /// What came to it since.
+    type Learnt: Send + Sync;
+    /// How states are packed.
+    type Packing: Send;
+
+    /// A fork without states that may take so many bytes.
+    fn fork(&self, most_bytes: u64) -> Self;
+
+    /// Makes a fork a space of its own again.
+    fn part(&mut self);
+
+    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many transitions
+    /// there are.
+    ///
+    /// # Errors
+    /// No room; or, in a fork, something that has no number yet.
+    fn steps(&mut self, state: &[u64], expansion: &mut Self::Expansion) -> Result<u32, Full>;
+
+    /// The packed successors.
+    fn packed(expansion: &Self::Expansion) -> &[u64];
+
+    /// Whether steps were left out by partial order.
+    fn leaves_out(expansion: &Self::Expansion) -> bool;
+
+    /// How many expansions left out steps.
+    fn left_out(&self) -> u64;
+
+    /// Tells how many expansions left out steps, those of forks included.
+    fn set_left_out(&mut self, expansions: u64);
+
+    /// A hash that does not depend on how the state is packed.
+    fn shard_hash(&self, state: &[u64]) -> u64;
+
+    /// The packed successors that [`Sharded::steps`] computed, by the place of each, with [`Sharded::shard_hash`] of each.
+    fn shard_hashes(&self, expansion: &Self::Expansion, mut each: impl FnMut(usize, &[u64], u64)) {
+        let (mut rest, mut place, stride) = (Self::packed(expansion), 0, self.store().stride());
+        while !rest.is_empty() {
+            let state;
+            (state, rest) = rest.split_at(stride);
+            each(place, state, self.shard_hash(state));
+            place += 1;
+        }
+    }
+
+    /// A packed state as numbers that do not depend on how it is packed.
+    fn fields(&self, state: &[u64]) -> Vec<u32>;
+
+    /// Packs such numbers, behind what is there.
+    fn pack(&self, fields: &[u32], to: &mut Vec<u64>);
+
+    /// Tells how many states forks hold: what packs them should know how many they are.
+    fn hold_elsewhere(&mut self, states: u32) {
+        let _ = states;
+    }
+
+    /// What is numbered now.
+    fn mark(&self) -> Self::Mark;
+
+    /// What came since.
+    fn learnt(&self, since: &Self::Mark) -> Option<Self::Learnt>;
+
+    /// Takes over what came in another space, and packs the states of the store as that one does.
+    ///
+    /// # Errors
+    /// No room.
+    fn learn(&mut self, learnt: &Self::Learnt) -> Result<(), Full>;
+
+    /// How states are packed.
+    fn packing(&self) -> Self::Packing;
+
+    /// Packs states as they are packed now that were packed in an earlier way.
+    fn repack<'b>(&self, from: &Self::Packing, buffers: impl Iterator<Item = &'b mut Vec<u64>>);
+}
+
+/// The steps of one state.
+pub trait Expansion: Default {
+    /// How many transitions there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The successors, one a transition.
+    fn successors(&self) -> impl Iterator<Item = u32>;
+
+    /// Whether there is any step, faulting ones included.
+    fn is_enabled(&self) -> bool;
+
+    /// Forgets the transitions.
+    fn clear(&mut self);
+
+    /// Bytes allocated.
+    fn bytes(&self) -> u64;
+}

@@ -1,0 +1,533 @@
+//! Packed states one after the other, each in as few whole bytes as its layout has bits.
+//!
+//! States lie in chunks of a fixed number, so that nothing is moved as the arena grows; only the first chunk grows by
+//! doubling as long as it is small. Words of a state are read whole, and cut.
+//!
+//! Short of memory the first chunks go to a file ([`Spill`]); the last one stays. What is not in memory, and the words of the last
+//! state of a chunk that are not whole, are read on a path of their own ([`Arena::far`]): whatever is in memory is read as if
+//! there were no file.
+//!
+//! States of more than a word are stored as pairs of halves instead ([`Tree`]) where memory is short and that is smaller; there are
+//! no chunks then, and everything takes the other path.
+//!
+//! Invariant: state `n` begins at byte `size * (n % 2^shift)` of chunk `n / 2^shift`; bits outside its `size` bytes are 0.
+
+use std::sync::Arc;
+
+use super::pages::{HUGE, Pages};
+use super::spill::Spill;
+use super::tree::Tree;
+use crate::spill::{Spilled, Spilling};
+use crate::tuning::Tuning;
+
+/// States of a chunk where a file is used as soon as it can be, as a power of two.
+const EAGER_SHIFT: u32 = 4;
+
+/// Chunks in the memory that there is, about, and the bytes that a state takes, more or less.
+const CHUNKS: u64 = 64;
+const ABOUT: u64 = 16;
+
+/// Bytes of a chunk at most: so many are written to a file at once.
+const MOST_BYTES: usize = 64 << 20;
+
+/// States of the first chunk at first.
+const FIRST: usize = 1 << 9;
+
+/// Bytes of a word.
+const WORD: usize = size_of::<u64>();
+
+/// The arena.
+#[derive(Clone, Debug)]
+pub(super) struct Arena {
+    size: usize,
+    /// The bits of the last word of a state.
+    last: u64,
+    /// A chunk has two to the power of so many states.
+    shift: u32,
+    /// Those in the file hold nothing.
+    chunks: Vec<Pages>,
+    len: usize,
+    /// How many states have room.
+    capacity: usize,
+    spill: Option<Box<Spill>>,
+    tree: Option<Box<Tree>>,
+    /// As many states must there be before pairs of halves are tried again.
+    tried: usize,
+    tuning: &'static Tuning,
+}
+
+/// The share of the memory of states that halves may take.
+const HALVES: u64 = 8;
+
+impl Arena {
+    /// No states, of so many bytes each; at least one.
+    pub(super) fn new(size: usize, tuning: &'static Tuning) -> Arena {
+        let size = size.max(1);
+        let last = u64::MAX >> (WORD * 8 - 8 * ((size - 1) % WORD + 1));
+        Arena {
+            size,
+            last,
+            shift: tuning.chunk_shift.1,
+            chunks: Vec::new(),
+            len: 0,
+            capacity: 0,
+            spill: None,
+            tree: None,
+            tried: tuning.enough_for_halves,
+            tuning,
+        }
+    }
+
+    /// When it changes how states are kept.
+    pub(super) fn tuning(&self) -> &'static Tuning {
+        self.tuning
+    }
+
+    /// No states of so many bytes each, in chunks as here, with a file of their own.
+    pub(super) fn renewed(&self, size: usize) -> Arena {
+        let mut new = Arena::new(size, self.tuning);
+        let most = (MOST_BYTES / new.size).max(1).ilog2();
+        new.shift = self.shift.min(most.max(EAGER_SHIFT));
+        new.spill = self.spill().map(|spill| Box::new(spill.another()));
+        new
+    }
+
+    /// Stores states as pairs of halves from now on, if they are wide and that takes three quarters of the bytes at most; whether
+    /// it does. `most` bytes are there for them.
+    pub(super) fn compress(&mut self, most: u64) -> bool {
+        let is_eager = self.spill().is_some_and(|spill| spill.files().compresses());
+        let is_possible = self.size > WORD && self.tree.is_none() && !self.is_spilled() && !self.is_lost();
+        if !is_possible || self.len < self.tried && !(is_eager && self.len > 0) {
+            return false;
+        }
+        self.tried = self.len * 2;
+        let enough = self.tuning.enough_for_halves;
+        let mut tree = Tree::new(self.size, self);
+        let mut state = vec![0; self.stride()];
+        let plain = self.len as u64 * self.size as u64;
+        for number in 0..self.len {
+            self.copy(u32::try_from(number).expect("numbers have 32 bits"), &mut state);
+            tree.learn(&state);
+            if number % enough == 0 && tree.bytes_of_halves() > plain / HALVES + enough as u64 && !is_eager {
+                return false;
+            }
+        }
+        tree.fit();
+        if tree.bytes_of_halves() + (self.len * tree.size()) as u64 > plain / 4 * 3 && !is_eager {
+            return false;
+        }
+        for number in 0..self.len {
+            self.copy(u32::try_from(number).expect("numbers have 32 bits"), &mut state);
+            if !tree.roots.has_room() {
+                self.release(number);
+            }
+            tree.push(&state, most);
+        }
+        (self.chunks, self.spill, self.capacity) = (Vec::new(), None, self.len);
+        self.tree = Some(Box::new(tree));
+        true
+    }
+
+    /// Gives the chunks back that end before a state.
+    fn release(&mut self, number: usize) {
+        match &mut self.tree {
+            Some(tree) => tree.roots.release(number),
+            None => {
+                let done = number >> self.shift;
+                self.chunks[..done].iter_mut().for_each(|chunk| *chunk = Pages::Heap(Vec::new()));
+            }
+        }
+    }
+
+    /// Whether states are stored as pairs of halves.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    /// Chooses how large chunks are for so many bytes of memory; nothing is stored.
+    pub(super) fn fit(&mut self, memory: u64) {
+        if self.capacity > 0 {
+            return;
+        }
+        let states = (memory / CHUNKS / ABOUT).max(1);
+        let is_eager = self.spill().is_some_and(|spill| spill.files().is_eager() || spill.files().compresses());
+        self.shift = if is_eager {
+            EAGER_SHIFT
+        } else {
+            states.ilog2().clamp(self.tuning.chunk_shift.0, self.tuning.chunk_shift.1)
+        };
+    }
+
+    /// Lets states be put elsewhere.
+    pub(super) fn spill_to(&mut self, files: Option<Arc<dyn Spilling>>) {
+        self.spill = files.map(|files| Box::new(Spill::new(files)));
+    }
+
+    /// What is put elsewhere.
+    pub(super) fn spill(&self) -> Option<&Spill> {
+        match &self.tree {
+            Some(tree) => tree.roots.spill(),
+            None => self.spill.as_deref(),
+        }
+    }
+
+    /// What was put elsewhere so far.
+    pub(super) fn spilled(&self) -> Spilled {
+        Spilled { compressed: self.is_compressed(), ..self.spill().map_or_else(Spilled::default, Spill::told) }
+    }
+
+    /// Whether some states are elsewhere.
+    #[inline]
+    pub(super) fn is_spilled(&self) -> bool {
+        self.spill().is_some_and(|spill| spill.len() > 0)
+    }
+
+    /// Whether a state could not be read: what was read of it, and all that came of it, is wrong.
+    #[inline]
+    pub(super) fn is_lost(&self) -> bool {
+        self.spill().is_some_and(Spill::is_lost)
+    }
+
+    /// Puts the first chunk elsewhere that is in memory, unless it is the last one; whether it did. `memory` is what there is.
+    pub(super) fn put_away(&mut self, memory: u64) -> bool {
+        if let Some(tree) = &mut self.tree {
+            return tree.roots.put_away(memory);
+        }
+        let Some(spill) = &mut self.spill else { return false };
+        let chunk = spill.len();
+        if chunk + 1 >= self.chunks.len()
+            || !spill.write(&self.chunks[chunk].bytes()[..self.size << self.shift], memory)
+        {
+            return false;
+        }
+        self.chunks[chunk] = Pages::Heap(Vec::new());
+        true
+    }
+
+    /// Puts elsewhere what can be, where that is wanted whatever memory there is.
+    pub(super) fn put_all_away(&mut self) {
+        if self.spill().is_some_and(|spill| spill.files().compresses()) {
+            self.compress(u64::MAX);
+        }
+        if self.spill().is_some_and(|spill| spill.files().is_eager()) {
+            while self.put_away(0) {}
+        }
+    }
+
+    /// Bytes of a state.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Words of a state.
+    #[inline]
+    pub(super) fn stride(&self) -> usize {
+        self.size.div_ceil(WORD)
+    }
+
+    /// How many states there are.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The chunk of a state, and where it begins there.
+    #[inline]
+    fn place(&self, number: usize) -> (usize, usize) {
+        (number >> self.shift, (number & ((1 << self.shift) - 1)) * self.size)
+    }
+
+    /// The words of a state, if they are in memory and can be read whole.
+    #[inline]
+    fn near(&self, number: u32) -> Option<&[[u8; WORD]]> {
+        let (chunk, start) = self.place(number as usize);
+        let bytes = self.chunks.get(chunk)?.bytes().get(start..start + self.stride() * WORD)?;
+        Some(bytes.as_chunks().0)
+    }
+
+    /// The words of a state that are not.
+    #[cold]
+    fn far(&self, number: u32, to: &mut [u64]) {
+        if let Some(tree) = &self.tree {
+            return tree.read(number, to);
+        }
+        let (chunk, start) = self.place(number as usize);
+        let bytes = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *to)[..self.size];
+        match &self.spill {
+            Some(spill) if chunk < spill.len() => spill.read(chunk, start, bytes),
+            _ => bytes.copy_from_slice(&self.chunks[chunk].bytes()[start..start + self.size]),
+        }
+        to.iter_mut().for_each(|word| *word = u64::from_le(*word));
+        if let Some(last) = to.last_mut() {
+            *last &= self.last;
+        }
+    }
+
+    #[cold]
+    fn far_word(&self, number: u32) -> u64 {
+        let mut words = vec![0; self.stride()];
+        self.far(number, &mut words);
+        words[0]
+    }
+
+    /// The first word of a state.
+    #[inline]
+    pub(super) fn first(&self, number: u32) -> u64 {
+        let Some(words) = self.near(number) else { return self.far_word(number) };
+        let word = u64::from_le_bytes(words[0]);
+        if self.size < WORD { word & self.last } else { word }
+    }
+
+    /// Has the processor fetch a state, without waiting for it.
+    #[inline]
+    pub(super) fn fetch(&self, number: u32) {
+        let (chunk, start) = self.place(number as usize);
+        if let Some(chunk) = self.chunks.get(chunk) {
+            chunk.fetch(start);
+        }
+    }
+
+    /// The words of a state, to as many.
+    #[inline]
+    pub(super) fn copy(&self, number: u32, to: &mut [u64]) {
+        let Some(words) = self.near(number) else { return self.far(number, to) };
+        for (to, word) in to.iter_mut().zip(words) {
+            *to = u64::from_le_bytes(*word);
+        }
+        if let Some(last) = to.last_mut() {
+            *last &= self.last;
+        }
+    }
+
+    /// Appends the words of a state.
+    #[inline]
+    pub(super) fn read(&self, number: u32, to: &mut Vec<u64>) {
+        if self.size <= WORD {
+            to.push(self.first(number));
+            return;
+        }
+        let first = to.len();
+        to.resize(first + self.stride(), 0);
+        self.copy(number, &mut to[first..]);
+    }
+
+    /// Whether a state is this one.
+    #[inline]
+    pub(super) fn holds(&self, number: u32, state: &[u64]) -> bool {
+        if self.size <= WORD {
+            return self.first(number) == state[0];
+        }
+        let Some(words) = self.near(number) else { return self.far_holds(number, state) };
+        let (Some((last, words)), Some((end, state))) = (words.split_last(), state.split_last()) else { return false };
+        words.iter().zip(state).all(|(word, of_state)| u64::from_le_bytes(*word) == *of_state)
+            && u64::from_le_bytes(*last) & self.last == *end
+    }
+
+    #[cold]
+    fn far_holds(&self, number: u32, state: &[u64]) -> bool {
+        if let Some(tree) = &self.tree {
+            return tree.holds(number, state) && !self.is_lost();
+        }
+        let mut words = vec![0; self.stride()];
+        self.far(number, &mut words);
+        words == state && !self.is_lost()
+    }
+
+    /// Whether a state fits: its last word has no bits outside.
+    pub(super) fn fits(&self, state: &[u64]) -> bool {
+        state.len() == self.stride() && state[state.len() - 1] & !self.last == 0
+    }
+
+    /// Appends a state; there is room.
+    #[inline]
+    pub(super) fn push(&mut self, state: &[u64]) {
+        let (chunk, start) = self.place(self.len);
+        self.len += 1;
+        let Some(bytes) = self.chunks.get_mut(chunk).map(Pages::bytes_mut) else { return self.push_far(state) };
+        // Nothing lies behind it yet, so whole words are written, but at the end of the chunk.
+        for (at, word) in state.iter().enumerate() {
+            let to = &mut bytes[start + at * WORD..];
+            match to.first_chunk_mut() {
+                Some(to) => *to = word.to_le_bytes(),
+                None => to.copy_from_slice(&word.to_le_bytes()[..to.len()]),
+            }
+        }
+    }
+
+    #[cold]
+    fn push_far(&mut self, state: &[u64]) {
+        let tree = self.tree.as_mut().expect("without chunks there are pairs");
+        tree.push(state, u64::MAX);
+    }
+
+    /// Replaces a state in memory.
+    fn set(&mut self, number: u32, state: &[u64]) {
+        let (chunk, start) = self.place(number as usize);
+        let to = &mut self.chunks[chunk].bytes_mut()[start..start + self.size];
+        for (to, word) in to.chunks_mut(WORD).zip(state) {
+            to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
+        }
+    }
+
+    /// Whether there is room for one more state.
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        self.len < self.capacity
+    }
+
+    /// Bytes that [`grow`](Arena::grow) takes at most until the first state is written.
+    pub(super) fn growth(&self) -> u64 {
+        if let Some(tree) = &self.tree {
+            return tree.growth();
+        }
+        let used = (self.place(self.len).1) as u64;
+        // The first chunk is copied.
+        self.bytes_of(self.next_chunk()).min(used.next_multiple_of(HUGE as u64) + HUGE as u64)
+    }
+
+    /// How many states the chunk will have that grows next. What is mapped is whole at once: it is taken as it is written.
+    fn next_chunk(&self) -> usize {
+        let (chunk, double) = (1 << self.shift, (self.capacity * 2).max(FIRST));
+        if double > chunk || self.bytes_of(double) >= HUGE as u64 { chunk } else { double }
+    }
+
+    fn bytes_of(&self, states: usize) -> u64 {
+        (states * self.size).next_multiple_of(WORD) as u64
+    }
+
+    /// Makes room for more states.
+    pub(super) fn grow(&mut self) {
+        if let Some(tree) = &self.tree {
+            self.capacity = self.len + tree.ahead();
+            return;
+        }
+        let states = self.next_chunk();
+        let bytes = self.bytes_of(states);
+        let mut pages = Pages::zeroed(usize::try_from(bytes).expect("it fits into the address space"));
+        if self.capacity < 1 << self.shift {
+            if let Some(old) = self.chunks.pop() {
+                let used = self.len * self.size;
+                pages.bytes_mut()[..used].copy_from_slice(&old.bytes()[..used]);
+            }
+            self.capacity = states;
+        } else {
+            self.capacity += states;
+        }
+        self.chunks.push(pages);
+        self.put_all_away();
+    }
+
+    /// How many states have room.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Bytes allocated, the last chunk as far as it is used.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes_with(0)
+    }
+
+    /// The same with so many states more, as far as there is room.
+    pub(super) fn bytes_with(&self, more: usize) -> u64 {
+        if let Some(tree) = &self.tree {
+            return tree.bytes();
+        }
+        let blocks = self.spill().map_or(0, Spill::bytes);
+        let Some((last, full)) = self.chunks.split_last() else { return blocks };
+        let used = (self.len + more).min(self.capacity) - (full.len() << self.shift);
+        let held = full[self.spill().map_or(0, Spill::len).min(full.len())..].iter();
+        blocks + held.map(|chunk| chunk.held(self.size << self.shift)).sum::<u64>() + last.held(used * self.size)
+    }
+
+    /// States in memory.
+    pub(super) fn held(&self) -> usize {
+        if let Some(tree) = &self.tree {
+            return tree.roots.held();
+        }
+        self.len - self.spill().map_or(0, |spill| spill.len() << self.shift).min(self.len)
+    }
+
+    /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice, and what passes
+    /// `most` bytes is put elsewhere, if it can be.
+    pub(super) fn rewrite(&mut self, size: usize, most: u64, mut convert: impl FnMut(&[u64], &mut [u64])) {
+        let mut new = self.renewed(size);
+        let (mut from, mut to) = (Vec::with_capacity(self.stride()), vec![0; new.stride()]);
+        if self.is_compressed() && new.size > WORD {
+            new.tree = Some(Box::new(Tree::new(new.size, &new)));
+            new.spill = None;
+        }
+        let is_same = new.size == self.size && !self.is_spilled() && !self.is_compressed();
+        for number in 0..self.len {
+            from.clear();
+            let at = u32::try_from(number).expect("numbers have 32 bits");
+            self.read(at, &mut from);
+            convert(&from, &mut to);
+            if is_same {
+                self.set(at, &to);
+                continue;
+            }
+            if !new.has_room() {
+                // What was read whole is not read again.
+                self.release(number);
+                new.grow();
+                while self.bytes() + new.bytes() > most && new.put_away(most) {}
+            }
+            new.push(&to);
+        }
+        if !is_same {
+            if self.is_lost()
+                && let Some(spill) = new.spill()
+            {
+                spill.lose();
+            }
+            *self = new;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuning::SMALL;
+
+    #[test]
+    fn states_come_back_through_every_size() {
+        let mut arena = Arena::new(1, &SMALL);
+        let mut naive: Vec<Vec<u64>> = Vec::new();
+        let mut read = Vec::new();
+        for size in [1, 2, 7, 8, 9, 15, 16, 17, 24] {
+            let mask = |at: usize| u64::MAX >> (64 - 8 * (size - at * 8).min(8));
+            arena.rewrite(size, u64::MAX, |old, new| {
+                new.fill(0);
+                new[..old.len()].copy_from_slice(old);
+            });
+            naive.iter_mut().for_each(|state| state.resize(size.div_ceil(8), 0));
+            for number in 0..1_000u64 {
+                let word = |at| (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15 + at as u64) & mask(at);
+                let state: Vec<u64> = (0..size.div_ceil(8)).map(word).collect();
+                if !arena.has_room() {
+                    arena.grow();
+                }
+                assert!(arena.fits(&state));
+                arena.push(&state);
+                naive.push(state);
+            }
+            for (number, state) in naive.iter().enumerate() {
+                let number = u32::try_from(number).expect("small");
+                read.clear();
+                arena.read(number, &mut read);
+                assert_eq!((&read, arena.first(number)), (state, state[0]));
+                assert!(arena.holds(number, state));
+            }
+            assert!(arena.bytes() >= (arena.len() * size) as u64);
+        }
+        assert!(arena.len() > 1 << SMALL.chunk_shift.1);
+        assert!(!arena.holds(5, &naive[6]));
+    }
+
+    #[test]
+    fn states_that_are_too_large_do_not_fit() {
+        assert!(Arena::new(9, &SMALL).fits(&[u64::MAX, 255]) && !Arena::new(9, &SMALL).fits(&[0, 256]));
+        assert!(!Arena::new(3, &SMALL).fits(&[1 << 24]) && !Arena::new(3, &SMALL).fits(&[0, 0]));
+    }
+}

@@ -1,0 +1,225 @@
+//! Formulas of linear temporal logic on runs, without and with weak fairness.
+//!
+//! The negation of the formula becomes an [`automaton`]; its [`product`] with the state space is made on the fly and searched
+//! for a cycle that is accepted and fair ([`components`], in a quotient with [`threads`]; without fairness also [`nested`]).
+//! What is found becomes a [`lasso`], is replayed by the reference semantics, and is judged by [`ltl::holds`], which evaluates the
+//! formula on the run directly. Languages come in by [`runs::Runs`].
+//!
+//! A run that ends repeats its last state for ever: in a state without steps, and by a step that faults. Such a run is fair.
+//! All conditions are evaluated in each state that the search reaches; one that has no value there violates the formula.
+//!
+//! Soundness: `docs/soundness.md`. A violation that the judges do not confirm is a fault of the checker.
+
+mod components;
+mod kept;
+mod lasso;
+mod nested;
+mod numbers;
+mod product;
+mod runs;
+mod threads;
+
+use std::time::{Duration, Instant};
+
+pub use runs::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
+
+use self::components::Fair;
+use self::kept::Keeps;
+use self::product::{Product, Stop};
+use crate::plan::{Plan, settle};
+use crate::question::{Emptiness, Fairness, Question};
+use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
+use crate::search::{Blind, End, Expansion as _, Pace, Search};
+use ltl::{Automaton, Formula, automaton, degeneralise};
+
+/// Answers one formula by a run of its own, on a space with the plan of its reductions; nothing if there is a fair violating
+/// run in a quotient that follows threads, or one that does not return to a state where created rebecs are renumbered: it has to be
+/// looked for in the model itself. The run took `spent` before.
+///
+/// # Errors
+/// A counterexample that is not confirmed.
+pub fn answer<S: Runs, B: Copy>(
+    (mut space, plan): (S, Plan),
+    (name, formula): (&str, &Formula<S::Condition>),
+    (question, spent): (&Question<S::Properties, B>, Duration),
+    control: &mut dyn Control,
+) -> Result<Option<Answer<S::Trace>>, InternalError> {
+    let started = Instant::now();
+    let weak = question.fairness == Fairness::Weak && space.has_processes();
+    let mut run = Run {
+        states: 0,
+        transitions: 0,
+        system_states: 0,
+        complete: false,
+        fairness: if weak { Fairness::Weak } else { Fairness::None },
+        reductions: plan.reductions,
+        group: plan.group,
+        limit: None,
+        seconds: 0.0,
+    };
+    let mut answer = Answer {
+        name: name.to_owned(),
+        kind: AskedKind::Ltl,
+        verdict: Verdict::Inconclusive,
+        message: String::new(),
+        trace: None,
+        run: None,
+    };
+    let mut conditions: Vec<S::Condition> = Vec::new();
+    let mut number = |condition: &S::Condition| numbered::<S>(&mut conditions, condition);
+    let Ok(violating) = automaton(formula, false, &mut number) else {
+        answer.message = "the automaton of the formula is too large".to_owned();
+        run.reductions.extend(space.reductions());
+        answer.run = Some(Run { seconds: started.elapsed().as_secs_f64(), ..run });
+        return Ok(Some(answer));
+    };
+    let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
+    let timeout = question.limits.timeout.map(|timeout| timeout.saturating_sub(spent));
+    let pace = Pace::new(control, timeout);
+    let by_threads = weak && space.follows();
+    let fair = match (weak, by_threads) {
+        (false, _) => Fair::No,
+        (true, false) => Fair::Processes,
+        (true, true) => Fair::Threads,
+    };
+    let mut blind = Blind;
+    let is_nested = question.emptiness == Emptiness::Nested && !weak;
+    let (violating, accepting) = if is_nested { degeneralise(&violating) } else { (violating, Vec::new()) };
+    let keeps = match fair {
+        // Each state has one node but for its end, or one that is cut at a depth has fewer steps.
+        _ if violating.len() == 1 || question.limits.max_depth.is_some() => Keeps::Nothing,
+        Fair::No => Keeps::Targets,
+        Fair::Processes => Keeps::Movers,
+        Fair::Threads => Keeps::Moves,
+    };
+    let search = Search::new(&mut space, &mut blind, pace, &question.limits);
+    let mut product = Product::new(search, &violating, atoms, keeps);
+    let found = if is_nested {
+        nested::accepting(&mut product, &accepting).map(|found| found.map(Found::Node))
+    } else {
+        components::accepting(&mut product, fair).map(|found| found.map(Found::Component))
+    };
+    let ended = match &found {
+        Ok(None) => Ok(()),
+        Err(Stop::End(end)) => Err(*end),
+        Ok(Some(_)) | Err(Stop::Undefined { .. }) => Err(End::Observer),
+    };
+    let summary = product.search.summary(ended);
+    run.states = product.len() as u64;
+    run.transitions = product.transitions;
+    run.system_states = u64::from(product.search.space.store().len());
+    (run.complete, run.limit) = (summary.complete, summary.limit);
+    match found {
+        Ok(None) if summary.complete => answer.verdict = Verdict::Holds,
+        Ok(None) | Err(Stop::End(_)) => answer.message = "not every run was explored".to_owned(),
+        Ok(Some(_)) if by_threads => return Ok(None),
+        Ok(Some(found)) => {
+            let lasso = match found {
+                Found::Component(component) => lasso::lasso(&mut product, &component.nodes, weak),
+                Found::Node(node) => lasso::through(&mut product, node),
+            };
+            let lasso = lasso.ok_or_else(|| internal(name, "no run leads through the component found"))?;
+            let confirmed = confirmed(&mut product, &lasso, formula, weak);
+            if confirmed.is_err() && product.search.space.may_not_close() {
+                return Ok(None);
+            }
+            let (trace, message) = confirmed.map_err(|error| internal(name, &error))?;
+            (answer.verdict, answer.trace, answer.message) = (Verdict::Violated, Some(trace), message);
+        }
+        Err(Stop::Undefined { node, atom }) => {
+            let path =
+                lasso::path(&mut product, node).ok_or_else(|| internal(name, "no run leads to a state found"))?;
+            let fault = product.fault_of(atom, product.state(node));
+            let fault = fault.ok_or_else(|| internal(name, "the reference semantics gives a value to a condition"))?;
+            answer.trace = Some(product.search.space.replayed(&path, None)?.0);
+            answer.verdict = Verdict::Violated;
+            answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
+        }
+    }
+    settle(run.group.as_mut(), &mut run.reductions, product.search.space.has_cut_ties());
+    run.reductions.extend(product.search.space.reductions());
+    run.seconds = (spent + started.elapsed()).as_secs_f64();
+    answer.run = Some(run);
+    Ok(Some(answer))
+}
+
+/// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if it would be
+/// too large.
+pub fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<(Automaton, Vec<S::Condition>)> {
+    let mut conditions = Vec::new();
+    let violating = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
+    Some((violating, conditions))
+}
+
+/// The number of a condition, and whether it is not negated.
+fn numbered<S: Runs>(conditions: &mut Vec<S::Condition>, condition: &S::Condition) -> (usize, bool) {
+    let (plain, positive) = S::plain(condition);
+    let known = conditions.iter().position(|other| *other == plain);
+    let number = known.unwrap_or_else(|| {
+        conditions.push(plain);
+        conditions.len() - 1
+    });
+    (number, positive)
+}
+
+/// Where violating runs are.
+enum Found {
+    /// All of it may be visited for ever.
+    Component(components::Component),
+    /// On an accepting cycle.
+    Node(u32),
+}
+
+fn internal(name: &str, error: &str) -> InternalError {
+    InternalError(format!("the counterexample to `{name}` is not confirmed: {error}"))
+}
+
+/// The execution of a run that violates a formula, by the reference semantics, and what it shows. It is judged without the
+/// automaton.
+fn confirmed<S: Runs>(
+    product: &mut Product<'_, '_, S>,
+    lasso: &Lasso,
+    formula: &Formula<S::Condition>,
+    weak: bool,
+) -> Result<(S::Trace, String), String> {
+    let last = *lasso.states.last().ok_or("the run has no state")?;
+    let ends = lasso.cycle_from + 1 == lasso.states.len();
+    let mut fault = None;
+    if ends {
+        let mut expansion = S::Expansion::default();
+        let _ = product.search.space.expand(last, &mut expansion);
+        let space = &*product.search.space;
+        if expansion.is_enabled() {
+            let at = (0..space.stopped(&expansion)).find(|&at| space.kind_of_fault(&expansion, at).is_some());
+            fault = Some(space.fault(last, &expansion, at.ok_or("the run ends in a state with steps")?));
+        }
+    }
+    let trace = product.search.space.lasso(lasso, fault.as_ref()).map_err(|error| error.0)?;
+    let space = &*product.search.space;
+    let cycle_from = S::cycle_from(&trace).ok_or("the run has no cycle")?;
+    let mut value = |condition: &S::Condition, at: usize| space.reference_value(condition, &trace, at);
+    // The last state of a cycle is its first once more.
+    let len = if ends { S::states(&trace) } else { S::states(&trace) - 1 };
+    match ltl::holds(formula, len, cycle_from, &mut value) {
+        Some(false) => {}
+        Some(true) => return Err("the formula holds on the run".to_owned()),
+        None => return Err("a condition has no value on the run".to_owned()),
+    }
+    if weak && let Some(process) = space.starved(&trace) {
+        return Err(format!("the run is not fair to {process}"));
+    }
+    let (stem, cycle) = (cycle_from, S::states(&trace) - 1 - cycle_from);
+    let message = match (&fault, cycle) {
+        (Some(_), _) => format!("violated by a run of {} that ends in a fault", steps(stem + 1)),
+        (None, 0) => format!("violated by a run that ends after {}", steps(stem)),
+        (None, _) => {
+            let kind = if weak { "fair run" } else { "run" };
+            format!("violated by a {kind}: {}, then {} for ever", steps(stem), steps(cycle))
+        }
+    };
+    Ok((trace, message))
+}
+
+fn steps(count: usize) -> String {
+    if count == 1 { "1 step".to_owned() } else { format!("{count} steps") }
+}

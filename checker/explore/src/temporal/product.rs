@@ -1,0 +1,458 @@
+//! The product of a state space with an automaton, made as it is visited.
+//!
+//! A node is a stored state, a state of the automaton that is to read it, and whether the run has ended there. An edge takes a
+//! step and an edge of the automaton that the state satisfies. A run ends in a state without steps, and at a step that
+//! faults; the node then goes on in its ended form, whose state never changes.
+//!
+//! Conditions are evaluated once a state; states with the same values share a letter, and the edges of the automaton that a
+//! letter allows are computed once. What the shape of the automaton allows is left out: where a state of the automaton may become
+//! another one at any time, the node of that one is entered from the node of this one, without a step.
+//!
+//! Invariants: nodes are numbered in the order of their discovery ([`Numbers`]); every node was visited, or lies beyond the limit on depth.
+//!
+//! Complexity: the steps of a state are computed once, as long as there is room to keep them ([`Kept`]); else once a node.
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::kept::{Keeps, Kept};
+use super::numbers::Numbers;
+use super::runs::{NOBODY, Runs};
+use crate::memory::bytes_of;
+use crate::search::{Blind, End, Expansion as _, Search};
+use ltl::{Automaton, Bits, Edge, Shape};
+
+const NONE: u32 = u32::MAX;
+
+/// The share of the memory that steps which are kept may take.
+const SHARE_KEPT: u64 = 8;
+
+/// The states of an automaton whose edges are looked up in a table.
+const MOST_IN_TABLE: usize = 64;
+
+/// Why the product is not visited to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// The search ends.
+    End(End),
+    /// A condition has no value in the state of a node.
+    Undefined {
+        /// The node.
+        node: u32,
+        /// Which condition.
+        atom: usize,
+    },
+}
+
+impl From<End> for Stop {
+    fn from(end: End) -> Stop {
+        Stop::End(end)
+    }
+}
+
+/// An edge of the product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Step {
+    /// The state reached.
+    pub state: u32,
+    /// The state of the automaton, and whether the run has ended.
+    pub place: u32,
+    /// The process that moves; [`NOBODY`] for none.
+    pub mover: u32,
+    /// Where processes are taken, by number.
+    pub moves: u32,
+    /// The acceptance sets of the edge.
+    pub marks: Bits,
+}
+
+/// The edges of a visited node: what it becomes without a step, then each successor with each edge of the automaton.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Steps {
+    state: u32,
+    place: u32,
+    /// How many of the states of the automaton that it becomes without a step were looked at.
+    entered: u32,
+    /// The first successor, in the lists that are kept or in the buffer.
+    first: usize,
+    /// How many there are, not counting the end of the run.
+    len: u32,
+    /// The same, with the end of the run.
+    all: u32,
+    is_kept: bool,
+    /// The first edge of the automaton.
+    choices: u32,
+    /// How many there are.
+    width: u32,
+    /// The next edge of the automaton, for the next successor.
+    choice: u32,
+    next: u32,
+}
+
+/// The product.
+pub(super) struct Product<'a, 's, S: Runs> {
+    /// The search of the state space.
+    pub search: Search<'s, S, Blind>,
+    /// The automaton.
+    pub automaton: &'a Automaton,
+    atoms: Vec<S::Invariant>,
+    /// The letter of each state; [`NONE`] if unknown.
+    letters: Vec<u32>,
+    alphabet: IndexSet<Bits, FxBuildHasher>,
+    /// What is left out because of the shape of the automaton.
+    pub shape: Shape,
+    /// By letter and state of the automaton: where its edges lie in `edges`, and how many there are.
+    choices: Choices,
+    /// Targets and marks.
+    edges: Vec<(u32, Bits)>,
+    numbers: Numbers,
+    /// The state of each node.
+    states: Vec<u32>,
+    /// Twice the state of the automaton, and one more if the run has ended.
+    places: Vec<u32>,
+    kept: Kept,
+    /// (state, mover, moves) of successors of visited nodes on the stack that are not kept.
+    successors: Vec<(u32, u32, u32)>,
+    /// The edges looked at.
+    pub transitions: u64,
+    /// The processes with a step in the state last visited.
+    pub enabled: Vec<u64>,
+    /// Bytes that the search for components holds.
+    pub others: u64,
+}
+
+impl<'a, 's, S: Runs> Product<'a, 's, S> {
+    /// The product without nodes, of which so much is kept of each step.
+    pub(super) fn new(
+        search: Search<'s, S, Blind>,
+        automaton: &'a Automaton,
+        atoms: Vec<S::Invariant>,
+        keeps: Keeps,
+    ) -> Self {
+        let kept = Kept::new(keeps, search.space.most_bytes() / SHARE_KEPT);
+        Product {
+            search,
+            automaton,
+            atoms,
+            letters: Vec::new(),
+            alphabet: IndexSet::default(),
+            shape: Shape::of(automaton),
+            choices: Choices::new(automaton.len()),
+            edges: Vec::new(),
+            numbers: Numbers::new(automaton.len()),
+            states: Vec::new(),
+            places: Vec::new(),
+            kept,
+            successors: Vec::new(),
+            transitions: 0,
+            enabled: Vec::new(),
+            others: 0,
+        }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The state of a node.
+    pub(super) fn state(&self, node: u32) -> u32 {
+        self.states[node as usize]
+    }
+
+    /// The state of the automaton of a node.
+    pub(super) fn automaton_state(&self, node: u32) -> usize {
+        (self.places[node as usize] >> 1) as usize
+    }
+
+    /// Whether the run has ended in a node.
+    pub(super) fn has_ended(&self, node: u32) -> bool {
+        self.places[node as usize] & 1 == 1
+    }
+
+    /// The places in which runs start, each with each initial state.
+    pub(super) fn starts(&self) -> Vec<u32> {
+        self.automaton.initial.iter().map(|&state| number(state) << 1).collect()
+    }
+
+    /// The node of a state at a place, and whether it is new.
+    ///
+    /// # Panics
+    /// If there are 2^32 - 2 nodes.
+    #[inline]
+    pub(super) fn node(&mut self, state: u32, place: u32) -> (u32, bool) {
+        let states = self.search.space.store().len() as usize;
+        let new = u32::try_from(self.states.len()).expect("fewer than 2^32 nodes");
+        let node = self.numbers.of(state, place, new, states);
+        if node == new {
+            self.states.push(state);
+            self.places.push(place);
+        }
+        (node, node == new)
+    }
+
+    /// The node of a state at a place, if there is one.
+    pub(super) fn known(&self, state: u32, place: u32) -> Option<u32> {
+        self.numbers.known(state, place)
+    }
+
+    /// Whether a node may lie on an accepting cycle.
+    #[inline]
+    pub(super) fn accepts(&self, node: u32) -> bool {
+        self.shape.accepts[(self.places[node as usize] >> 1) as usize]
+    }
+
+    /// Visits a node at a depth: its edges, and in `enabled` the processes that have a step. The edges of nodes are left in
+    /// the reverse order of visits, by [`Product::leave`].
+    ///
+    /// # Errors
+    /// The search ends, or a condition has no value.
+    #[inline]
+    pub(super) fn visit(&mut self, node: u32, depth: u64) -> Result<Steps, Stop> {
+        let (state, place) = (self.states[node as usize], self.places[node as usize]);
+        self.enabled.clear();
+        let letter = self.letter(node, state)?;
+        let (choices, width) = self.choices(letter, place >> 1);
+        let mut steps = Steps {
+            state,
+            place,
+            entered: 0,
+            first: self.successors.len(),
+            len: 0,
+            all: 0,
+            is_kept: false,
+            choices,
+            width,
+            choice: 0,
+            next: 0,
+        };
+        // Nothing of a node that the automaton gives up matters.
+        if width == 0 {
+            return Ok(steps);
+        }
+        if place & 1 == 1 {
+            steps.all = 1;
+        } else if let Some(list) = self.kept.list(state) {
+            (steps.first, steps.len, steps.is_kept) = (list.first, list.len, true);
+            steps.all = list.len + u32::from(list.ends);
+            self.enabled.extend_from_slice(self.kept.enabled(list));
+            self.search.again()?;
+        } else {
+            self.search.frontier_bytes = self.bytes();
+            if self.search.visit(state, depth)? {
+                self.expanded(&mut steps);
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Takes over the steps of the state just expanded.
+    fn expanded(&mut self, steps: &mut Steps) {
+        let (space, expansion) = (&*self.search.space, &self.search.expansion);
+        // Each successor has its mover: one more or less would hide successors.
+        debug_assert_eq!(expansion.len(), S::movers(expansion).count());
+        let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
+        let successors = expansion.successors().zip(S::movers(expansion)).zip(moves);
+        self.successors.extend(successors.map(|((state, mover), moves)| (state, mover, moves)));
+        let ends = ends(space, expansion);
+        space.enabled(steps.state, expansion, &mut self.enabled);
+        steps.len = number(self.successors.len() - steps.first);
+        steps.all = steps.len + u32::from(ends);
+        self.kept.keep(steps.state, &self.successors[steps.first..], ends, &self.enabled);
+        if let Some(list) = self.kept.list(steps.state) {
+            self.successors.truncate(steps.first);
+            (steps.first, steps.is_kept) = (list.first, true);
+        }
+    }
+
+    /// The next edge of a node.
+    #[inline]
+    pub(super) fn step(&mut self, steps: &mut Steps) -> Option<Step> {
+        let from = (steps.place >> 1) as usize;
+        if let Some(&entered) = self.shape.entered[from].get(steps.entered as usize) {
+            steps.entered += 1;
+            self.transitions += 1;
+            let place = number(entered) << 1 | (steps.place & 1);
+            return Some(Step { state: steps.state, place, mover: NOBODY, moves: 0, marks: 0 });
+        }
+        if steps.next == steps.all || steps.width == 0 {
+            return None;
+        }
+        let (to, marks) = self.edges[(steps.choices + steps.choice) as usize];
+        let successor = steps.next;
+        steps.choice += 1;
+        if steps.choice == steps.width {
+            steps.choice = 0;
+            steps.next += 1;
+        }
+        self.transitions += 1;
+        if successor == steps.len {
+            return Some(Step { state: steps.state, place: to << 1 | 1, mover: NOBODY, moves: 0, marks });
+        }
+        let at = steps.first + successor as usize;
+        let (state, mover, moves) = if steps.is_kept { self.kept.step(at) } else { self.successors[at] };
+        Some(Step { state, place: to << 1, mover, moves, marks })
+    }
+
+    /// Forgets the edges of the node visited last.
+    #[inline]
+    pub(super) fn leave(&mut self, steps: &Steps) {
+        if !steps.is_kept {
+            self.successors.truncate(steps.first);
+        }
+    }
+
+    /// All edges of a node that was visited before, those that gave way to entries included.
+    pub(super) fn steps_again(&mut self, node: u32) -> Vec<Step> {
+        let (state, place) = (self.states[node as usize], self.places[node as usize]);
+        self.enabled.clear();
+        let Ok(letter) = self.letter(node, state) else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut choices = Vec::new();
+        allowed(&self.automaton.edges[(place >> 1) as usize], self.alphabet[letter as usize], &mut choices);
+        let mut each = |state: u32, mover: u32, moves: u32, has_ended: bool| {
+            found.extend(choices.iter().map(|&(to, marks)| Step {
+                state,
+                place: to << 1 | u32::from(has_ended),
+                mover,
+                moves,
+                marks,
+            }));
+        };
+        if place & 1 == 1 {
+            each(state, NOBODY, 0, true);
+        } else if self.search.space.expand(state, &mut self.search.expansion).is_ok() {
+            let (space, expansion) = (&*self.search.space, &self.search.expansion);
+            let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
+            for ((state, mover), moves) in expansion.successors().zip(S::movers(expansion)).zip(moves) {
+                each(state, mover, moves, false);
+            }
+            if ends(space, expansion) {
+                each(state, NOBODY, 0, true);
+            }
+            space.enabled(state, expansion, &mut self.enabled);
+        }
+        found
+    }
+
+    /// The letter of the state of a node.
+    #[inline]
+    fn letter(&mut self, node: u32, state: u32) -> Result<u32, Stop> {
+        let at = state as usize;
+        if let Some(&letter) = self.letters.get(at).filter(|&&letter| letter != NONE) {
+            return Ok(letter);
+        }
+        if self.letters.len() <= at {
+            self.letters.resize((at + 1).max(self.search.space.store().len() as usize), NONE);
+        }
+        let mut bits: Bits = 0;
+        for (index, atom) in self.atoms.iter_mut().enumerate() {
+            match self.search.space.value(atom, state) {
+                Some(true) => bits |= 1 << index,
+                Some(false) => {}
+                None => return Err(Stop::Undefined { node, atom: index }),
+            }
+        }
+        let letter = number(self.alphabet.insert_full(bits).0);
+        self.letters[at] = letter;
+        Ok(letter)
+    }
+
+    /// The edges of the automaton that a letter allows in a state, those that give way to entries left out: where they lie, and
+    /// how many there are.
+    #[inline]
+    fn choices(&mut self, letter: u32, state: u32) -> (u32, u32) {
+        match self.choices.get(letter, state) {
+            Some(known) => known,
+            None => self.first_choices(letter, state),
+        }
+    }
+
+    #[cold]
+    fn first_choices(&mut self, letter: u32, state: u32) -> (u32, u32) {
+        let first = self.edges.len();
+        allowed(&self.automaton.edges[state as usize], self.alphabet[letter as usize], &mut self.edges);
+        let entered = &self.shape.entered[state as usize];
+        let mut at = first;
+        while at < self.edges.len() {
+            if entered.contains(&(self.edges[at].0 as usize)) {
+                self.edges.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        let found = (number(first), number(self.edges.len() - first));
+        self.choices.set(letter, state, found);
+        found
+    }
+
+    /// Why an atom has no value in a state.
+    pub(super) fn fault_of(&self, atom: usize, state: u32) -> Option<String> {
+        self.search.space.fault_of_invariant(&self.atoms[atom], state)
+    }
+
+    /// Bytes held besides the state space.
+    pub(super) fn bytes(&self) -> u64 {
+        bytes_of::<u32>(self.letters.capacity() + self.states.capacity() + self.places.capacity())
+            + self.numbers.bytes()
+            + bytes_of::<(u32, u32, u32)>(self.successors.capacity())
+            + self.kept.bytes()
+            + self.others
+    }
+}
+
+/// Whether a run may end in a state just expanded: it has no step, or one that faults.
+fn ends<S: Runs>(space: &S, expansion: &S::Expansion) -> bool {
+    let faults = || (0..space.stopped(expansion)).any(|at| space.kind_of_fault(expansion, at).is_some());
+    !expansion.is_enabled() || faults()
+}
+
+/// Adds the targets and marks of the edges that a letter allows.
+fn allowed(edges: &[Edge], letter: Bits, found: &mut Vec<(u32, Bits)>) {
+    let first = found.len();
+    for edge in edges {
+        let step = (number(edge.to), edge.marks);
+        if edge.label.holds(letter) && !found[first..].contains(&step) {
+            found.push(step);
+        }
+    }
+}
+
+/// The edges of the automaton by letter and state: in a table if the automaton is small.
+struct Choices {
+    /// The states of the automaton, if there are few.
+    width: usize,
+    table: Vec<(u32, u32)>,
+    others: FxHashMap<(u32, u32), (u32, u32)>,
+}
+
+impl Choices {
+    fn new(states: usize) -> Choices {
+        let width = if states <= MOST_IN_TABLE { states } else { 0 };
+        Choices { width, table: Vec::new(), others: FxHashMap::default() }
+    }
+
+    #[inline]
+    fn get(&self, letter: u32, state: u32) -> Option<(u32, u32)> {
+        if self.width == 0 {
+            return self.others.get(&(letter, state)).copied();
+        }
+        let at = letter as usize * self.width + state as usize;
+        self.table.get(at).copied().filter(|&(first, _)| first != NONE)
+    }
+
+    fn set(&mut self, letter: u32, state: u32, choices: (u32, u32)) {
+        if self.width == 0 {
+            self.others.insert((letter, state), choices);
+            return;
+        }
+        let at = letter as usize * self.width + state as usize;
+        if self.table.len() <= at {
+            self.table.resize((letter as usize + 1) * self.width, (NONE, 0));
+        }
+        self.table[at] = choices;
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("automata and alphabets are small")
+}

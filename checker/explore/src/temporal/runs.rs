@@ -1,0 +1,131 @@
+//! What the search for runs needs of a state space beyond safety: conditions with values, whose step is whose, and executions
+//! that end in a cycle.
+
+use ltl::Formula;
+
+use crate::report::InternalError;
+use crate::watch::Watched;
+
+/// The mover of a step that belongs to no process.
+pub const NOBODY: u32 = u32::MAX;
+
+/// A state space whose infinite runs can be asked about.
+pub trait Runs: Watched {
+    /// A condition over one state.
+    type Condition: Clone + PartialEq;
+
+    /// The formulas among the properties, with their names.
+    fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
+
+    /// Whether there are properties besides formulas.
+    fn has_invariants(properties: &Self::Properties) -> bool;
+
+    /// A condition without negations around it, comparable with others, and whether their number is even.
+    fn plain(condition: &Self::Condition) -> (Self::Condition, bool);
+
+    /// A condition, prepared.
+    fn prepared(&self, condition: &Self::Condition) -> Self::Invariant;
+
+    /// The value of a condition in a stored state; nothing where its evaluation faults.
+    fn value(&self, condition: &mut Self::Invariant, number: u32) -> Option<bool>;
+
+    /// Whether there are processes of which fairness can be assumed.
+    fn has_processes(&self) -> bool;
+
+    /// The processes of the steps with a successor, in the order of the successors; [`NOBODY`] for none.
+    fn movers(expansion: &Self::Expansion) -> impl Iterator<Item = u32>;
+
+    /// Sets the bits of the processes that have a step in a state, faulting ones included.
+    fn enabled(&self, number: u32, expansion: &Self::Expansion, processes: &mut Vec<u64>);
+
+    /// Whether this is a quotient that follows where processes are taken on the way to representatives.
+    fn follows(&self) -> bool;
+
+    /// Where processes are taken by each successor, by number; shorter than the successors where they stay.
+    fn moves(expansion: &Self::Expansion) -> &[u32];
+
+    /// Where a process is taken, by the number of the way.
+    fn moved(&self, moves: u32, process: u32) -> u32;
+
+    /// How many processes there are in every state, where it follows them.
+    fn processes(&self) -> usize;
+
+    /// The execution along stored states whose steps belong to these processes. With a fault it ends in it; the cycle goes
+    /// back to the state of an index, or is the last state for ever.
+    ///
+    /// # Errors
+    /// The reference semantics does not confirm it, or it does not close.
+    fn lasso(&mut self, run: &Lasso, fault: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
+
+    /// Whether an execution along a cycle of stored states may never return to a state, though the cycle is one of the model: then
+    /// nothing is shown from here.
+    fn may_not_close(&self) -> bool {
+        false
+    }
+
+    /// The value of a condition in each state of an execution, by the reference semantics.
+    fn reference_value(&self, condition: &Self::Condition, trace: &Self::Trace, at: usize) -> Option<bool>;
+
+    /// The index of the state to which the last state of an execution goes back.
+    fn cycle_from(trace: &Self::Trace) -> Option<usize>;
+
+    /// How many states an execution has.
+    fn states(trace: &Self::Trace) -> usize;
+
+    /// The name of a process that has a step in every state of the cycle of an execution and never takes one; nothing if the
+    /// execution is fair.
+    fn starved(&self, trace: &Self::Trace) -> Option<String>;
+}
+
+/// A run that repeats itself, by numbers of states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lasso {
+    /// Its states; the last equals the one at `cycle_from`, unless the last repeats for ever.
+    pub states: Vec<u32>,
+    /// The processes of the steps between them.
+    pub movers: Vec<u32>,
+    /// The index of the state to which the last one goes back.
+    pub cycle_from: usize,
+}
+
+/// The most states of an execution that is followed along representatives until it closes.
+pub const MOST_UNROLLED: usize = 1 << 20;
+
+/// The states of a run of a quotient: its cycle of representatives is followed until a state returns, for at most so many states.
+/// `execution` finds states along representatives, always the same ones beyond the same state.
+///
+/// # Errors
+/// It does not close, or there is no such execution.
+pub fn unrolled<T: PartialEq>(
+    run: &Lasso,
+    most: usize,
+    mut execution: impl FnMut(&[u32]) -> Result<Vec<T>, InternalError>,
+) -> Result<(Vec<T>, usize), InternalError> {
+    let cycle = &run.states[run.cycle_from + 1..];
+    let mut rounds = 1;
+    loop {
+        let mut path = run.states[..=run.cycle_from].to_vec();
+        (0..rounds).for_each(|_| path.extend_from_slice(cycle));
+        let mut states = execution(&path)?;
+        let at = |round: usize| run.cycle_from + round * cycle.len();
+        for end in 1..=rounds {
+            if let Some(start) = (0..end).find(|&start| states[at(start)] == states[at(end)]) {
+                states.truncate(at(end) + 1);
+                return Ok((states, at(start)));
+            }
+        }
+        rounds *= 2;
+        if rounds.saturating_mul(cycle.len()) > most {
+            return Err(InternalError("the run of a counterexample does not return to a state".to_owned()));
+        }
+    }
+}
+
+/// Sets a bit.
+pub fn set_bit(bits: &mut Vec<u64>, index: u32) {
+    let (word, bit) = (index as usize / 64, index % 64);
+    if bits.len() <= word {
+        bits.resize(word + 1, 0);
+    }
+    bits[word] |= 1 << bit;
+}

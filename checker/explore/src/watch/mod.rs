@@ -1,0 +1,200 @@
+//! What is asked, watched while a search runs: deadlock, faults by class, invariants.
+//!
+//! The first violation of each question is kept, as a state number and the faulting step behind it; traces are made after
+//! the search. Faulting steps that nobody asked about have no successor all the same.
+//!
+//! Soundness: what is reported is an execution replayed by the reference semantics, never the packed one. A state that the
+//! reference semantics does not reach is a fault of the checker and is reported as such.
+
+mod sightings;
+mod watched;
+
+use std::ops::{ControlFlow, Range};
+
+pub use self::sightings::{STORED, Sighting, Sightings, Time};
+pub use self::watched::Watched;
+
+use crate::question::Question;
+use crate::report::{Answer, AskedKind, InternalError, Verdict};
+use crate::search::{Expansion, Observer, Summary};
+
+/// The questions of one run.
+pub struct Watch<S: Watched> {
+    asked: Vec<Asked<S>>,
+    keep_going: bool,
+    deadlocks: u64,
+    /// Whether any step or start faults.
+    faults: bool,
+}
+
+/// One question.
+struct Asked<S: Watched> {
+    name: String,
+    kind: AskedKind,
+    invariant: Option<S::Invariant>,
+    violation: Option<Violation<S::Fault>>,
+}
+
+/// Where a question is answered with no.
+struct Violation<F> {
+    /// The last state; `None`: a start faults.
+    state: Option<u32>,
+    /// The fault of the last step.
+    last: Option<F>,
+}
+
+impl<S: Watched> Watch<S> {
+    /// The questions in the order of their answers.
+    pub fn new<B: Copy>(space: &S, question: &Question<S::Properties, B>) -> Watch<S> {
+        let ask = |name: &str, kind| Asked { name: name.to_owned(), kind, invariant: None, violation: None };
+        let built_in = S::BUILT_IN.iter().filter(|&&kind| question.asks(kind));
+        let mut asked: Vec<Asked<S>> = built_in.map(|&kind| ask(kind.name(), kind)).collect();
+        asked.extend(space.invariants(&question.properties).into_iter().map(|(name, invariant)| {
+            let kind = if invariant.is_some() { AskedKind::Invariant } else { AskedKind::Ltl };
+            Asked { invariant, ..ask(&name, kind) }
+        }));
+        Watch { asked, keep_going: question.keep_going, deadlocks: 0, faults: false }
+    }
+
+    /// How many deadlocks were expanded.
+    pub fn deadlocks(&self) -> u64 {
+        self.deadlocks
+    }
+
+    /// Forgets what was seen: it cannot be relied on.
+    pub fn forget(&mut self) {
+        self.asked.iter_mut().for_each(|asked| asked.violation = None);
+    }
+
+    /// Answers a question with no, unless it was before; whether the search goes on.
+    fn violate(&mut self, kind: AskedKind, violation: impl FnOnce() -> Violation<S::Fault>) -> ControlFlow<()> {
+        let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) else {
+            return ControlFlow::Continue(());
+        };
+        if asked.violation.is_none() {
+            asked.violation = Some(violation());
+        }
+        self.verdict_reached()
+    }
+
+    fn verdict_reached(&self) -> ControlFlow<()> {
+        if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// The answers after a search, with replayed counterexamples. Unless `keeps_fault_classes`, other faults may stand behind
+    /// those that were met.
+    ///
+    /// # Errors
+    /// A counterexample that the reference semantics does not confirm.
+    pub fn answers(
+        &self,
+        space: &mut S,
+        summary: &Summary,
+        keeps_fault_classes: bool,
+    ) -> Result<Vec<Answer<S::Trace>>, InternalError> {
+        let is_hidden = |kind| !keeps_fault_classes && self.faults && is_fault(kind);
+        self.asked.iter().map(|asked| asked.answer(space, summary, is_hidden(asked.kind))).collect()
+    }
+}
+
+impl<S: Watched> Observer<S> for Watch<S> {
+    fn start_failed(&mut self, space: &S, failed: &S::FailedStart) -> ControlFlow<()> {
+        self.faults = true;
+        match space.fault_of_start(failed) {
+            Some((kind, fault)) => self.violate(kind, || Violation { state: None, last: Some(fault) }),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn stored(&mut self, space: &S, numbers: Range<u32>) -> ControlFlow<()> {
+        let mut found = false;
+        for asked in &mut self.asked {
+            let Some(invariant) = asked.invariant.as_mut().filter(|_| asked.violation.is_none()) else { continue };
+            if let Some(number) = numbers.clone().find(|&number| !space.holds(invariant, number)) {
+                asked.violation = Some(Violation { state: Some(number), last: None });
+                found = true;
+            }
+        }
+        if found { self.verdict_reached() } else { ControlFlow::Continue(()) }
+    }
+
+    fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()> {
+        if !expansion.is_enabled() {
+            self.deadlocks += 1;
+            self.violate(AskedKind::Deadlock, || Violation { state: Some(number), last: None })?;
+        }
+        self.faults |= space.stopped(expansion) > 0;
+        for at in 0..space.stopped(expansion) {
+            if let Some(kind) = space.kind_of_fault(expansion, at) {
+                let fault = || Violation { state: Some(number), last: Some(space.fault(number, expansion, at)) };
+                self.violate(kind, fault)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
+        let violations = self.asked.iter().filter_map(|asked| Some((asked.kind, asked.violation.as_ref()?)));
+        let by_expanding =
+            |kind, violation: &Violation<S::Fault>| kind == AskedKind::Deadlock || violation.last.is_some();
+        let found = violations.map(|(kind, violation)| (violation.state, by_expanding(kind, violation)));
+        let mut found: Vec<(Option<u32>, bool)> = found.collect();
+        found.sort_unstable();
+        (found, self.deadlocks)
+    }
+
+    fn keep(&mut self, deadlocks: u64) {
+        self.deadlocks = deadlocks;
+    }
+}
+
+/// Whether what is asked is a class of faults.
+fn is_fault(kind: AskedKind) -> bool {
+    matches!(kind, AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error)
+}
+
+impl<S: Watched> Asked<S> {
+    fn answer(&self, space: &mut S, summary: &Summary, is_hidden: bool) -> Result<Answer<S::Trace>, InternalError> {
+        let (name, kind) = (self.name.clone(), self.kind);
+        let settled = |verdict, message: &str| Answer {
+            name,
+            kind,
+            verdict,
+            message: message.to_owned(),
+            trace: None,
+            run: None,
+        };
+        let Some(violation) = &self.violation else {
+            return Ok(match (kind, summary.complete) {
+                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
+                (_, true) if is_hidden => settled(
+                    Verdict::Inconclusive,
+                    "another fault was met, and the symmetries may change what kind a fault is; `--symmetry none` decides it",
+                ),
+                (_, true) => settled(Verdict::Holds, ""),
+                (_, false) => settled(Verdict::Inconclusive, "not every state was explored"),
+            });
+        };
+        let path = violation.state.map_or_else(Vec::new, |number| space.store().path(number));
+        let (trace, last) = space.replayed(&path, violation.last.as_ref())?;
+        let violation = Violation { state: violation.state, last };
+        let answer = settled(Verdict::Violated, &self.message(space, &violation, path.len()));
+        Ok(Answer { trace: Some(trace), ..answer })
+    }
+
+    /// Why the answer is no, after so many states.
+    fn message(&self, space: &S, violation: &Violation<S::Fault>, states: usize) -> String {
+        if let Some(last) = &violation.last {
+            let place = if states > 0 { format!("step {states}") } else { "at the start".to_owned() };
+            let (text, whose) = space.describe(last);
+            return format!("{text} (`{whose}`, {place})");
+        }
+        let depth = states.saturating_sub(1);
+        let fault = |number| self.invariant.as_ref().and_then(|invariant| space.fault_of_invariant(invariant, number));
+        match (self.kind, violation.state.and_then(fault)) {
+            (AskedKind::Deadlock, _) => format!("{} (state at depth {depth})", S::DEADLOCK),
+            (_, None) => format!("does not hold (state at depth {depth})"),
+            (_, Some(fault)) => format!("cannot be evaluated: {fault} (state at depth {depth})"),
+        }
+    }
+}

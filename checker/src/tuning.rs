@@ -1,0 +1,61 @@
+//! When the checker changes how it works: sizes and counts that cost speed or memory, never what is found.
+//!
+//! Unit tests of this crate run with the values of [`Tuning::small`], so that every path occurs in small models; all other
+//! programs, those of the integration tests among them, with the shipped ones.
+
+/// Sizes and counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tuning {
+    /// Those of the search.
+    pub(crate) search: &'static explore::tuning::Tuning,
+    /// Segments of numberings of created rebecs that are tried before ties are cut.
+    pub(crate) numberings: usize,
+    /// Local states whose invariant is remembered.
+    pub(crate) invariants: usize,
+    /// States from which on the fields of a packed state have no room to spare.
+    pub(crate) tight_from: u32,
+    /// Combinations of choices of a summand that are compiled one by one.
+    pub(crate) choices: u64,
+    /// Steps between two looks whether remembering them pays.
+    pub(crate) memo_trial: u32,
+    /// The weight of a condition from which on its value is remembered: for each, and for each piece of what it reads.
+    pub(crate) look_up: (usize, usize),
+}
+
+impl Tuning {
+    /// What the tool uses.
+    #[cfg_attr(test, expect(dead_code, reason = "unit tests use the small values"))]
+    const fn shipped() -> Tuning {
+        Tuning {
+            search: &explore::tuning::SHIPPED,
+            numberings: 20_000,
+            invariants: 1 << 14,
+            tight_from: 1 << 20,
+            choices: 1 << 22,
+            memo_trial: 32,
+            look_up: (6, 2),
+        }
+    }
+
+    /// Every path occurs in small models.
+    #[cfg(test)]
+    const fn small() -> Tuning {
+        Tuning {
+            search: &explore::tuning::SMALL,
+            numberings: 400,
+            invariants: 4,
+            tight_from: 300,
+            choices: 1 << 13,
+            memo_trial: 2,
+            look_up: (0, 0),
+        }
+    }
+}
+
+/// The values in use.
+#[cfg(not(test))]
+pub(crate) const TUNING: Tuning = Tuning::shipped();
+
+/// The values in use.
+#[cfg(test)]
+pub(crate) const TUNING: Tuning = Tuning::small();

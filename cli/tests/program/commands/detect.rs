@@ -1,0 +1,97 @@
+//! `detect`, and the stages that `convert` writes: the contract, options, and that the stages fit together.
+
+use battery::harness::root;
+use serde_json::Value as Json;
+
+use super::{Folder, fixture};
+use crate::binary::{quotient, quotient_with};
+
+fn process(name: &str) -> String {
+    root().join("fixtures/lpe").join(format!("{name}.lpe")).to_string_lossy().into_owned()
+}
+
+fn detected(arguments: &[&str]) -> Json {
+    let run = quotient(&[&["detect"], arguments, &["--json"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn the_contract_is_kept() {
+    let sequential = detected(&[&process("puzzles/hanoi")]);
+    let actors = detected(&[&fixture("philosophers/phil4_fig2")]);
+    for found in [&sequential, &actors] {
+        assert!(found["schema_version"] == 1 && found["command"] == "detect" && found["strategy"] == "constraint");
+        assert!(found["model"]["path"].is_string() && found["model"]["language"].is_string());
+        let group = &found["group"];
+        assert_eq!(group["order"], "2");
+        for generator in group["generators"].as_array().expect("a list") {
+            assert!(generator["cycles"][0][0].is_string() && generator["rules"].is_array());
+            assert!(["process", "data", "mixed"].iter().any(|kind| generator["kind"] == *kind));
+        }
+        assert!(group["orbits"][0][0].is_string() && group["structure"] == "S2");
+        let graph = &found["graph"];
+        assert!(graph["vertices"].is_u64() && graph["edges"].is_u64() && graph["order"].is_string());
+        assert!(found["rejected"].is_array());
+        assert!(["lower", "graph", "search", "validate"].iter().all(|stage| found["seconds"][stage].is_number()));
+    }
+    assert_eq!(sequential["group"]["generators"][0]["cycles"], serde_json::json!([["PEG 1", "PEG 2"]]));
+    assert_eq!(sequential["group"]["generators"][0]["kind"], "data");
+}
+
+#[test]
+fn names_cut_the_group() {
+    let path = process("soundness/csp_p10_property");
+    assert_eq!(detected(&[&path])["group"]["order"], "2", "no property is asked");
+    let cut = detected(&[&path, "--name", "NotX"]);
+    assert_eq!(cut["group"]["order"], "1");
+    let run = quotient(&["detect", &path, "--name", "Nothing"]);
+    assert!(run.code == Some(2) && run.stderr.contains("[E0504]"), "{run:?}");
+}
+
+#[test]
+fn strategies_are_those_of_the_language() {
+    let path = fixture("two_phase_commit/2pc3");
+    assert_eq!(detected(&[&path, "--strategy", "known-rebec"])["group"]["order"], "3");
+    assert_eq!(detected(&[&path, "--strategy", "scalar-set"])["group"]["order"], "6");
+    let run = quotient(&["detect", &process("puzzles/hanoi"), "--strategy", "known-rebec"]);
+    assert!(run.code == Some(2) && run.stderr.contains("[E0506]"), "{run:?}");
+}
+
+#[test]
+fn the_graph_that_is_written_has_the_group() {
+    let folder = Folder::new();
+    let (map, group) = (folder.path("map"), folder.path("group.g"));
+    let path = process("locks/filter");
+    let run = quotient(&["convert", &path, "-D", "N=4", "--to", "graph", "--map", &map]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let graph = quotient_with(&["graph", "-", "--json"], run.stdout.as_bytes());
+    let graph: Json = serde_json::from_str(&graph.stdout).expect("JSON");
+    let found = detected(&[&path, "-D", "N=4", "--gap", &group]);
+    assert_eq!(graph["order"], found["graph"]["order"]);
+    assert_eq!(graph["vertices"], found["graph"]["vertices"]);
+    let lines = std::fs::read_to_string(&map).expect("the map").lines().count() as u64;
+    assert_eq!(found["graph"]["vertices"], lines);
+    assert!(std::fs::read_to_string(&group).expect("the group").contains("Group("));
+}
+
+#[test]
+fn stages_are_written() {
+    let path = process("locks/readers_writers");
+    for (stage, part) in [("ssa", "phi("), ("csp", "instance ")] {
+        let run = quotient(&["convert", &path, "--to", stage]);
+        assert!(run.code == Some(0) && (run.stdout.contains(part) || run.stdout.contains("' = ")), "{run:?}");
+    }
+    let run = quotient(&["convert", &fixture("philosophers/phil4_fig2"), "--to", "csp"]);
+    assert!(run.code == Some(0) && run.stdout.contains("instance phil0.arrive"), "{run:?}");
+}
+
+#[test]
+fn what_is_too_large_is_named() {
+    let text = "type T : 0..2000; type P : 0..2; proc X(x : T, a : BIT[P]) = sum a1:T . sum b:T . [x = a1] large { x := b; } \
+                -> X + sum i:P . [a[i] = 0] set { a[i] := 1; } -> X; init X(x = 0, a = 0);";
+    let folder = Folder::new();
+    let found = detected(&[&folder.file("large.lpe", text)]);
+    assert_eq!(found["group"]["order"], "6");
+    assert_eq!(found["not_represented"], serde_json::json!(["summand 0 `large`"]));
+}

@@ -1,0 +1,112 @@
+//! Texts that nobody writes: each ends in a diagnostic or a verdict, without a panic.
+
+use std::fmt::Write;
+
+use battery::harness::Run;
+use battery::parallel;
+
+use super::Folder;
+use crate::binary::quotient;
+
+/// How often the nested shapes repeat.
+const DEEP: usize = 100_000;
+
+/// A text in the body of a server.
+fn body(text: &str) -> String {
+    format!("reactiveclass A(2) {{ statevars {{ int x; }} msgsrv initial() {{ {text} }} }} main {{ A a():(); }}")
+}
+
+/// Texts by name, and the exit codes that are right.
+fn texts() -> Vec<(&'static str, Vec<u8>, &'static [i32])> {
+    let nested = |open: &str, inner: &str, close: &str| {
+        body(&format!("{}{inner}{}", open.repeat(DEEP), close.repeat(DEEP))).into_bytes()
+    };
+    let mut rebecs = String::from("reactiveclass A(2) { msgsrv initial() { } } main { ");
+    (0..20_000).for_each(|number| write!(rebecs, "A a{number}():(); ").expect("a string"));
+    rebecs.push('}');
+    let array = "reactiveclass A(2) { statevars { int[1000000000] x; } msgsrv initial() { } } main { A a():(); }";
+    let windows = "\u{feff}".to_owned() + &body("x = 1;\nself.initial();").replace([' ', '\n'], "\r\n");
+    let large = body(&"x = 1; ".repeat((5 << 20) / 7 + 1)).into_bytes();
+    vec![
+        ("parentheses", body(&format!("x = {}1{};", "(".repeat(DEEP), ")".repeat(DEEP))).into_bytes(), &[2]),
+        ("open parentheses", format!("main {}", "(".repeat(DEEP)).into_bytes(), &[2]),
+        ("closing braces", "}".repeat(DEEP).into_bytes(), &[2]),
+        ("blocks", nested("{", "", "}"), &[2]),
+        ("open blocks", body(&"{".repeat(DEEP)).into_bytes(), &[2]),
+        ("unary", body(&format!("x = {}1;", "- ".repeat(DEEP))).into_bytes(), &[2]),
+        ("not", body(&format!("if ({}true) x = 1;", "!".repeat(DEEP))).into_bytes(), &[2]),
+        (
+            "else if",
+            body(&format!("if (x == 0) x = 1; {}", "else if (x == 1) x = 2; ".repeat(DEEP))).into_bytes(),
+            &[2],
+        ),
+        ("if", nested("if (x == 0) ", ";", ""), &[2]),
+        ("conditional", body(&format!("x = {}2;", "x == 0 ? 1 : ".repeat(DEEP))).into_bytes(), &[2]),
+        ("sum", body(&format!("x = 1{};", " + 1".repeat(DEEP))).into_bytes(), &[0, 1, 2]),
+        ("5 MB", large, &[0, 1, 2]),
+        ("an array of 10^9", array.as_bytes().to_vec(), &[2]),
+        ("20,000 rebecs", rebecs.into_bytes(), &[2]),
+        ("not UTF-8", b"main { \xff\xfe }".to_vec(), &[2]),
+        ("UTF-16", b"\xff\xfem\0a\0i\0n\0".to_vec(), &[2]),
+        ("NUL", b"main { \0 }".to_vec(), &[2]),
+        ("BOM and CRLF", windows.into_bytes(), &[0]),
+        ("empty", Vec::new(), &[2]),
+        ("white space", b" \r\n\t\n".to_vec(), &[2]),
+        ("no end", b"/* ".repeat(DEEP), &[2]),
+        ("quotes", b"\"".repeat(DEEP), &[2]),
+        ("control characters", (1..32).chain(127..128).collect(), &[2]),
+        ("one long name", body(&format!("{} = 1;", "x".repeat(1 << 20))).into_bytes(), &[2]),
+        ("many errors", body(&"y = z; ".repeat(50_000)).into_bytes(), &[2]),
+    ]
+}
+
+#[test]
+fn hostile_models_end() {
+    let folder = Folder::new();
+    let failures: Vec<String> = parallel::map(&texts(), |(name, bytes, codes)| {
+        let path = folder.file(&format!("{}.rebeca", name.replace([' ', ',', '^'], "_")), bytes);
+        ["check", "fmt"].into_iter().find_map(|command| {
+            let run = match command {
+                "check" => quotient(&["check", &path]),
+                _ => quotient(&["fmt", "--check", &path]),
+            };
+            let codes = if command == "fmt" { &[0, 1, 2] } else { *codes };
+            complaint(&run, codes).map(|problem| format!("{command}, {name}: {problem}"))
+        })
+    })
+    .into_iter()
+    .flatten()
+    .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn hostile_property_files_end() {
+    let folder = Folder::new();
+    let model = folder.file("model.rebeca", body("self.initial();"));
+    let parentheses = format!("property {{ Assertion {{ P: {}true{}; }} }}", "(".repeat(DEEP), ")".repeat(DEEP));
+    let always = format!("property {{ LTL {{ P: {}true{}; }} }}", "G(".repeat(DEEP), ")".repeat(DEEP));
+    let chain: String = (1..2_000).fold("property { define { d0 = a.x == 0; ".to_owned(), |mut text, number| {
+        let _ = write!(text, "d{number} = d{0} && d{0}; ", number - 1);
+        text
+    });
+    let chain = chain + "} Assertion { P: d1999; } }";
+    for (name, text) in [("parentheses", parentheses), ("always", always), ("doubling definitions", chain)] {
+        let path = folder.file("hostile.property", text);
+        let run = quotient(&["check", &model, "--property", &path]);
+        assert_eq!(complaint(&run, &[0, 1, 2]), None, "{name}");
+    }
+}
+
+/// What is wrong with a run.
+fn complaint(run: &Run, codes: &[i32]) -> Option<String> {
+    let stderr: String = run.stderr.chars().take(500).collect();
+    if run.code.is_none_or(|code| !codes.contains(&code)) {
+        return Some(format!("exit code {:?}\n{stderr}", run.code));
+    }
+    if run.stderr.contains("panicked") || run.stderr.contains("internal error") {
+        return Some(stderr);
+    }
+    let has_diagnostic = run.code != Some(2) || run.stderr.contains("error[E");
+    (!has_diagnostic).then(|| format!("no diagnostic\n{stderr}"))
+}

@@ -1,0 +1,52 @@
+//! Limits of `check`: each ends in exit code 3 with its name in the text, and none takes back a violation.
+
+use battery::harness::root;
+
+use super::{LARGE, PHILOSOPHERS, expect, fixture, report};
+
+#[test]
+fn the_text_names_the_option_that_stopped_it() {
+    let large = fixture(LARGE);
+    for options in [["--max-states", "5"], ["--max-depth", "2"], ["--max-memory", "1"], ["--timeout", "0"]] {
+        let run = expect(3, &["check", &large, options[0], options[1]]);
+        let first = run.stdout.lines().next().unwrap_or_default();
+        assert!(first.contains(": inconclusive: ") && first.ends_with(&format!("({})", options[0])), "{first}");
+        assert!(run.stdout.contains("incomplete"), "{}", run.stdout);
+    }
+    let run = expect(3, &["check", &fixture("creation/unbounded"), "--max-rebecs", "3", "--symmetry", "none"]);
+    assert!(run.stdout.lines().next().is_some_and(|line| line.ends_with("(--max-rebecs)")), "{}", run.stdout);
+    // Nobody keeps what is made there, so that heap symmetry collects it and the model is finite.
+    let run = expect(0, &["check", &fixture("creation/unbounded"), "--max-rebecs", "1"]);
+    assert!(run.stdout.contains("1 state "), "{}", run.stdout);
+}
+
+#[test]
+fn a_limit_that_is_not_reached_changes_nothing() {
+    let model = fixture("soundness/m15_slice_deadlock");
+    for options in [["--max-states", "4"], ["--max-depth", "3"], ["--max-memory", "1T"], ["--timeout", "10h"]] {
+        let report = report(0, &["check", &model, options[0], options[1]]);
+        assert_eq!((&report["states"], &report["limit"]), (&4.into(), &serde_json::Value::Null), "{options:?}");
+    }
+}
+
+#[test]
+fn a_violation_found_before_the_limit_stays() {
+    let model = fixture(PHILOSOPHERS);
+    let found = report(1, &["check", &model]);
+    let states = found["states"].as_u64().expect("a number");
+    let limited = report(1, &["check", &model, "--keep-going", "--max-states", &(states + 1).to_string()]);
+    assert_eq!((&limited["complete"], &limited["limit"]["kind"]), (&false.into(), &"states".into()));
+    let missed = report(3, &["check", &model, "--max-states", "3"]);
+    assert_eq!(missed["verdict"], "inconclusive");
+}
+
+/// Slicing step by step, its check and the way back share one limit on time; what was refined until then is told.
+#[test]
+fn the_limit_on_time_is_one_for_all_rounds() {
+    let furnace = root().join("fixtures/slicing/furnace.rebeca").to_string_lossy().into_owned();
+    let options = ["--name", "NeverOpen", "--slice", "step-wise", "--timeout", "0"];
+    let report = report(3, &[&["check", furnace.as_str()], &options[..]].concat());
+    assert_eq!(report["limit"], serde_json::json!({ "kind": "time", "value": 0 }));
+    assert_eq!(report["properties"][0]["verdict"], "inconclusive");
+    assert!(report["reductions"].to_string().contains("slicing"), "{report:#}");
+}

@@ -1,0 +1,93 @@
+//! A signal stops a running check: exit code 128 + signal, after a partial report.
+//!
+//! The tests wait until the process catches the signal, as the system tells in `/proc`, and a check that its limit on memory ended before the
+//! signal came is run again, so that nothing depends on how fast the machine is. That the check ends by the signal is seen from its
+//! exit code: by itself it would end in another one.
+
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value as Json;
+
+use super::Folder;
+use crate::binary::{command, disturbed, until};
+
+/// Four counters modulo 1000: more states than any machine holds, and nothing to find.
+pub(super) const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int n; } \
+    msgsrv initial() { self.up(); } msgsrv up() { n = (n + 1) % 1000; self.up(); } } \
+    main { Counter a():(); Counter b():(); Counter c():(); Counter d():(); }";
+
+/// Starts a check that does not end by itself soon, and waits until it catches the signal.
+fn started(folder: &Folder, signal: u32, options: &[&str]) -> Child {
+    let model = folder.file("endless.rebeca", ENDLESS);
+    let mut command = command();
+    command.args(["check", &model, "--max-memory", "1G"]).args(options);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let status = format!("/proc/{}/status", child.id());
+    until(&mut child, || catches(&status, signal));
+    child
+}
+
+/// Whether the process has a handler of its own for a signal.
+fn catches(status: &str, signal: u32) -> bool {
+    let status = std::fs::read_to_string(status).expect("the process runs");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a line of /proc");
+    u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (signal - 1) & 1 == 1
+}
+
+/// Sends a signal; a process that has ended and was not waited for takes it, too.
+pub(super) fn send(signal: u32, child: &Child) {
+    let words = format!("kill -{signal} {}", child.id());
+    assert!(Command::new("sh").args(["-c", &words]).status().expect("a shell").success());
+}
+
+/// What a check said that a signal ended; nothing if its limit on memory did.
+pub(super) fn ended_by(signal: u32, child: Child) -> Option<Output> {
+    let output = child.wait_with_output().expect("ends");
+    if output.status.code() == Some(3) {
+        return None;
+    }
+    assert_eq!(output.status.code().map(i64::from), Some(128 + i64::from(signal)));
+    Some(output)
+}
+
+fn stopped(signal: u32, options: &[&str]) -> (String, String) {
+    let folder = Folder::new();
+    let output = disturbed(|| {
+        let child = started(&folder, signal, options);
+        send(signal, &child);
+        ended_by(signal, child)
+    });
+    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn interruption_gives_the_partial_report() {
+    for (signal, name) in [(2, "SIGINT"), (15, "SIGTERM")] {
+        let (stdout, stderr) = stopped(signal, &[]);
+        let first = stdout.lines().next().unwrap_or_default();
+        assert!(first.contains(": inconclusive: "), "{name}: {stdout}");
+        assert!(stdout.contains("incomplete") && stderr.is_empty(), "{name}: {stdout}{stderr}");
+    }
+}
+
+#[test]
+fn interruption_gives_the_partial_report_as_json() {
+    for signal in [2, 15] {
+        for order in ["bfs", "dfs"] {
+            let (stdout, _) = stopped(signal, &["--json", "--search", order]);
+            let report: Json = serde_json::from_str(&stdout).expect("JSON");
+            assert_eq!(report["limit"], serde_json::json!({ "kind": "interrupt", "value": signal }));
+            assert_eq!((&report["verdict"], &report["complete"]), (&"inconclusive".into(), &false.into()));
+        }
+    }
+}
+
+#[test]
+fn interruption_writes_the_file_whole() {
+    let folder = Folder::new();
+    let path = folder.path("report.json");
+    stopped(2, &["--json", "-o", &path]);
+    let report: Json = serde_json::from_str(&super::text(&path)).expect("JSON");
+    assert_eq!(report["verdict"], "inconclusive");
+    assert_eq!(folder.names().len(), 1);
+}

@@ -1,0 +1,127 @@
+//! Short of memory a check puts states on the disk: the same report, a signal in the middle, a disk that is full; and
+//! a full disk under checkpoints.
+//!
+//! The disk is full where a shell limits the size of files (`ulimit -f`); the signal that this sends is ignored there, so that
+//! writing fails as on a full disk.
+
+use std::process::{Command, Stdio};
+
+use battery::harness::Run;
+use serde_json::Value as Json;
+
+use super::{Folder, LARGE, expect, fixture};
+use crate::binary::{command, disturbed, quotient, until};
+
+/// Less than the states take, and more than everything else.
+const SHORT: &str = "8M";
+
+fn report(options: &[&str]) -> Json {
+    let model = fixture(LARGE);
+    let plain = ["check", &model, "--plain", "--no-property", "--keep-going", "--json"];
+    let run = quotient(&[&plain[..], options].concat());
+    assert!(matches!(run.code, Some(0 | 3)), "{run:?}");
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn states_on_the_disk_change_nothing() {
+    let told = |report: &Json| {
+        ["verdict", "complete", "exact", "states", "transitions", "depth", "deadlock_states", "limit", "properties"]
+            .map(|field| report[field].clone())
+    };
+    let whole = report(&["--threads", "1"]);
+    assert_eq!(whole["spilled_bytes"], 0);
+    let without = report(&["--threads", "1", "--max-memory", SHORT, "--no-spill"]);
+    assert_eq!((&without["limit"]["kind"], &without["spilled_bytes"]), (&"memory".into(), &0.into()));
+    for threads in ["1", "2"] {
+        let folder = Folder::new();
+        let with = report(&["--threads", threads, "--max-memory", SHORT, "--spill", &folder.path("")]);
+        // Several threads have tables of their own, for which so little memory need not be enough.
+        if with["complete"] == true || threads == "1" {
+            assert_eq!(told(&with), told(&whole), "{threads} threads");
+        } else {
+            assert_eq!((&with["verdict"], &with["limit"]), (&"inconclusive".into(), &without["limit"]));
+        }
+        assert!(with["spilled_bytes"].as_u64() > Some(100_000), "{}", with["spilled_bytes"]);
+        assert!(folder.names().is_empty());
+    }
+}
+
+#[test]
+fn a_folder_that_is_missing_is_refused() {
+    let run = expect(2, &["check", &fixture(LARGE), "--spill", "there/is/no/such/folder"]);
+    assert!(run.stderr.contains("there is no folder"), "{}", run.stderr);
+}
+
+/// Runs in a shell in which no file grows beyond some kilobytes.
+fn on_a_full_disk(words: &[&str]) -> Run {
+    let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
+    let binary = command().get_program().to_string_lossy().into_owned();
+    let words: Vec<String> = [binary.as_str()].iter().chain(words).map(|word| quoted(word)).collect();
+    let line = format!("trap '' XFSZ; ulimit -f 16; exec {}", words.join(" "));
+    let output = Command::new("sh").args(["-c", &line]).stdin(Stdio::null()).output().expect("a shell");
+    Run {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_search_where_memory_does() {
+    let (folder, model) = (Folder::new(), fixture(LARGE));
+    for threads in ["1", "2"] {
+        let words = ["check", &model, "--plain", "--no-property", "--keep-going", "--json", "--threads", threads];
+        let run = on_a_full_disk(&[&words[..], &["--max-memory", SHORT, "--spill", &folder.path("")]].concat());
+        assert_eq!(run.code, Some(3), "{}{}", run.stdout, run.stderr);
+        assert!(run.stderr.contains("[N0531]"), "{}", run.stderr);
+        let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!((&report["verdict"], &report["limit"]["kind"]), (&"inconclusive".into(), &"memory".into()));
+        assert!(report["states"].as_u64() > Some(1_000));
+        assert!(folder.names().is_empty());
+    }
+}
+
+#[test]
+fn a_full_disk_under_checkpoints_is_told_and_the_run_goes_on() {
+    let (folder, model) = (Folder::new(), fixture(LARGE));
+    let kept = folder.path("kept");
+    let words = ["check", &model, "--plain", "--no-property", "--keep-going", "--checkpoint", &kept, "--every", "1ms"];
+    let run = on_a_full_disk(&words);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("[N0530]") && run.stdout.contains("374,075 states"), "{}{}", run.stdout, run.stderr);
+    let left: Vec<_> =
+        std::fs::read_dir(&kept).expect("a folder").map(|entry| entry.expect("one").file_name()).collect();
+    assert!(left.iter().all(|name| name == "search.checkpoint"), "{left:?}");
+}
+
+/// A signal while states are put on the disk ends the check.
+#[cfg(target_os = "linux")]
+#[test]
+fn interruption_while_states_are_put_on_the_disk() {
+    for (signal, threads) in [(2, "1"), (15, "2")] {
+        let (folder, places) = (Folder::new(), Folder::new());
+        let model = folder.file("endless.rebeca", super::signals::ENDLESS);
+        let words = ["check", &model, "--max-memory", "40M", "--json", "--threads", threads];
+        let name = places.path("");
+        let output = disturbed(|| {
+            let mut command = command();
+            command.args(words).args(["--spill", &name]);
+            let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().expect("starts");
+            // A file without a name is open in the folder as soon as states are put there.
+            let files = format!("/proc/{}/fd", child.id());
+            let is_there = || {
+                let entries = std::fs::read_dir(&files).into_iter().flatten().flatten();
+                let targets = entries.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+                targets.into_iter().any(|target| target.starts_with(&name))
+            };
+            assert!(until(&mut child, is_there), "nothing is put on the disk");
+            super::signals::send(signal, &child);
+            super::signals::ended_by(signal, child)
+        });
+        let report: Json = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(report["limit"], serde_json::json!({ "kind": "interrupt", "value": signal }));
+        assert!(places.names().is_empty());
+    }
+}

@@ -1,0 +1,18 @@
+//! Every test that runs the built binary, as one executable: `cargo test --workspace --test program NAME`.
+//!
+//! Each module is about one part; [`binary`] is how they run it. Tests of the libraries alone are in `tests/tests/library`.
+
+mod binary;
+mod commands;
+mod editors;
+#[cfg(unix)]
+mod endurance;
+mod fixtures;
+#[cfg(unix)]
+mod guide;
+mod lpe;
+mod pages;
+mod rejects;
+mod snapshots;
+mod symmetry;
+mod temporal;

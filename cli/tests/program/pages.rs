@@ -1,0 +1,75 @@
+//! Pages in a browser: no error on its console, nothing loaded, and the table sorts.
+//!
+//! The policy in the head of each page forbids every request, so that one that is tried is an error on the console. Without
+//! Chromium these tests say that they are skipped; what can be told from the text alone is tested with the command line.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use battery::harness::root;
+
+use crate::binary::quotient;
+
+/// Chromium, under one of its names.
+fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|path| path.is_file())
+}
+
+/// The document behind a page after its scripts ran, and what was said meanwhile.
+fn loaded(browser: &Path, profile: &Path, page: &str, width: u32) -> (String, String) {
+    let profile = format!("--user-data-dir={}", profile.display());
+    let size = format!("--window-size={width},900");
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"])
+        .args(["--disable-background-networking", "--disable-component-update", "--no-first-run"])
+        .args(["--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--dump-dom"])
+        .args([profile.as_str(), size.as_str(), page])
+        .output()
+        .expect("the browser starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+fn is_quiet(said: &str) -> bool {
+    !said.contains("CONSOLE") && !said.contains("Refused to")
+}
+
+#[test]
+fn pages_load_without_errors_and_sort() {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: no Chromium on this machine");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let models = root().join("fixtures/rebeca/philosophers");
+    let (models, html) = (models.to_string_lossy(), path("out.html"));
+    quotient(&["batch", &models, "--check", "--max-states", "20000", "--html", &html]);
+    let mut pages: Vec<PathBuf> = std::fs::read_dir(path("out.html.pages"))
+        .expect("the pages")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    assert_eq!(pages.len(), 5);
+    pages.truncate(2);
+    for page in &pages {
+        let (document, said) =
+            loaded(&browser, &folder.path().join("profile"), &format!("file://{}", page.display()), 1280);
+        assert!(document.contains("</footer>") && is_quiet(&said), "{}\n{said}", page.display());
+    }
+    for (width, order, sorted) in [(500, "", "ascending"), (1280, "-", "descending")] {
+        let page = format!("file://{html}#sort={order}0");
+        let (document, said) = loaded(&browser, &folder.path().join("profile"), &page, width);
+        assert!(is_quiet(&said), "{said}");
+        assert!(document.contains(&format!("aria-sort=\"{sorted}\"")), "the script did not run\n{document}");
+        let place = |name: &str| document.find(&format!("/{name}.rebeca\"")).expect(name);
+        assert_eq!(place("phil2_fig2") < place("table_for_two"), order.is_empty());
+    }
+    // The test would see an error: a page that the policy forbids what it tries.
+    let wrong = path("wrong.html");
+    let text = std::fs::read_to_string(&pages[0]).expect("a page");
+    std::fs::write(&wrong, text.replace("</footer>", "</footer><script>alert(1)</script>")).expect("a file");
+    let (_, said) = loaded(&browser, &folder.path().join("profile"), &format!("file://{wrong}"), 1280);
+    assert!(!is_quiet(&said), "a script that the policy forbids is not noticed\n{said}");
+}

@@ -1,0 +1,15 @@
+//! Every test of the libraries together, as one executable: `cargo test --workspace --test library NAME`.
+//!
+//! Each module is about one part; what they share is the library `battery`. Tests that run the built binary are in
+//! `cli/tests/program`.
+
+mod constraint;
+mod limits;
+mod mutated;
+mod partial_order;
+mod processes;
+mod random_models;
+mod sequential_form;
+mod slicing;
+mod style;
+mod threads;

@@ -1,0 +1,158 @@
+//! Rebeca models and their sequential forms have the same state space: every fixture, and random models.
+//!
+//! `SEED` is the first seed, `COUNT` how many, `FOLDER` another folder of models, whose figures are printed.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use battery::generate::{model, render};
+use battery::harness::{files, messages, options, read_model, read_properties, root};
+use battery::parallel;
+use battery::sequential_form::{Compared, compare, converted};
+use battery::{differential, directives::Expectations};
+use frontend::interpret::Bounds;
+use frontend::lower::LowerOptions;
+use frontend::model::PropertySet;
+use symmetry::{Constraint, Detector, ValidatedGroup, sequential};
+
+/// The largest fixture that is compared.
+const MAX_STATES: usize = 6_000;
+const COUNT: u64 = 500;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+fn file(path: &Path) -> Result<Compared, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let head = Expectations::read(&String::from_utf8_lossy(&bytes)).ok();
+    let (lowering, question) = match head {
+        Some(head) => options(&head.run)?,
+        None => (LowerOptions::default(), Default::default()),
+    };
+    let (model, found) = read_model(&bytes, &lowering);
+    let model = model.ok_or_else(|| format!("not read: {}", messages(&found)))?;
+    let properties = path.with_extension("property");
+    let mut set = PropertySet::default();
+    if properties.is_file() {
+        let bytes = std::fs::read(&properties).map_err(|error| error.to_string())?;
+        let (read, found) = read_properties(&bytes, &model);
+        set = read.ok_or_else(|| format!("not read: {}", messages(&found)))?;
+    }
+    let bounds = Bounds { max_statements: 2_000, max_calls: 200, max_work: 50_000, ..question.bounds };
+    compare(&model, &set, &bounds, MAX_STATES)
+}
+
+/// Fixtures whose sequential form shows fewer symmetries, and why.
+const FEWER: &[(&str, &str)] = &[
+    ("increments", "values of a machine integer are permuted, which are wide in the form"),
+    ("main_arguments", "values of a machine integer are permuted, which are wide in the form"),
+    ("scalar_sets", "known rebecs that nothing asks are a constant table, and the order of their list stays"),
+    ("phil4_lib", "variables of different names and the order of known rebecs are exchanged"),
+    ("scalar_set_at_the_bound", "values of an argument are exchanged, which the events of the form show"),
+    ("token_circulation", "values of arguments are exchanged, which the events of the form show"),
+    ("two_hop_colouring", "values of arguments are exchanged, which the events of the form show"),
+];
+
+/// Fixtures that are left out here because their forms take seconds.
+const SLOW: &[&str] = &["2pc3", "2pc2", "lb6_3", "lb4_2", "arrays", "casts", "phil4_fig2", "train4", "seats"];
+
+/// How the order of the group of the sequential form compares with that of the model, whether it is above one, and both as text;
+/// nothing if the model has no form.
+fn orders(path: &Path) -> Option<(Ordering, bool, String)> {
+    let (model, _) = read_model(&std::fs::read(path).ok()?, &LowerOptions::default());
+    let model = model?;
+    let form = converted(&model, &PropertySet::default()).ok()?.ok()?;
+    let own = ValidatedGroup::new(&model, &PropertySet::default(), Constraint.candidates(&model)).order();
+    let found = csp::detect_graph(&form, &[]).ok()?;
+    let group = sequential::ValidatedGroup::new(&form, &[], found.generators);
+    let order = group.order();
+    Some((order.cmp(&own), !group.generators().is_empty(), format!("order {own}, of its form {order}")))
+}
+
+#[test]
+fn forms_have_the_symmetries_of_their_models() {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let list = files(&root().join("fixtures/rebeca"), &["rebeca"], true);
+    let list: Vec<PathBuf> = list.into_iter().filter(|path| !SLOW.contains(&stem(path).as_str())).collect();
+    let mut nontrivial = 0;
+    for (path, orders) in list.iter().zip(parallel::map(&list, |path| orders(path))) {
+        let Some((order, is_nontrivial, text)) = orders else { continue };
+        let name = stem(path);
+        let reason = FEWER.iter().find(|fewer| fewer.0 == name);
+        assert_eq!(order == Ordering::Less, reason.is_some(), "{name}: {text}");
+        nontrivial += usize::from(is_nontrivial);
+    }
+    assert!(nontrivial > 15, "{nontrivial}");
+}
+
+#[test]
+fn fixtures_and_their_forms_agree() {
+    let folder = std::env::var_os("FOLDER").map(PathBuf::from);
+    let list = files(&folder.clone().unwrap_or_else(|| root().join("fixtures/rebeca")), &["rebeca"], true);
+    let results = parallel::map(&list, |path| file(path));
+    let mut failures = Vec::new();
+    let (mut same, mut exact) = (0, 0);
+    for (path, result) in list.iter().zip(results) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match &result {
+            Ok(Compared::Same { states, transitions, instances, deadlocks, faults }) => {
+                same += 1;
+                exact += usize::from(transitions == instances);
+                println!(
+                    "{name}: {states} states, {transitions} transitions ({instances} instances), {deadlocks} deadlocks, {faults} faults"
+                );
+            }
+            Ok(other) => println!("{name}: {other:?}"),
+            Err(problem) => failures.push(format!("{name}: {problem}")),
+        }
+    }
+    println!("{same} of {} have the same state space, {exact} of them the same number of transitions", list.len());
+    assert!(failures.is_empty(), "{} fail\n{}", failures.len(), failures.join("\n"));
+    assert!(folder.is_some() || same >= 60, "only {same} fixtures are compared");
+}
+
+#[test]
+fn random_models_and_their_forms_agree() {
+    let (first, count) = (number("SEED").unwrap_or(1), number("COUNT").unwrap_or(COUNT));
+    let seeds: Vec<u64> = (first..first + count).collect();
+    let results = parallel::map(&seeds, |&seed| {
+        let spec = model(seed);
+        let text = render::model(&spec);
+        let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
+        let model = model.ok_or_else(|| messages(&found))?;
+        let mut set = PropertySet::default();
+        if let Some(properties) = render::properties(&spec) {
+            set = read_properties(properties.as_bytes(), &model).0.unwrap_or_default();
+        }
+        compare(&model, &set, &differential::BOUNDS, 1_000).map_err(|problem| format!("seed {seed}: {problem}\n{text}"))
+    });
+    let mut met: BTreeMap<String, usize> = BTreeMap::new();
+    let mut failures = Vec::new();
+    for result in results {
+        let what = match result {
+            Ok(Compared::Same { faults, transitions, instances, .. }) => {
+                *met.entry(format!("same, {}", if faults > 0 { "with faults" } else { "without faults" }))
+                    .or_default() += 1;
+                if transitions == instances { "same, equal counts".into() } else { "same, more instances".into() }
+            }
+            Ok(Compared::Large) => "larger, or without end".into(),
+            Ok(Compared::Refused(reason)) => {
+                let reason = reason.split(';').next().unwrap_or_default().to_owned();
+                format!("refused: {}", reason.split(" (").next().unwrap_or_default())
+            }
+            Err(problem) => {
+                failures.push(problem);
+                continue;
+            }
+        };
+        *met.entry(what).or_default() += 1;
+    }
+    for (what, times) in &met {
+        println!("{times:>6}  {what}");
+    }
+    assert!(failures.is_empty(), "{} fail\n{}", failures.len(), failures.first().map_or("", String::as_str));
+    let same = ["same, with faults", "same, without faults"].map(|what| met.get(what).copied().unwrap_or(0));
+    assert!(count != COUNT || same.iter().all(|&times| times >= 20), "too few to prove anything: {met:?}");
+}
