@@ -9,12 +9,12 @@ use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 
 use super::human;
-use crate::paint::escaped_json;
 use crate::args::{CheckArgs, Search};
 use crate::commands::check::Checked;
 use crate::console::{Console, Remark};
 use crate::language::Presented;
 use crate::load::Loaded;
+use crate::paint::escaped_json;
 use crate::trace_file::LocationFile;
 
 /// The version of the contract.

@@ -46,7 +46,7 @@ impl RecordedPath {
     }
 
     /// As [`Self::new`], with care. `None` when the budget ran out.
-    fn with_care(graph: &Graph, budget: &mut Budget<'_>) -> Option<Self> {
+    fn with_care(graph: &Graph, budget: &mut Budget) -> Option<Self> {
         let mut partition = Partition::by_colours(graph.colours());
         let mut refiner = Refiner::new(graph.len());
         let mut trace = Trace::default();
@@ -76,7 +76,11 @@ pub(crate) fn search_stabilisers(
             End::Unknown => return false,
             End::Hard => {}
         }
-        let other = if recorded.path.is_careful { Some(RecordedPath::new(graph)) } else { RecordedPath::with_care(graph, budget) };
+        let other = if recorded.path.is_careful {
+            Some(RecordedPath::new(graph))
+        } else {
+            RecordedPath::with_care(graph, budget)
+        };
         let Some(other) = other else { return false };
         *recorded = other;
         patience = patience.saturating_mul(PATIENCE_GROWTH).max(CAREFUL_PATIENCE);
@@ -98,7 +102,7 @@ fn search_along(
     graph: &Graph,
     recorded: &mut RecordedPath,
     (known, patience): (&mut Vec<Vec<(u32, u32)>>, u64),
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
     certify: Certify<'_>,
 ) -> End {
     let RecordedPath { path, trace, partition, refiner } = recorded;
@@ -155,7 +159,8 @@ fn places(path: &Path, known: &[Vec<(u32, u32)>]) -> Vec<(usize, usize)> {
         let moved: FxHashSet<u32> = pairs.iter().map(|&(point, _)| point).collect();
         path.levels.iter().position(|level| moved.contains(&level.base)).unwrap_or(path.levels.len())
     };
-    let mut places: Vec<(usize, usize)> = known.iter().enumerate().map(|(number, pairs)| (place(pairs), number)).collect();
+    let mut places: Vec<(usize, usize)> =
+        known.iter().enumerate().map(|(number, pairs)| (place(pairs), number)).collect();
     places.sort_unstable();
     places
 }

@@ -96,7 +96,11 @@ impl ImageSearch<'_> {
                 }
                 surveys += 1;
                 let last = frames.len() - 1;
-                let open = if surveys <= LOCAL_SURVEYS { Some(last) } else { frames.iter().position(|frame| frame.has_others) };
+                let open = if surveys <= LOCAL_SURVEYS {
+                    Some(last)
+                } else {
+                    frames.iter().position(|frame| frame.has_others)
+                };
                 frames.truncate(open.unwrap_or(last) + 1);
                 let Some(frame) = frames.last_mut() else { break };
                 self.undo_to(frame.mark);
@@ -158,7 +162,7 @@ impl ImageSearch<'_> {
 
     /// What is to be tried at a level where the first choice has failed, by the words of all children of the node at which the
     /// partition is.
-    fn survey(&mut self, level: usize, budget: &mut Budget<'_>) -> Survey {
+    fn survey(&mut self, level: usize, budget: &mut Budget) -> Survey {
         let Level { length, orbit, .. } = self.path.levels[level];
         let first = self.first_choice(level);
         let mut cell = self.cell(level).to_vec();

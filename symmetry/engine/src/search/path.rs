@@ -71,7 +71,7 @@ impl Path {
         partition: &mut Partition,
         refiner: &mut Refiner,
         trace: &mut Trace,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Option<Self> {
         let (mut levels, mut siblings) = (Vec::new(), Vec::new());
         while !partition.is_discrete() {
@@ -138,7 +138,7 @@ fn child_words(
     partition: &mut Partition,
     refiner: &mut Refiner,
     child: u32,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Option<Vec<u64>> {
     if !budget.visit() {
         return None;

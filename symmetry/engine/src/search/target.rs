@@ -38,7 +38,9 @@ pub(crate) fn target_cells(graph: &Graph, partition: &Partition) -> Vec<u32> {
     cells.retain(|&cell| Some(cell) != first);
     cells.sort_unstable();
     cells.dedup();
-    cells.sort_by_key(|&cell| (std::cmp::Reverse(joined_cells(graph, partition, cell, NEIGHBOURS)), partition.length(cell)));
+    cells.sort_by_key(|&cell| {
+        (std::cmp::Reverse(joined_cells(graph, partition, cell, NEIGHBOURS)), partition.length(cell))
+    });
     cells.truncate(COMPARED);
     first.into_iter().chain(cells).collect()
 }
