@@ -30,7 +30,7 @@
 //! | a formula | applied | renumbering is a bisimulation that keeps the variables of `main` |
 //! | a formula, weak fairness | refused | which rebec is which differs between a state and its representative |
 //! | orbits counted by size | applied | an orbit is one of classes then: the sum is what renumbering alone stores |
-//! | several representatives an orbit | refused | representatives of a class are compared |
+//! | several representatives per orbit | refused | representatives of a class are compared |
 //! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
 //!
 //! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair_quotient`]);

@@ -195,7 +195,7 @@ fn reduced<L: Language>(
     let is_bounded = is_proved == Some(true);
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let heap_symmetry = plan.heap_symmetry;
-    // While everything is asked of a process, what is stored is one state an orbit and nothing less, as for actors.
+    // While everything is asked of a process, what is stored is one state per orbit and nothing less, as for actors.
     let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
     let partial_order = plan.partial_order && !is_put_off;
     // A search goes on only under what it was begun with; one that was begun without a group goes on without.

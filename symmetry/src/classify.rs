@@ -32,7 +32,7 @@ impl Kind {
 pub enum Rule {
     /// \[Jag10\] 3.2: ordered known rebecs.
     InterRebec,
-    /// \[Jag10\] 3.3: known rebecs up to one rotation a cluster.
+    /// \[Jag10\] 3.3: known rebecs up to one rotation per cluster.
     IntraRebec,
     /// Static channel diagrams: who knows whom.
     ChannelDiagram,

@@ -52,7 +52,7 @@ pub fn codes(diagnostics: &Diagnostics, wanted: impl Fn(Severity) -> bool) -> Ve
     wanted.map(|diagnostic| diagnostic.code.as_str().to_owned()).collect()
 }
 
-/// The messages of diagnostics, one a line.
+/// The messages of diagnostics, one per line.
 pub fn messages(diagnostics: &Diagnostics) -> String {
     let line = |d: &frontend::diagnostics::Diagnostic| format!("{} {:?}: {}\n", d.code, d.span, d.message);
     diagnostics.list.iter().map(line).collect()

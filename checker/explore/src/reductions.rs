@@ -9,7 +9,7 @@
 /// What the search may leave out. The default leaves out nothing.
 #[derive(Debug)]
 pub struct Reductions<'g, G> {
-    /// One state an orbit of this group.
+    /// One state per orbit of this group.
     pub quotient: Option<Quotient<'g, G>>,
     /// Identities of created rebecs, and created rebecs that nobody can reach.
     pub heap_symmetry: bool,
@@ -60,11 +60,11 @@ pub enum Representative {
     Auto,
     /// The least image under all elements; exact.
     Enumerate,
-    /// As `Auto`, but where many images cannot be told apart only the first ones are followed: several representatives an orbit.
+    /// As `Auto`, but where many images cannot be told apart only the first ones are followed: several representatives per orbit.
     Several,
-    /// \[Jag10\] 5.1.1: several representatives an orbit.
+    /// \[Jag10\] 5.1.1: several representatives per orbit.
     OnTheFly,
-    /// \[Zha13\] V.B: several representatives an orbit.
+    /// \[Zha13\] V.B: several representatives per orbit.
     LocalSearch,
 }
 

@@ -163,7 +163,7 @@ impl<'m> Space<'m> {
         self.ample = plan.map(|plan| Box::new(Ample::new(plan)));
     }
 
-    /// Stores one state an orbit from now on.
+    /// Stores one state per orbit from now on.
     pub(crate) fn reduce(&mut self, symmetry: Symmetry) {
         self.symmetry = Some(symmetry);
     }

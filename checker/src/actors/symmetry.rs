@@ -191,7 +191,7 @@ impl Symmetry {
     }
 
     /// For each slot of a vector of local states the least one that it is a twin of; empty if there are none, and where they are of no
-    /// use: representatives that are not one an orbit, or rebecs that are followed.
+    /// use: representatives that are not one per orbit, or rebecs that are followed.
     ///
     /// # Errors
     /// No room.

@@ -58,7 +58,7 @@ impl<'m> Space<'m> {
         Space { model, packing, program, processes, store, most_bytes, symmetry: None, ample: None, ahead }
     }
 
-    /// Stores one state an orbit from now on; how representatives are chosen, or nothing if the group cannot be used. With `follows` it
+    /// Stores one state per orbit from now on; how representatives are chosen, or nothing if the group cannot be used. With `follows` it
     /// is followed where processes of weak fairness are taken.
     pub(super) fn reduce(
         &mut self,

@@ -246,15 +246,15 @@ pub(crate) enum Symmetry {
 /// `--representative`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Representative {
-    /// By the shape of the group; one state an orbit
+    /// By the shape of the group; one state per orbit
     Auto,
-    /// The least image under all elements of the group; one state an orbit
+    /// The least image under all elements of the group; one state per orbit
     Enumerate,
-    /// As auto, with a bound on the work for a state; several states an orbit where it is met
+    /// As auto, with a bound on the work for a state; several states per orbit where it is met
     Several,
-    /// The heuristic for Rebeca that sorts rebecs; several states an orbit
+    /// The heuristic for Rebeca that sorts rebecs; several states per orbit
     OnTheFly,
-    /// Descent by generators; several states an orbit
+    /// Descent by generators; several states per orbit
     LocalSearch,
 }
 

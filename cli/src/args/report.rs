@@ -27,7 +27,7 @@ pub(crate) enum ReportFormat {
     Mermaid,
     /// The counterexample in the Informal Trace Format
     Itf,
-    /// One test case a property, for CI
+    /// One test case per property, for CI
     Junit,
     /// Findings for code hosts, version 2.1.0
     Sarif,

@@ -201,7 +201,7 @@ fn threads<T>(report: &Report<T>, asked: u32) -> String {
     if has_runs { format!("{used}; formulas on one thread") } else { used }
 }
 
-/// Each reduction that was thought of, one a line: of the reachability run, then of each run of its own.
+/// Each reduction that was thought of, one per line: of the reachability run, then of each run of its own.
 fn explained<T>(report: &Report<T>) -> String {
     let own = report.answers.iter().filter_map(|answer| Some((answer.name.as_str(), &answer.run.as_ref()?.reductions)));
     let lines: Vec<(&str, &Reduction)> = std::iter::once(("", &report.reductions))
@@ -222,7 +222,7 @@ fn explained<T>(report: &Report<T>) -> String {
 fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
-    let several = if *exact { "" } else { "   several states an orbit" };
+    let several = if *exact { "" } else { "   several states per orbit" };
     let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");
     if let Some(Orbits { by_size, sum, up_to_renumbering }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();

@@ -319,7 +319,7 @@ impl Actors<'_> {
         problems
     }
 
-    /// The vertices of a graph with their names, one a line, numbered from 1 as in DIMACS.
+    /// The vertices of a graph with their names, one per line, numbered from 1 as in DIMACS.
     pub fn map(&self, graph: &ActorGraph) -> String {
         let mut out = String::new();
         for (number, &vertex) in (1..).zip(&graph.vertices) {

@@ -1,4 +1,4 @@
-//! The text of a body in static single assignment form: one step a line, indented below its decisions.
+//! The text of a body in static single assignment form: one step per line, indented below its decisions.
 
 use std::fmt::Write as _;
 

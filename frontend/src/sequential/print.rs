@@ -216,7 +216,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Items in parentheses: on one line, or one a line where that would be long.
+    /// Items in parentheses: on one line, or one per line where that would be long.
     fn enclosed(&mut self, items: &[String]) {
         let width: usize = items.iter().map(|item| item.len() + 2).sum();
         if width <= LONG {

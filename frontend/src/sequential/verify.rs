@@ -5,7 +5,7 @@
 //! or a binder around it. `predefined`: the first two sorts are `BOOL` and `BIT`. `domain`: sorts are not empty, enumerations
 //! not larger than [`MAX_TYPE_SIZE`], and parts are parts of an enumeration above them. `table`: tables have at least one index, as many entries as the product of their indices
 //! and at most [`MAX_TABLE_SIZE`], all of their kind. `layout`: the offsets of the variables follow each other from 0, with
-//! at most [`MAX_ELEMENTS`] elements, and behind them those of the locals, each declared once, in the order of the text. `initial`: initial values are in the sort, one an element. `summands`: there is at
+//! at most [`MAX_ELEMENTS`] elements, and behind them those of the locals, each declared once, in the order of the text. `initial`: initial values are in the sort, one per element. `summands`: there is at
 //! least one. `combinations`: the binders around a place have at most [`MAX_COMBINATIONS`] combinations. `type`: expressions
 //! are of the kind that is needed, conditions are 0 or 1, with one index a dimension. `flat`: chains have two operands or
 //! more, none of them a chain of the same operator. `atom`: a formula whose operands are all atoms is temporal.

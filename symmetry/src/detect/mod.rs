@@ -7,7 +7,7 @@
 //! | detector | known rebecs | scalar sets |
 //! |---|---|---|
 //! | `known-rebec` | in order | not rotated |
-//! | `scalar-set` | in order up to one rotation a cluster | rotated |
+//! | `scalar-set` | in order up to one rotation per cluster | rotated |
 //! | `channel-diagram` | as a set | rotated where that makes the known rebecs fit |
 //! | `constraint` | as they are used | permuted as they are used |
 //!

@@ -134,7 +134,7 @@ pub struct RebecSpec {
     pub name: String,
     /// Its class.
     pub class: String,
-    /// Its known rebecs, inherited ones first, one a slot.
+    /// Its known rebecs, inherited ones first, one per slot.
     pub known: Vec<Expr>,
     /// The arguments of its start.
     pub arguments: Vec<Expr>,

@@ -460,7 +460,7 @@ impl<S: Watched + Sharded> Worker<S> {
         self.space.store().delays() && !self.space.store().is_delayed()
     }
 
-    /// Empty boxes, one a worker.
+    /// Empty boxes, one per worker.
     fn boxes(&mut self) -> Vec<Outbox> {
         let mut boxes = std::mem::take(&mut self.spare);
         boxes.resize_with(self.shards, Outbox::default);

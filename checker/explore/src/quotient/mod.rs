@@ -1,6 +1,6 @@
-//! The quotient of a state space by a group: one stored state an orbit.
+//! The quotient of a state space by a group: one stored state per orbit.
 //!
-//! A state is a vector of values, one a slot: the local state of a rebec, the value of an element. An element of the group maps the
+//! A state is a vector of values, one per slot: the local state of a rebec, the value of an element. An element of the group maps the
 //! value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are needed, level by level along a chain of
 //! stabilisers, and [`Canoniser`] finds the representative of a state with them: by a search along the chain that serves every
 //! group (`search`), or faster where the group is small (`few`) or permutes components that do not name each other in all ways,
@@ -10,7 +10,7 @@
 //!
 //! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every successor
 //! of a state has an image among the successors of its representative. What is stored may thus be any image; that there is only
-//! one an orbit matters for the counts alone.
+//! one per orbit matters for the counts alone.
 //!
 //! Source: \[Jag10\] 5.1; \[Zha13\] V.B.
 
@@ -54,7 +54,7 @@ pub fn name(method: Representative, group: &Group, canoniser: &Canoniser) -> &'s
     }
 }
 
-/// Whether a method stores one state an orbit.
+/// Whether a method stores one state per orbit.
 pub fn is_exact(method: Representative) -> bool {
     matches!(method, Representative::Auto | Representative::Enumerate)
 }

@@ -22,7 +22,7 @@
 //! what is left, for all states of an orbit, whatever the hash. Hence `canonical(g s) = canonical(s)`; collisions of the hash cost time.
 //! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`]; on request it keeps the first [`Tuning::ties`] of each
 //! level instead, and an orbit may have several representatives: what is stored is an image of the state all the same. Where no level of
-//! any state had more, nothing was cut, and there is one an orbit.
+//! any state had more, nothing was cut, and there is one per orbit.
 //!
 //! Complexity: the sum of the orbit sizes of the levels times the slots, if ties are twins.
 //!

@@ -7,7 +7,7 @@
 //! # Soundness
 //!
 //! An element `c` that fixes a state `s` takes the successors of `s` by the component in slot `x` to those by the component in slot
-//! `c(x)`, one to one, steps that fault to steps that fault. So they have the same representatives, where these are one an orbit: those of one
+//! `c(x)`, one to one, steps that fault to steps that fault. So they have the same representatives, where these are one per orbit: those of one
 //! slot of each orbit of `c` are computed, and the others repeat them. That the cycle fixes the state is looked into value by
 //! value: plain values of alike blocks are equal in the first place, where the cycle takes them from block to block, and other plain values are
 //! kept by all that keeps their block (`sorting`); values that are not plain are carried along the cycle and compared. What looks alike and is not

@@ -192,7 +192,7 @@ pub trait Expansion: Default {
         self.len() == 0
     }
 
-    /// The successors, one a transition.
+    /// The successors, one per transition.
     fn successors(&self) -> impl Iterator<Item = u32>;
 
     /// Whether there is any step, faulting ones included.

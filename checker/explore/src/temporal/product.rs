@@ -4,13 +4,13 @@
 //! step and an edge of the automaton that the state satisfies. A run ends in a state without steps, and at a step that
 //! faults; the node then goes on in its ended form, whose state never changes.
 //!
-//! Conditions are evaluated once a state; states with the same values share a letter, and the edges of the automaton that a
+//! Conditions are evaluated once per state; states with the same values share a letter, and the edges of the automaton that a
 //! letter allows are computed once. What the shape of the automaton allows is left out: where a state of the automaton may become
 //! another one at any time, the node of that one is entered from the node of this one, without a step.
 //!
 //! Invariants: nodes are numbered in the order of their discovery ([`Numbers`]); every node was visited, or lies beyond the limit on depth.
 //!
-//! Complexity: the steps of a state are computed once, as long as there is room to keep them ([`Kept`]); else once a node.
+//! Complexity: the steps of a state are computed once, as long as there is room to keep them ([`Kept`]); else once per node.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -146,7 +146,7 @@ impl TraceStyle<'_, Model> {
         out
     }
 
-    /// Changes, one a line; those of `own` without its name, and without the message that it took.
+    /// Changes, one per line; those of `own` without its name, and without the message that it took.
     fn changes(&self, changes: &[Change], own: Option<RebecId>) -> String {
         let model = self.model;
         let prefix = |rebec: RebecId| match Some(rebec) == own {

@@ -1,4 +1,4 @@
-//! A report as JUnit XML: one test case a property, for CI systems that show test results.
+//! A report as JUnit XML: one test case per property, for CI systems that show test results.
 //!
 //! A violation is a failure with its counterexample as text. An inconclusive answer is an error and never a skipped test: a
 //! limit must not look like an answer.

@@ -102,7 +102,7 @@ super::codes! {
         example: "B() { super(); }",
         cure: "Move the shared statements into a method and call that.";
     KNOWN_COUNT = "E0240", "wrong number of known rebecs",
-        cause: "A rebec is given more or fewer known rebecs than its class declares (groups count once an element; inherited ones come first).",
+        cause: "A rebec is given more or fewer known rebecs than its class declares (groups count once per element; inherited ones come first).",
         example: "reactiveclass A(2) { knownrebecs { A l, r; } } main { A a(a):(); }",
         cure: "Give one rebec, or `null`, for each known rebec.";
     ARGUMENT_COUNT = "E0241", "wrong number of arguments",
