@@ -6,6 +6,20 @@
 //! by compiled summands. Counterexamples are replayed by the reference interpreter. [`naive`] explores actor models
 //! without any of this.
 
+//! # Example
+//!
+//! ```
+//! use checker::{Question, Verdict, sequential::check};
+//! use frontend::diagnostics::Diagnostics;
+//! use frontend::sequential::{Options, parse};
+//!
+//! let text = "type AG : 0..2; proc P(done : BOOL[AG]) = sum a:AG . [!done[a]] finish(a) { done[a] := 1; } -> P; init P(done = 0);";
+//! let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a process");
+//! let report = check(&model, &Question { keep_going: true, ..Question::default() }, &mut ())?;
+//! assert_eq!((report.verdict, report.states, report.deadlock_states), (Verdict::Violated, 8, Some(1)));
+//! # Ok::<(), checker::InternalError>(())
+//! ```
+
 #![forbid(unsafe_code)]
 
 mod actors;

@@ -30,6 +30,18 @@
 //!
 //! \[Zha13\] IV with the corrections listed in the modules. Names of states, values and instances are the model's own.
 
+//! # Example
+//!
+//! ```
+//! use frontend::diagnostics::Diagnostics;
+//! use frontend::sequential::{Options, parse};
+//!
+//! let text = "type AG : 0..2; proc P(done : BOOL[AG]) = sum a:AG . [!done[a]] finish(a) { done[a] := 1; } -> P; init P(done = 0);";
+//! let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a process");
+//! let found = csp::detect_graph(&model, &[]).expect("small enough");
+//! assert_eq!(found.report.order.to_string(), "6"); // any agent for any other
+//! ```
+
 #![forbid(unsafe_code)]
 
 mod condition;

@@ -5,6 +5,17 @@
 //! takes next, and every large allocation calls [`reserve`] before it is made. Both cost a subtraction; once in [`QUANTUM`] steps
 //! they look at the world. When the watch stops, they unwind to the `run` that entered it, which returns [`Stopped`].
 //!
+//! ```
+//! use std::sync::Arc;
+//! use std::time::Duration;
+//!
+//! let watch = limits::Watch::new(Arc::new(limits::System::default()), Some(Duration::ZERO), None);
+//! let stopped = watch.run(|| loop {
+//!     limits::work(1); // one elementary step
+//! });
+//! assert!(matches!(stopped, Err(limits::Stopped { cause: limits::Cause::Time(_), .. })));
+//! ```
+//!
 //! # Invariants
 //!
 //! - A function that was stopped has no result: half of a group, of a graph or of a set of states cannot be taken for the whole.

@@ -12,6 +12,21 @@
 //! - Counterexamples are replayed by the space's reference semantics before they are reported.
 //! - Numbers of states, of transitions and of the report do not depend on the number of threads.
 
+//! # Example
+//!
+//! The store of a search: states are packed words, and the first number of a state is kept.
+//!
+//! ```
+//! use explore::states::{NO_PARENT, Store};
+//! use explore::tuning::SHIPPED;
+//!
+//! let mut store: Store = Store::new(8, u64::MAX, &SHIPPED);
+//! assert_eq!(store.insert(&[7], NO_PARENT), Ok((0, true)));
+//! assert_eq!(store.insert(&[9], 0), Ok((1, true)));
+//! assert_eq!(store.insert(&[7], 1), Ok((0, false)));
+//! assert_eq!(store.path(1), [0, 1]);
+//! ```
+
 #![forbid(unsafe_code)]
 
 pub mod checkpoint;

@@ -59,7 +59,8 @@ impl Plan {
             format!(", of {model_order} before it was cut to what is asked")
         };
         let stored = if quotient::is_exact(method) { ONE } else { SEVERAL };
-        let detail = format!("{stored} per orbit of a group of order {order}{cut}; representatives by {representative}");
+        let detail =
+            format!("{stored} per orbit of a group of order {order}{cut}; representatives by {representative}");
         let group = GroupUsed {
             order: order.to_string(),
             model_order: model_order.to_string(),

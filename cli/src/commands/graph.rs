@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use engine::{
-    AutomorphismReport, DimacsError, Graph, Group, SparsePermutation, automorphisms, parse_dimacs, write_dimacs,
+    AutomorphismReport, DimacsError, Graph, SparsePermutation, find_automorphisms, parse_dimacs, write_dimacs,
     write_dot, write_dreadnaut, write_gap,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
@@ -76,12 +76,11 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Fa
 
 fn find(graph: Graph) -> Found {
     let started = Instant::now();
-    let mut generators = Vec::new();
-    let report = automorphisms(&graph, &mut |generator| generators.push(generator.clone()));
+    let automorphisms = find_automorphisms(&graph);
     let seconds = started.elapsed().as_secs_f64();
-    let named = report.complete && graph.len() <= NAMED_DEGREE;
-    let group = named.then(|| Group::with_known_order(graph.len(), generators.clone(), &report.order));
-    let structure = group.and_then(Result::ok).map(|group| symmetry::group::name(&group).to_string());
+    let named = automorphisms.report().complete && graph.len() <= NAMED_DEGREE;
+    let structure = named.then(|| symmetry::group::name(&automorphisms.group()).to_string());
+    let (report, generators) = (automorphisms.report().clone(), automorphisms.generators().to_vec());
     Found { graph, report, generators, structure, seconds }
 }
 

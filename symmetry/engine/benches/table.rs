@@ -10,8 +10,8 @@ mod support;
 
 use std::time::Instant;
 
-use engine::{Graph, automorphisms, write_dimacs, write_dreadnaut};
 use num_bigint::BigUint;
+use quotient_engine::{Graph, automorphisms, write_dimacs, write_dreadnaut};
 use support::{Random, combinatorial, gadgets, graph};
 
 /// A row: its name, its graph, and its order if there is a closed form.

@@ -3,6 +3,17 @@
 //! A [`Formula`] is a list of clauses over numbered variables; [`Solver`] is what others know of a solver, and
 //! [`Checked`] the one that is used. A [`Session`] answers many related questions, for those who propose: its answers are not checked.
 //!
+//! ```
+//! use sat::{Answer, Checked, Formula, Solver};
+//!
+//! let mut formula = Formula::default();
+//! let (a, b) = (formula.variable(), formula.variable());
+//! formula.add(vec![a, b]);
+//! formula.add(vec![a.opposite()]);
+//! formula.add(vec![b.opposite()]);
+//! assert!(matches!(Checked::default().solve(&formula), Answer::Unsatisfiable));
+//! ```
+//!
 //! # Soundness
 //!
 //! That a formula has no model may license a reduction: the solver writes a proof of it while it runs, and the proof is checked

@@ -62,13 +62,73 @@ pub fn automorphisms(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) ->
 /// Never: generators are certified.
 #[must_use]
 pub fn automorphism_group(graph: &Graph) -> (AutomorphismReport, Group) {
-    let mut generators = Vec::new();
-    let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
-    if !report.complete {
+    let found = find_automorphisms(graph);
+    if !found.report.complete {
         limits::check();
     }
-    let group = Group::with_known_order(graph.len(), generators, &report.order).expect("automorphisms move vertices");
-    (report, group)
+    let group = found.group();
+    (found.report, group)
+}
+
+/// The automorphisms that a search found, with its report. Only a search makes one, so the order of the report is that of the
+/// generators.
+#[derive(Clone, Debug)]
+pub struct Automorphisms {
+    degree: usize,
+    report: AutomorphismReport,
+    generators: Vec<SparsePermutation>,
+}
+
+impl Automorphisms {
+    /// The report of the search.
+    #[must_use]
+    pub fn report(&self) -> &AutomorphismReport {
+        &self.report
+    }
+
+    /// Generators, certified on the graph.
+    #[must_use]
+    pub fn generators(&self) -> &[SparsePermutation] {
+        &self.generators
+    }
+
+    /// The group that they generate. Its order is known where the search is complete, which saves the proof of its chain.
+    ///
+    /// # Panics
+    ///
+    /// Never: generators are certified.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        let generators = self.generators.clone();
+        let group = if self.report.complete {
+            Group::with_known_order(self.degree, generators, &self.report.order)
+        } else {
+            Group::from_generators(self.degree, generators)
+        };
+        group.expect("automorphisms move vertices")
+    }
+}
+
+/// Finds all automorphisms of `graph`, and keeps the generators.
+///
+/// ```
+/// use quotient_engine::{GraphBuilder, find_automorphisms};
+///
+/// let mut square = GraphBuilder::new();
+/// let corners: Vec<u32> = (0..4).map(|_| square.add_vertex(0)).collect();
+/// for at in 0..4 {
+///     square.add_edge(corners[at], corners[(at + 1) % 4]);
+/// }
+/// let found = find_automorphisms(&square.build()?);
+/// assert_eq!(found.report().order.to_string(), "8");
+/// assert_eq!(found.group().name().to_string(), "D4");
+/// # Ok::<(), quotient_engine::GraphError>(())
+/// ```
+#[must_use]
+pub fn find_automorphisms(graph: &Graph) -> Automorphisms {
+    let mut generators = Vec::new();
+    let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
+    Automorphisms { degree: graph.len(), report, generators }
 }
 
 /// Whether `permutation` is an automorphism of `graph`: bijection, colours and edges.

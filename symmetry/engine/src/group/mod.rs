@@ -65,7 +65,7 @@ impl Group {
     /// # Errors
     ///
     /// When a generator moves a point outside `0..degree`.
-    pub fn with_known_order(
+    pub(crate) fn with_known_order(
         degree: usize,
         generators: Vec<SparsePermutation>,
         order: &BigUint,

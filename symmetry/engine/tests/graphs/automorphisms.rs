@@ -1,7 +1,7 @@
 //! The automorphism engine against brute force, closed forms and its own invariances.
 
-use engine::{AutomorphismReport, Budget, Graph, SparsePermutation, automorphisms, automorphisms_within};
 use num_bigint::BigUint;
+use quotient_engine::{AutomorphismReport, Budget, Graph, SparsePermutation, automorphisms, automorphisms_within};
 
 use crate::support::combinatorial as families;
 use crate::support::gadgets;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::{Graph, canonical_labelling, write_dimacs};
+use quotient_engine::{Graph, canonical_labelling, write_dimacs};
 
 use crate::support::combinatorial as families;
 use crate::support::gadgets;

@@ -1,7 +1,7 @@
 //! Laws that relate the groups of graphs and of graphs made from them, on random structured graphs.
 
-use engine::{Graph, SparsePermutation, automorphism_group, automorphisms, certifies};
 use num_bigint::BigUint;
+use quotient_engine::{Graph, SparsePermutation, automorphism_group, automorphisms, certifies};
 
 use crate::support::{Random, all_automorphisms, graph, orbits};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use engine::{Budget, Graph, Group, Permutation, RandomSource, SparsePermutation, automorphisms};
 use num_bigint::BigUint;
+use quotient_engine::{Budget, Graph, Group, Permutation, RandomSource, SparsePermutation, automorphisms};
 
 use crate::support::combinatorial as families;
 use crate::support::gadgets;

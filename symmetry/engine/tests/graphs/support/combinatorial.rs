@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::Graph;
+use quotient_engine::Graph;
 
 use super::{Random, graph};
 

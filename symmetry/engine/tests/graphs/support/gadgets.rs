@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::{Graph, GraphBuilder};
+use quotient_engine::{Graph, GraphBuilder};
 
 use super::Random;
 

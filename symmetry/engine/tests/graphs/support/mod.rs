@@ -6,7 +6,7 @@
 pub(crate) mod combinatorial;
 pub(crate) mod gadgets;
 
-use engine::{Graph, GraphBuilder};
+use quotient_engine::{Graph, GraphBuilder};
 
 /// A xorshift generator: deterministic, good enough to shuffle.
 pub(crate) struct Random(u64);
