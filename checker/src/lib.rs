@@ -41,7 +41,10 @@ pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced, violating};
 pub use explore::checkpoint::Damaged;
 pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
-pub use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Reduction, Representative};
+pub use explore::reductions::{
+    GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement, RefinementEnd, Refusal,
+    Representative, SliceEffect,
+};
 pub use explore::report::{
     AskedKind, Control, InternalError, Limit, LimitKind, Progress, Run, Unsaved, Unwatched, Verdict,
 };

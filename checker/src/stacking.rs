@@ -46,13 +46,7 @@ use crate::partial_order::{Around, Images, Overflow, PartialOrder, Wrong};
 use crate::question::Question;
 use crate::question::{Quotient, Reductions};
 use explore::question::Fairness;
-use explore::reductions::{Reduction, Representative};
-
-/// The name of partial order reduction in reports.
-pub(crate) const PARTIAL_ORDER: &str = "partial-order";
-
-/// Why partial order is not applied where orbits are counted.
-const COUNTED: &str = "the orbits of all states are counted (--stats), and it would leave states out";
+use explore::reductions::{Reduction, ReductionKind, Refusal, Representative};
 
 /// What a run applies.
 #[derive(Debug)]
@@ -78,11 +72,10 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
         // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
         // queue at its longest.
         if question.overflow && !overflow_excluded {
-            let reason = "overflow is asked, and a step put off may be what fills a queue";
-            return Err(format!("{reason}; --no-overflow allows it, or --por on where queue bounds exclude it"));
+            return Err(Refusal::OverflowAsked);
         }
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
-            return Err(COUNTED.to_owned());
+            return Err(Refusal::OrbitsCounted);
         }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
         let renumbers = heap_symmetry && creations;
@@ -95,13 +88,13 @@ pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<
 }
 
 /// Why created rebecs are not renumbered beside a quotient.
-fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<String> {
+fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<Refusal> {
     let Quotient { group, representative, .. } = quotient?;
     if !matches!(representative, Representative::Auto | Representative::Enumerate) {
-        return Some("an orbit has several representatives; --representative auto allows it".to_owned());
+        return Some(Refusal::SeveralRepresentatives);
     }
     let changes = !group.certificate().keeps_fault_classes;
-    changes.then(|| "the group changes kinds of faults, and no execution could be found".to_owned())
+    changes.then_some(Refusal::FaultKindsChange)
 }
 
 /// Why a quotient with this choice of representatives is not used for the formulas of a question under weak fairness, whatever the
@@ -111,22 +104,20 @@ pub fn unfair_quotient<G>(
     question: &Question,
     representative: Representative,
     beside: &Reductions<'_, G>,
-) -> Option<&'static str> {
+) -> Option<Refusal> {
     if question.fairness != Fairness::Weak {
         return None;
     }
     if representative != Representative::Auto {
-        return Some(FOLLOWED);
+        return Some(Refusal::FairRepresentative);
     }
     if !model.creatable.is_empty() {
-        return Some(
-            "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it",
-        );
+        return Some(Refusal::FairCreation);
     }
     let question = Question { overflow: false, ..only(question, true) };
     let alone = Beside { overflow_excluded: beside.overflow_excluded, ..Beside::default() };
     let is_reduced = beside.partial_order && plan(model, &question, &alone, Wrong::default()).is_ok();
-    is_reduced.then_some("no proof is known for it together with partial order and weak fairness; --por off allows it")
+    is_reduced.then_some(Refusal::FairPartialOrder)
 }
 
 /// The same for a sequential process.
@@ -134,13 +125,10 @@ pub fn unfair_quotient_of_process<P>(
     model: &Sequential,
     question: &Question<P>,
     representative: Representative,
-) -> Option<&'static str> {
+) -> Option<Refusal> {
     let is_fair = question.fairness == Fairness::Weak && model.fair.is_some();
-    (is_fair && representative != Representative::Auto).then_some(FOLLOWED)
+    (is_fair && representative != Representative::Auto).then_some(Refusal::FairRepresentative)
 }
-
-/// How representatives are chosen where fairness is followed.
-const FOLLOWED: &str = "weak fairness is followed through the quotient with --representative auto only";
 
 /// Why a group of a sequential process is not used for a formula under weak fairness.
 pub(crate) const UNFOLLOWED: &str =
@@ -156,11 +144,11 @@ pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
     let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers: false };
     let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
-    let unfair = unfair.map(|detail| Reduction { name: "symmetry", applied: false, detail: detail.to_owned() });
+    let unfair = unfair.map(|refusal| Reduction::refused(ReductionKind::Symmetry, refusal));
     refused.extend(unfair);
     let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
     let no_heap = match question.fairness == Fairness::Weak {
-        true => Some("weak fairness is not followed through renumbering; --fairness none allows it".to_owned()),
+        true => Some(Refusal::FairRenumbering),
         false => no_heap_beside(quotient),
     };
     let no_heap = no_heap.filter(|_| is_heap_asked);
@@ -176,11 +164,11 @@ fn only(question: &Question, formulas: bool) -> Question {
     Question { properties, ..question.clone_without_properties() }
 }
 
-fn sorted(planned: Option<Result<PartialOrder, String>>) -> (Option<PartialOrder>, Vec<Reduction>) {
+fn sorted(planned: Option<Result<PartialOrder, Refusal>>) -> (Option<PartialOrder>, Vec<Reduction>) {
     match planned {
         None => (None, Vec::new()),
         Some(Ok(plan)) => (Some(plan), Vec::new()),
-        Some(Err(detail)) => (None, vec![not_applied(detail)]),
+        Some(Err(refusal)) => (None, vec![not_applied(refusal)]),
     }
 }
 
@@ -203,28 +191,27 @@ pub(crate) fn plan_of_process<G>(
     question: &Question<Vec<sequential::Property>>,
     allowed: &Reductions<'_, G>,
     of_formulas: bool,
-) -> Result<AskedOfProcess, String> {
+) -> Result<AskedOfProcess, Refusal> {
     let mut properties = question.properties.clone();
     properties.retain(|property| matches!(property.kind, PropertyKind::Ltl(_)) == of_formulas);
     if allowed.quotient.is_some_and(|quotient| quotient.counts_orbits) {
-        return Err(COUNTED.to_owned());
+        return Err(Refusal::OrbitsCounted);
     }
     Formulas::of(&properties).refused()?;
     if of_formulas && question.fairness == Fairness::Weak && model.fair.is_some() {
-        let reason = "a step of others may disable a process, and weak fairness asks when one is enabled";
-        return Err(format!("{reason}; --fairness none allows it"));
+        return Err(Refusal::FairProcesses);
     }
     let more_than_deadlock = question.faults || !properties.is_empty();
     Ok(AskedOfProcess { properties, more_than_deadlock })
 }
 
-fn no_heap_symmetry(detail: String) -> Reduction {
-    Reduction { name: explore::reductions::HEAP_SYMMETRY, applied: false, detail }
+fn no_heap_symmetry(refusal: Refusal) -> Reduction {
+    Reduction::refused(ReductionKind::HeapSymmetry, refusal)
 }
 
 /// Partial order is not applied, and why.
-pub(crate) fn not_applied(detail: String) -> Reduction {
-    Reduction { name: PARTIAL_ORDER, applied: false, detail }
+pub(crate) fn not_applied(refusal: Refusal) -> Reduction {
+    Reduction::refused(ReductionKind::PartialOrder, refusal)
 }
 
 /// What is used beside partial order.
@@ -244,19 +231,18 @@ pub(crate) struct Beside {
 ///
 /// # Errors
 /// Why there is none, and the nearest sound way, in one line.
-pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: Wrong) -> Result<PartialOrder, String> {
+pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: Wrong) -> Result<PartialOrder, Refusal> {
     let asked = Formulas::of(&question.properties.properties);
     let is_fair = asked.any && question.fairness == Fairness::Weak;
     asked.refused()?;
     if is_fair && beside.is_quotient {
-        let reason = "no proof is known for it together with symmetry and weak fairness";
-        return Err(format!("{reason}; --symmetry none or --fairness none allows it"));
+        return Err(Refusal::FairQuotient);
     }
     let is_kept = (question.overflow || asked.any) && !beside.overflow_excluded;
     let overflow = if is_kept { Overflow::Kept } else { Overflow::Hidden };
     let around = Around { overflow, renumbers: beside.renumbers };
     PartialOrder::new(model, &question.properties, around, &beside.symmetries, wrong)
-        .map_err(|_| "the model has too many kinds of messages to look at".to_owned())
+        .map_err(|_| Refusal::TooManyMessages)
 }
 
 /// The formulas of a question.
@@ -286,15 +272,12 @@ impl<'q> Formulas<'q> {
     }
 
     /// What partial order does not keep.
-    fn refused(&self) -> Result<(), String> {
+    fn refused(&self) -> Result<(), Refusal> {
         if let Some(name) = self.with_automaton {
-            return Err(format!(
-                "`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
-                 is not looked into; an LTL formula without X allows it"
-            ));
+            return Err(Refusal::Automaton(name.to_owned()));
         }
         match self.with_next {
-            Some(name) => Err(format!("`{name}` contains X, which partial order does not keep; write it without X")),
+            Some(name) => Err(Refusal::Next(name.to_owned())),
             None => Ok(()),
         }
     }

@@ -6,6 +6,8 @@ use frontend::source::Span;
 use limits::{Cause, Stopped};
 use slicing::reduce::Refused;
 
+use crate::render::words::alternative;
+
 /// The exit code of a fault of the tool.
 pub(crate) const INTERNAL_ERROR: u8 = 4;
 
@@ -90,7 +92,7 @@ impl Failure {
     /// A method of slicing that does not answer what is asked.
     pub(crate) fn not_preserved(refused: &Refused) -> Failure {
         let diagnostic = Diagnostic::error(codes::NOT_PRESERVED, Span::NONE, refused.reason.clone());
-        Failure::usage(diagnostic.help(refused.alternative.clone()))
+        Failure::usage(diagnostic.help(alternative(refused.alternative)))
     }
 
     /// The exit code.

@@ -1,6 +1,6 @@
 //! What the line needs of a language: its model, its properties, its group, and the stages that depend on them.
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Report};
+use checker::{Refusal, Control, GroupNames, InternalError, Question, Reductions, Report};
 use frontend::model::{Formula, Property};
 use frontend::source::Span;
 use ltl::Automaton;
@@ -100,7 +100,7 @@ pub trait Language: Clone + Send + Sized + 'static {
     fn names(&self, group: &Self::Group) -> GroupNames;
 
     /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
-    fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<&'static str>;
+    fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<Refusal>;
 
     /// Whether the flow of messages proves that no queue overflows.
     fn never_overflows(&self) -> bool;

@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, LimitKind, Question, Quotient, Reduction, Reductions, Report, Representative, Unsaved,
+    Answer, AskedKind, Control, LimitKind, Question, Quotient, Outcome, Reduction, ReductionKind, Reductions, Refusal, Report, Representative, Unsaved,
     Verdict,
 };
 use num_bigint::BigUint;
@@ -108,7 +108,7 @@ pub fn check<L: Language>(
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
         let mut own = run(model, &alone, &Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
         if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
-            own.reductions.push(not_applied("symmetry", reason.to_owned()));
+            own.reductions.push(Reduction::refused(ReductionKind::Symmetry, reason));
         }
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
             run.reductions.splice(0..0, std::mem::take(&mut own.reductions));
@@ -141,12 +141,12 @@ fn run<L: Language>(
     let watch = limits::watch();
     // Refining step by step checks on the way, and has all the time.
     let share = if plan.slicing == Slicing::By(Method::StepWise) { watch.clone() } else { watch.share(1, 3) };
-    let sliced = share.run(slice).unwrap_or_else(|stopped| Ok(Sliced::Refused(format!("{stopped}"))));
+    let sliced = share.run(slice).unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
     let cut = match sliced? {
         Sliced::Whole => return reduced(model, question, plan, control),
         Sliced::Refused(reason) => {
             let mut report = reduced(model, question, plan, control)?;
-            report.reductions.insert(0, not_applied("slicing", reason));
+            report.reductions.insert(0, Reduction::refused(ReductionKind::Slicing, reason));
             return Ok(report);
         }
         Sliced::Cut(cut) => cut,
@@ -155,10 +155,10 @@ fn run<L: Language>(
     let report = reduced(&cut.model, &own, plan, control)?;
     let is_over = || limits::watch().consult().is_err();
     let bring_back = || bring_back::<L>(report, &*cut.lift, &is_over);
-    let brought = watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(stopped.to_string()));
+    let brought = watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
     let (mut report, told) = match brought {
-        Ok(report) => (report, Reduction { name: "slicing", applied: true, detail: cut.detail }),
-        Err(reason) => (reduced(model, question, plan, &mut Unsaved(control))?, not_applied("slicing", reason)),
+        Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
+        Err(reason) => (reduced(model, question, plan, &mut Unsaved(control))?, Reduction::refused(ReductionKind::Slicing, reason)),
     };
     report.reductions.insert(0, told);
     Ok(report)
@@ -177,11 +177,11 @@ fn reduced<L: Language>(
     let group = plan.symmetry.and_then(|strategy| match look(strategy) {
         Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
-            told.push(not_applied("symmetry", format!("{strategy} finds no symmetry that fixes what is asked")));
+            told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
             None
         }
         Err(reason) => {
-            told.push(not_applied("symmetry", reason));
+            told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::Undetected(reason)));
             None
         }
     });
@@ -209,7 +209,7 @@ fn reduced<L: Language>(
         Some(Some((known, rest))) if known == fingerprint(&stamp(group.as_ref())) => Some(rest),
         Some(Some((known, rest))) if known == fingerprint(&stamp(None)) => {
             group = None;
-            told.push(not_applied("symmetry", "the search that goes on was begun without it".to_owned()));
+            told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::BegunWithout));
             Some(rest)
         }
         Some(_) => return Err(Error::OtherReductions),
@@ -225,13 +225,10 @@ fn reduced<L: Language>(
     })?;
     told.append(&mut report.reductions);
     if is_put_off {
-        told.push(not_applied(
-            "partial-order",
-            "run-time faults are asked; --por on or --no-faults allows it".to_owned(),
-        ));
+        told.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::FaultsAsked));
     }
     if let Some(is_bounded) = is_proved {
-        told.push(Reduction { name: "queue-bounds", applied: is_bounded, detail: bounded(is_bounded, &mut report)? });
+        told.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
     }
     report.reductions = told;
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
@@ -245,9 +242,9 @@ fn reduced<L: Language>(
 }
 
 /// What the message flow says of overflow, for the report. A proof answers the question whatever the search has seen of it.
-fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<String, Error> {
+fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<Outcome, Error> {
     if !is_bounded {
-        return Ok("the message flow does not exclude overflow; `quotient bounds` says of which queues".to_owned());
+        return Ok(Outcome::OverflowOpen);
     }
     let proof = "the message flow proves that no queue overflows";
     for answer in report.answers.iter_mut().filter(|answer| answer.kind == AskedKind::Overflow) {
@@ -256,11 +253,7 @@ fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<String, Error>
         }
         (answer.verdict, answer.message) = (Verdict::Holds, proof.to_owned());
     }
-    Ok(proof.to_owned())
-}
-
-fn not_applied(name: &'static str, detail: String) -> Reduction {
-    Reduction { name, applied: false, detail }
+    Ok(Outcome::NoOverflow)
 }
 
 /// The group of a model inside a check: looked for in a third of the time that is left, and in half of the memory, so that the search

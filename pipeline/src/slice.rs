@@ -7,13 +7,13 @@
 //! Soundness: only `holds` is taken from a slice. A violation is told with a run of the model that the reference semantics
 //! replayed; where none is found, the model itself is checked.
 
-use checker::{Answer, AskedKind, Control, Fairness, Limits, Question, Report, Unsaved, Verdict};
+use checker::{Refusal, RefinementEnd, Refinement, SliceEffect, Answer, AskedKind, Control, Fairness, Limits, Question, Report, Unsaved, Verdict};
 use frontend::interpret::FaultClass;
 use frontend::interpret::trace::Trace;
 use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::sequential::{Property, Sequential};
 use slicing::lift::Lifted;
-use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
+use slicing::reduce::{Alternative, Abstracted, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names, step_wise};
 
 use crate::language::Language;
@@ -41,7 +41,7 @@ pub enum Sliced<'a, L: Language> {
     /// It is asked of the model.
     Whole,
     /// It is asked of the model, for this reason.
-    Refused(String),
+    Refused(Refusal),
     /// It is asked of a slice.
     Cut(Cut<'a, L>),
 }
@@ -52,8 +52,8 @@ pub struct Cut<'a, L: Language> {
     pub model: L,
     /// The properties over it.
     pub properties: L::Properties,
-    /// What was done, in one line.
-    pub detail: String,
+    /// What was done.
+    pub effect: SliceEffect,
     /// A run of the original for a violation of the slice.
     pub lift: Lift<'a, L>,
 }
@@ -73,11 +73,11 @@ pub fn bring_back<L: Language>(
     mut report: Report<L::Trace>,
     lift: &BringBack<'_, L>,
     is_over: &dyn Fn() -> bool,
-) -> Result<Report<L::Trace>, String> {
+) -> Result<Report<L::Trace>, Refusal> {
     for answer in report.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Violated) {
         let before = answer.trace.as_ref().map_or(0, L::taken);
         let Some(run) = lift(answer, is_over) else {
-            return Err(format!("the violation of `{}` on the slice was not found on the model", answer.name));
+            return Err(Refusal::NotBroughtBack(answer.name.clone()));
         };
         answer.message = answer.message.replace(&format!("depth {before})"), &format!("depth {})", L::taken(&run)));
         answer.trace = Some(run);
@@ -117,7 +117,7 @@ pub fn of_actors<'a>(
     let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, (method, replace), (question, control)));
     match made {
         Ok((slice, _)) if wanted.is_none() && (slice.removed.is_empty() || !slice.is_finite) => Ok(Sliced::Whole),
-        Ok((slice, detail)) => Ok(Sliced::Cut(way_back(model, ask, slice, detail, question))),
+        Ok((slice, effect)) => Ok(Sliced::Cut(way_back(model, ask, slice, effect, question))),
         Err(_) if wanted.is_none() => Ok(Sliced::Whole),
         Err(refused) => refusal(refused, is_reachability(question, &ask)),
     }
@@ -132,7 +132,7 @@ fn is_reachability(question: &Question, ask: &Ask) -> bool {
 }
 
 fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'a, L>, Error> {
-    if is_error { Err(Error::NotPreserved(refused)) } else { Ok(Sliced::Refused(refused.reason)) }
+    if is_error { Err(Error::NotPreserved(refused)) } else { Ok(Sliced::Refused(Refusal::NotPreserved(refused.reason))) }
 }
 
 fn cut(
@@ -140,40 +140,42 @@ fn cut(
     ask: &Ask,
     (method, replace): (Method, &Abstracted),
     (question, control): (&Question, &mut dyn Control),
-) -> Result<(Slice, String), Refused> {
+) -> Result<(Slice, SliceEffect), Refused> {
     if method != Method::StepWise {
         let slice = slice(model, ask, method, replace)?;
-        let any = any_value(model, &slice);
-        let fair = if ask.fair { ", with all that may fault, for fair runs" } else { "" };
-        let detail = format!("{}: {}{any}{fair}", method.name(), told(&slice.removed));
-        return Ok((slice, detail));
+        let effect = SliceEffect { is_fair: ask.fair, ..effect(model, &slice, method) };
+        return Ok((slice, effect));
     }
     let refined = refined(model, ask, question, control)?;
-    let rounds = counted(refined.rounds.len() as u64, "round");
-    let kept = refined.rounds.last().map(|round| names(model, &round.kept).join(", ")).unwrap_or_default();
-    let kept = if kept.is_empty() { String::new() } else { format!(", refined by {kept}") };
-    let end = match refined.ended {
-        Ended::Static => ", ends with the static slice",
-        Ended::Unknown => ", ended by a limit",
-        Ended::Holds | Ended::Violated(..) => "",
+    let refinement = Refinement {
+        rounds: refined.rounds.len() as u64,
+        kept: refined.rounds.last().map(|round| names(model, &round.kept)).unwrap_or_default(),
+        ended: match refined.ended {
+            Ended::Static => RefinementEnd::Static,
+            Ended::Unknown => RefinementEnd::Limit,
+            Ended::Holds | Ended::Violated(..) => RefinementEnd::Answered,
+        },
     };
-    let replaced = any_value(model, &refined.slice);
-    let detail = format!("step-wise: {rounds}{kept}{end}{replaced}; {}", told(&refined.slice.removed));
-    Ok((refined.slice, detail))
+    let effect = SliceEffect { refinement: Some(refinement), ..effect(model, &refined.slice, method) };
+    Ok((refined.slice, effect))
 }
 
-/// The variables that may have any of their values, in words.
-fn any_value(model: &Model, slice: &Slice) -> String {
-    let replaced = names(model, &slice.replaced).join(", ");
-    if replaced.is_empty() { String::new() } else { format!(", any value for {replaced}") }
+/// What a slice leaves out and what it replaces.
+fn effect(model: &Model, slice: &Slice, method: Method) -> SliceEffect {
+    SliceEffect {
+        method: method.name(),
+        removed: counts(&slice.removed),
+        replaced: names(model, &slice.replaced),
+        ..SliceEffect::default()
+    }
 }
 
-fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, detail: String, question: &Question) -> Cut<'a, Model> {
+fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, effect: SliceEffect, question: &Question) -> Cut<'a, Model> {
     let bounds = question.bounds;
     Cut {
         model: slice.model.clone(),
         properties: slice.properties.clone(),
-        detail,
+        effect,
         lift: Box::new(move |answer, is_over| {
             let violation = violation(answer.kind, &answer.name)?;
             let original = Original { model, ask: &ask, bounds: &bounds, budget: BUDGET, is_over };
@@ -185,27 +187,16 @@ fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, detail: String, questi
     }
 }
 
-/// What went, in one line.
-fn told(removed: &[Removed]) -> String {
-    counts(removed).map_or_else(|| "nothing removed".to_owned(), |counts| format!("removed {counts}"))
-}
-
-/// A number with its noun.
-fn counted(number: u64, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-/// How many of each kind went; nothing if nothing did.
-pub fn counts(removed: &[Removed]) -> Option<String> {
-    let mut counts: Vec<(&str, u64)> = Vec::new();
+/// How many things of each kind were removed.
+pub fn counts(removed: &[Removed]) -> Vec<(&'static str, u64)> {
+    let mut counts: Vec<(&'static str, u64)> = Vec::new();
     for one in removed {
         match counts.iter_mut().find(|(name, _)| *name == one.kind.name()) {
             Some((_, count)) => *count += 1,
             None => counts.push((one.kind.name(), 1)),
         }
     }
-    let counts: Vec<String> = counts.into_iter().map(|(name, count)| counted(count, name)).collect();
-    (!counts.is_empty()).then(|| counts.join(", "))
+    counts
 }
 
 /// The slice of a sequential process.
@@ -220,7 +211,7 @@ pub fn of_process<'a>(
         Slicing::Auto => false,
         Slicing::By(Method::Static) => true,
         Slicing::By(method) => {
-            return Ok(Sliced::Refused(format!("{} slicing is for actors", method.name())));
+            return Ok(Sliced::Refused(Refusal::NotPreserved(format!("{} slicing is for actors", method.name()))));
         }
     };
     let nothing = question.properties.is_empty() && !question.faults;
@@ -228,7 +219,7 @@ pub fn of_process<'a>(
     let made = if question.deadlock {
         Err(Refused {
             reason: "deadlock is asked, and what is removed may keep the process alive".to_owned(),
-            alternative: "un-ask it with `--no-deadlock`".to_owned(),
+            alternative: Alternative::WithoutDeadlock,
         })
     } else if nothing {
         Ok(None)
@@ -241,7 +232,11 @@ pub fn of_process<'a>(
         Ok(Some(slice)) => Ok(Sliced::Cut(Cut {
             model: slice.model.clone(),
             properties: slice.model.properties.clone(),
-            detail: format!("static: {}", told(&slice.removed)),
+            effect: SliceEffect {
+                method: Method::Static.name(),
+                removed: counts(&slice.removed),
+                ..SliceEffect::default()
+            },
             lift: Box::new(move |answer, _| slice.lift(model, answer.trace.as_ref()?)),
         })),
         Err(_) if !by_name => Ok(Sliced::Whole),

@@ -20,7 +20,7 @@ use frontend::sequential::{
 };
 use frontend::source::Span;
 
-use crate::reduce::{Refused, Removed, RemovedKind, is_safe};
+use crate::reduce::{Alternative, Refused, Removed, RemovedKind, is_safe};
 
 /// How many initial states are looked at when a run is brought back.
 const MOST_STARTS: usize = 100_000;
@@ -43,7 +43,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     if let Some(property) = properties.iter().find(|property| !is_safe(&property.kind)) {
         let reason =
             format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
-        return Err(Refused::new(reason, "ask it without slicing"));
+        return Err(Refused::new(reason, Alternative::Unsliced));
     }
     let cone = Cone::of(model, properties, faults);
     let variables = numbers(model, &cone);

@@ -6,12 +6,8 @@ use engine::Group;
 use num_bigint::BigUint;
 
 use crate::quotient;
-use crate::reductions::{GroupNames, GroupUsed, HEAP_SYMMETRY, Orbits, Reduction, Representative};
+use crate::reductions::{GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refusal, Representative};
 use crate::watch::Watched;
-
-/// What is stored of an orbit.
-const ONE: &str = "one state";
-const SEVERAL: &str = "one state or several";
 
 /// The reductions of one run, and what they mean for its answers.
 #[derive(Debug)]
@@ -34,9 +30,8 @@ impl Default for Plan {
 
 impl Plan {
     /// No quotient, and why.
-    pub fn refused(reason: &str) -> Plan {
-        let reduction = Reduction { name: "symmetry", applied: false, detail: reason.to_owned() };
-        Plan { reductions: vec![reduction], ..Plan::default() }
+    pub fn refused(refusal: Refusal) -> Plan {
+        Plan { reductions: vec![Reduction::refused(ReductionKind::Symmetry, refusal)], ..Plan::default() }
     }
 
     /// The quotient by a group, if representatives can be found: how, by name.
@@ -48,19 +43,17 @@ impl Plan {
         let order = group.order();
         let Some(name) = name else {
             return Plan::refused(match method {
-                Representative::Enumerate => "the group has too many elements to look at all of them for each state",
-                _ => "the group acts on too many points, or not element by element",
+                Representative::Enumerate => Refusal::TooManyElements,
+                _ => Refusal::TooManyPoints,
             });
         };
         let representative = name.to_owned();
-        let cut = if *model_order == order {
-            String::new()
-        } else {
-            format!(", of {model_order} before it was cut to what is asked")
+        let outcome = Outcome::Quotient {
+            order: order.to_string(),
+            model_order: model_order.to_string(),
+            representative: representative.clone(),
+            is_exact: quotient::is_exact(method),
         };
-        let stored = if quotient::is_exact(method) { ONE } else { SEVERAL };
-        let detail =
-            format!("{stored} per orbit of a group of order {order}{cut}; representatives by {representative}");
         let group = GroupUsed {
             order: order.to_string(),
             model_order: model_order.to_string(),
@@ -72,7 +65,7 @@ impl Plan {
         };
         Plan {
             group: Some(group),
-            reductions: vec![Reduction { name: "symmetry", applied: true, detail }],
+            reductions: vec![Reduction { kind: ReductionKind::Symmetry, outcome }],
             ..Plan::default()
         }
     }
@@ -83,9 +76,10 @@ pub fn settle(group: Option<&mut GroupUsed>, reductions: &mut [Reduction], has_c
     let Some(group) = group.filter(|group| group.representative == quotient::TIES_CUT && !has_cut_ties) else { return };
     group.exact = true;
     group.representative = quotient::NO_TIES_CUT.to_owned();
-    for reduction in reductions.iter_mut().filter(|reduction| reduction.name == "symmetry") {
-        reduction.detail =
-            reduction.detail.replacen(SEVERAL, ONE, 1).replace(quotient::TIES_CUT, quotient::NO_TIES_CUT);
+    for reduction in reductions.iter_mut() {
+        if let Outcome::Quotient { representative, is_exact, .. } = &mut reduction.outcome {
+            (*representative, *is_exact) = (group.representative.clone(), true);
+        }
     }
 }
 
@@ -103,6 +97,6 @@ pub fn orbits<S: Watched>(spaces: &mut [S]) -> Option<Orbits> {
         sum: sum.to_string(),
         up_to_renumbering: spaces
             .iter()
-            .any(|space| space.reductions().iter().any(|reduction| reduction.name == HEAP_SYMMETRY)),
+            .any(|space| space.reductions().iter().any(|reduction| reduction.kind == ReductionKind::HeapSymmetry)),
     })
 }

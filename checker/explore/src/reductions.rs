@@ -1,6 +1,6 @@
 //! What a search may leave out, and what its report says that it left out.
 //!
-//! A reduction is asked for by [`Reductions`] and told by [`Reduction`]. What the search itself applies is the quotient by a
+//! A reduction is requested by [`Reductions`] and reported by [`Reduction`]; words for people are written elsewhere. What the search itself applies is the quotient by a
 //! validated group, heap symmetry, and partial order; `stacking` has their order, and which combinations are refused.
 //!
 //! Soundness: a group is used only when it was validated for the model and for the properties of the question; who makes the
@@ -79,18 +79,202 @@ impl Representative {
     ];
 }
 
-/// The name of heap symmetry in reports.
-pub const HEAP_SYMMETRY: &str = "heap-symmetry";
-
-/// A reduction in a report: applied or not, and why.
+/// A reduction that was considered, and its outcome.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reduction {
-    /// `slicing`, `symmetry`, `heap-symmetry`, `partial-order`.
-    pub name: &'static str,
+    /// The reduction.
+    pub kind: ReductionKind,
+    /// Its outcome.
+    pub outcome: Outcome,
+}
+
+impl Reduction {
+    /// A reduction that was not applied, with the reason.
+    pub fn refused(kind: ReductionKind, refusal: Refusal) -> Reduction {
+        Reduction { kind, outcome: Outcome::Refused(refusal) }
+    }
+
     /// Whether it was applied.
-    pub applied: bool,
-    /// What it did, or why it was not applied and what would allow it, in one line.
-    pub detail: String,
+    pub fn is_applied(&self) -> bool {
+        match &self.outcome {
+            Outcome::Sliced(_) | Outcome::Quotient { .. } | Outcome::Renumbered { .. } | Outcome::NoOverflow => true,
+            Outcome::Servers { expansions, .. } | Outcome::Instances { expansions, .. } => *expansions > 0,
+            Outcome::OverflowOpen | Outcome::Refused(_) => false,
+        }
+    }
+}
+
+/// The reductions, in the order of their stacking.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReductionKind {
+    /// A smaller model is checked.
+    Slicing,
+    /// One state per orbit.
+    Symmetry,
+    /// Created rebecs are renumbered and collected.
+    HeapSymmetry,
+    /// Independent steps in one order.
+    PartialOrder,
+    /// A proof that no queue overflows.
+    QueueBounds,
+}
+
+impl ReductionKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReductionKind::Slicing => "slicing",
+            ReductionKind::Symmetry => "symmetry",
+            ReductionKind::HeapSymmetry => "heap-symmetry",
+            ReductionKind::PartialOrder => "partial-order",
+            ReductionKind::QueueBounds => "queue-bounds",
+        }
+    }
+}
+
+/// The effect of a reduction, or the reason why it has none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// A slice was checked.
+    Sliced(SliceEffect),
+    /// Representatives were stored.
+    Quotient {
+        /// The order of the group, decimal.
+        order: String,
+        /// The order before the group was cut to the properties, decimal.
+        model_order: String,
+        /// The method that chooses representatives, by name.
+        representative: String,
+        /// Whether each orbit has one.
+        is_exact: bool,
+    },
+    /// Created rebecs were numbered as they are reached.
+    Renumbered {
+        /// States whose unreachable rebecs have too many orders.
+        inexact: u64,
+    },
+    /// Servers were expanded alone.
+    Servers {
+        /// Expansions by one rebec.
+        expansions: u64,
+        /// Kinds of messages that may be served alone.
+        free: usize,
+        /// Kinds of messages.
+        kinds: usize,
+        /// Whether refused sends are kept.
+        keeps_overflow: bool,
+    },
+    /// States of a process were expanded by some of their steps.
+    Instances {
+        /// Expansions by some of the steps.
+        expansions: u64,
+        /// Instances of summands that may be among them.
+        free: usize,
+        /// Instances of summands.
+        instances: usize,
+    },
+    /// The message flow proves that no queue overflows.
+    NoOverflow,
+    /// The message flow does not exclude overflow.
+    OverflowOpen,
+    /// Not applied.
+    Refused(Refusal),
+}
+
+/// The effect of slicing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SliceEffect {
+    /// The method, by name.
+    pub method: &'static str,
+    /// The things that were removed, counted by kind.
+    pub removed: Vec<(&'static str, u64)>,
+    /// The variables that may have any of their values.
+    pub replaced: Vec<String>,
+    /// Whether everything that may fault is kept, for fair runs.
+    pub is_fair: bool,
+    /// The refinement that led to the slice, if it was made step by step.
+    pub refinement: Option<Refinement>,
+}
+
+/// A slice that was refined step by step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refinement {
+    /// Rounds.
+    pub rounds: u64,
+    /// The variables that were kept in the end.
+    pub kept: Vec<String>,
+    /// The end of the refinement, where it is not an answer.
+    pub ended: RefinementEnd,
+}
+
+/// The end of a refinement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RefinementEnd {
+    /// An answer.
+    Answered,
+    /// The static slice.
+    Static,
+    /// A limit.
+    Limit,
+}
+
+/// The reason why a reduction was not applied.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// Overflow is asked: a step that waits may be what fills a queue.
+    OverflowAsked,
+    /// Run-time faults are asked of a process.
+    FaultsAsked,
+    /// The orbits of all states are counted, and states would be left out.
+    OrbitsCounted,
+    /// A formula is an automaton, of which it is not known whether it tells stuttering apart.
+    Automaton(String),
+    /// A formula contains `X`.
+    Next(String),
+    /// No proof is known together with symmetry and weak fairness.
+    FairQuotient,
+    /// A step of others may disable a process, and weak fairness asks when one is enabled.
+    FairProcesses,
+    /// The model has too many kinds of messages.
+    TooManyMessages,
+    /// The process has too many instances of summands.
+    TooManyInstances,
+    /// Every step is visible or may be part of a cycle.
+    NothingFree,
+    /// An orbit has several representatives.
+    SeveralRepresentatives,
+    /// The group changes kinds of faults, so that no execution could be found.
+    FaultKindsChange,
+    /// Weak fairness is not followed through renumbering.
+    FairRenumbering,
+    /// Weak fairness is followed with one choice of representatives only.
+    FairRepresentative,
+    /// Weak fairness is not followed through the quotient of a model with `new`.
+    FairCreation,
+    /// No proof is known together with partial order and weak fairness.
+    FairPartialOrder,
+    /// Some instance of a summand is too large to tell which process goes where.
+    UnknownProcesses,
+    /// The group has too many elements to enumerate them for each state.
+    TooManyElements,
+    /// The group acts on too many points, or not element by element.
+    TooManyPoints,
+    /// The heuristic reads the known rebecs of Rebeca models.
+    NoKnownRebecs,
+    /// The quotient has a run that violates the formula, which was searched for in the model itself.
+    ViolatedInQuotient,
+    /// A strategy, by name, finds no symmetry that fixes the question.
+    NoSymmetry(&'static str),
+    /// Detection ended without a group, for this reason.
+    Undetected(String),
+    /// The search that is continued was begun without it.
+    BegunWithout,
+    /// Slicing does not preserve the question, for this reason.
+    NotPreserved(String),
+    /// The violation of a property on the slice was not found on the model.
+    NotBroughtBack(String),
+    /// A limit or a signal, in words, came first.
+    Stopped(String),
 }
 
 /// The group of a finished search.

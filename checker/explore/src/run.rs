@@ -8,6 +8,7 @@ use crate::memory::Full;
 use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, orbits, settle};
 use crate::question::{Question, SearchOrder};
+use crate::reductions::Refusal;
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Begun, GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
 use crate::spill::Spilled;
@@ -60,8 +61,7 @@ fn answered<S: Runs, B: Copy>(
     if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
         return Ok(answer);
     }
-    let plan =
-        Plan::refused("a run that violates the formula exists by the quotient; it was looked for in the model itself");
+    let plan = Plan::refused(Refusal::ViolatedInQuotient);
     let again = temporal::answer((plain(), plan), formula, (question, started.elapsed()), control)?;
     match again {
         Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),

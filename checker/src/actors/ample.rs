@@ -17,9 +17,8 @@ use super::space::Space;
 use super::tables::Tables;
 use crate::partial_order::flow::{Kind, stand_in};
 use crate::partial_order::{Overflow, PartialOrder};
-use crate::stacking::PARTIAL_ORDER;
 use explore::memory::{Footprint, Full, bytes_of};
-use explore::reductions::Reduction;
+use explore::reductions::{Outcome, Reduction, ReductionKind};
 
 /// A step that is never alone.
 const NEVER: u32 = u32::MAX;
@@ -54,12 +53,9 @@ impl Ample {
     /// What a report tells.
     pub(super) fn told(&self) -> Reduction {
         let (free, kinds) = (self.plan.free.count_ones(), self.plan.flow.kinds.len());
-        let more = if self.plan.overflow == Overflow::Hidden { "" } else { "; refused sends are kept" };
-        let detail = format!(
-            "{} expansions by one rebec; {free} of {kinds} kinds of messages may be served alone{more}",
-            self.alone
-        );
-        Reduction { name: PARTIAL_ORDER, applied: self.alone > 0, detail }
+        let keeps_overflow = self.plan.overflow != Overflow::Hidden;
+        let outcome = Outcome::Servers { expansions: self.alone, free, kinds, keeps_overflow };
+        Reduction { kind: ReductionKind::PartialOrder, outcome }
     }
 
     /// Bytes held.

@@ -27,7 +27,7 @@ use super::roots;
 use super::slot::pair;
 use super::tables::Tables;
 use explore::memory::{Footprint, Full, bytes_of};
-use explore::reductions::Reduction;
+use explore::reductions::{Outcome, Reduction, ReductionKind};
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -114,15 +114,7 @@ impl HeapSymmetry {
 
     /// What a report tells.
     pub(super) fn told(&self) -> Reduction {
-        let mut detail =
-            "created rebecs are numbered as they are reached; those without messages that nobody reaches are left out"
-                .to_owned();
-        if self.inexact > 0 {
-            let few =
-                format!("; not exact: {} states have too many orders of rebecs that nobody reaches", self.inexact);
-            detail.push_str(&few);
-        }
-        Reduction { name: explore::reductions::HEAP_SYMMETRY, applied: true, detail }
+        Reduction { kind: ReductionKind::HeapSymmetry, outcome: Outcome::Renumbered { inexact: self.inexact } }
     }
 
     /// Bytes held.

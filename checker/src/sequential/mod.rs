@@ -45,7 +45,7 @@ use self::space::Space;
 use crate::question::Question;
 use crate::question::Report;
 use crate::question::{Quotient, Reductions};
-use crate::stacking::{self, UNFOLLOWED, unfair_quotient_of_process};
+use crate::stacking::{self, unfair_quotient_of_process};
 use explore::plan::Plan;
 use explore::question::Fairness;
 use explore::reductions::Representative;
@@ -104,7 +104,7 @@ fn checked(
         let mut space = plain();
         let is_fair = question.fairness == Fairness::Weak && space.has_processes();
         let unfair = reductions.quotient.and_then(|used| {
-            let unknown = (is_fair && used.group.with_processes().is_none()).then_some(UNFOLLOWED);
+            let unknown = (is_fair && used.group.with_processes().is_none()).then_some(Refusal::UnknownProcesses);
             unfair_quotient_of_process(model, question, used.representative).or(unknown)
         });
         let told = match unfair {
@@ -144,7 +144,7 @@ fn reduce(
     if let Some(Quotient { group: used, representative, counts_orbits }) = reductions.quotient {
         assert!(used.is_for(space.model, &question.properties), "the group was validated for something else");
         told = if representative == Representative::OnTheFly {
-            Plan::refused("on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process")
+            Plan::refused(Refusal::NoKnownRebecs)
         } else {
             let follows = of_formulas && question.fairness == Fairness::Weak && space.has_processes();
             let name = space.reduce(used, representative, follows);
@@ -160,12 +160,12 @@ fn reduce(
                 let (more_than_deadlock, wrong) = (*more_than_deadlock, Wrong::default());
                 let ample = Ample::new(space.model, Asked { properties, more_than_deadlock, wrong }, group);
                 let reason = match &ample {
-                    None => Some("the process has too many instances of summands to look at"),
-                    Some(ample) if ample.is_idle() => Some("every step shows itself, or may be part of a cycle"),
+                    None => Some(Refusal::TooManyInstances),
+                    Some(ample) if ample.is_idle() => Some(Refusal::NothingFree),
                     Some(_) => None,
                 };
                 space.ample = ample.filter(|_| reason.is_none());
-                told.reductions.extend(reason.map(|reason| stacking::not_applied(reason.to_owned())));
+                told.reductions.extend(reason.map(stacking::not_applied));
             }
             Err(reason) => told.reductions.push(stacking::not_applied(reason)),
         }

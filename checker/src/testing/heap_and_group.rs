@@ -110,7 +110,7 @@ fn stored_states_are_classes_under_the_group_and_renumbering() {
         assert_eq!((enumerated.states, enumerated.transitions), (report.states, report.transitions), "seed {seed}");
         let enumerated = enumerated.group.and_then(|group| group.orbits).expect("counted");
         assert_eq!(enumerated, *orbits, "seed {seed}");
-        assert!(report.reductions.iter().filter(|told| told.applied).count() == 2, "{:?}", report.reductions);
+        assert!(report.reductions.iter().filter(|told| told.is_applied()).count() == 2, "{:?}", report.reductions);
         for (one, other) in plain.answers.iter().zip(&report.answers) {
             assert_eq!((one.kind, one.verdict), (other.kind, other.verdict), "seed {seed}");
             violated += u32::from(one.verdict == Verdict::Violated);
@@ -159,8 +159,8 @@ fn combinations_that_are_not_looked_into_are_refused() {
         let quotient = Some(Quotient { group: &group, representative, counts_orbits: false });
         let reductions = Reductions { quotient, heap_symmetry: true, ..Reductions::default() };
         let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-        let told = report.reductions.iter().find(|told| told.name == "heap-symmetry").expect("told");
-        assert!(!told.applied, "{representative:?}: {told:?}");
+        let told = report.reductions.iter().find(|told| told.kind == ReductionKind::HeapSymmetry).expect("told");
+        assert!(!told.is_applied(), "{representative:?}: {told:?}");
     }
 }
 
@@ -222,12 +222,12 @@ fn formulas_have_the_verdicts_of_the_model() {
             let report = check_reduced(&model, &question, reductions, &mut ());
             let report = report.unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
             let told = &report.answers[0].run.as_ref().expect("a run of its own").reductions;
-            let is_followed = told.iter().any(|told| told.name == "heap-symmetry" && told.applied);
+            let is_followed = told.iter().any(|told| told.kind == ReductionKind::HeapSymmetry && told.is_applied());
             let found = report.answers[0].verdict;
             if plain == Verdict::Inconclusive || found == Verdict::Inconclusive {
                 gained += u32::from(found != Verdict::Inconclusive);
                 // Where no run closes, the model itself was searched.
-                assert!(plain == Verdict::Inconclusive || is_followed || told.iter().any(|told| !told.applied));
+                assert!(plain == Verdict::Inconclusive || is_followed || told.iter().any(|told| !told.is_applied()));
                 continue;
             }
             assert_eq!(found, plain, "seed {seed}: {formula}\n{}", random_text(seed));

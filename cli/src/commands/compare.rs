@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use checker::{Limits, Question, Representative};
+use checker::{ReductionKind, Limits, Question, Representative};
 use num_bigint::BigUint;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
@@ -18,6 +18,7 @@ use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;
 use crate::render::compare as render;
+use crate::render::words::detail;
 use crate::render::progress::Watch;
 use pipeline::Plan;
 use pipeline::Slicing;
@@ -161,10 +162,10 @@ fn explored<L: Presented>(
         }
     };
     let used = report.group.as_ref();
-    let told = report.reductions.iter().find(|reduction| reduction.name == "symmetry" && !reduction.applied);
+    let told = report.reductions.iter().find(|reduction| reduction.kind == ReductionKind::Symmetry && !reduction.is_applied());
     Ok(Row {
         detector: symmetry.map_or("none", Strategy::name),
-        reason: told.map(|reduction| reduction.detail.clone()),
+        reason: told.map(detail),
         group: None,
         representative: used.map(|group| group.representative.clone()),
         exact: used.is_none_or(|group| group.exact),

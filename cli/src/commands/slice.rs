@@ -25,6 +25,7 @@ use crate::paint::{clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json::{model as model_json, pretty};
 use crate::render::progress::Watch;
+use crate::render::words::removed as removed_words;
 use crate::{io, load};
 use pipeline::listed;
 use pipeline::slice::{counts, refined};
@@ -155,7 +156,7 @@ fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Sou
         return out + &text;
     }
     if !console.is_quiet() {
-        say(&format!("removed: {}", counts(removed).unwrap_or_else(|| "nothing".to_owned())));
+        say(&format!("removed: {}", removed_words(&counts(removed)).unwrap_or_else(|| "nothing".to_owned())));
     }
     text
 }

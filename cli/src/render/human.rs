@@ -15,6 +15,7 @@ use checker::{
     Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict,
 };
 
+use super::words;
 use crate::args::CheckArgs;
 use crate::commands::check::Checked;
 use crate::console::Console;
@@ -208,12 +209,13 @@ fn explained<T>(report: &Report<T>) -> String {
         .chain(own)
         .flat_map(|(name, reductions)| reductions.iter().map(move |reduction| (name, reduction)))
         .collect();
-    let width = lines.iter().map(|(_, reduction)| reduction.name.len()).max().unwrap_or(0);
+    let width = lines.iter().map(|(_, reduction)| reduction.kind.name().len()).max().unwrap_or(0);
     let mut out = String::new();
-    for (name, Reduction { name: reduction, applied, detail }) in lines {
-        let applied = if *applied { "applied    " } else { "not applied" };
+    for (name, reduction) in lines {
+        let kind = reduction.kind.name();
+        let applied = if reduction.is_applied() { "applied    " } else { "not applied" };
         let whose = if name.is_empty() { String::new() } else { format!("{}: ", clean(name)) };
-        let _ = writeln!(out, "  {reduction:<width$}   {applied}   {whose}{}", clean(detail));
+        let _ = writeln!(out, "  {kind:<width$}   {applied}   {whose}{}", clean(&words::detail(reduction)));
     }
     out
 }
@@ -235,7 +237,7 @@ fn symmetry(group: &GroupUsed) -> String {
 
 /// The names of the reductions that were applied.
 fn applied(reductions: &[Reduction]) -> String {
-    let applied: Vec<&str> = reductions.iter().filter(|it| it.applied).map(|it| it.name).collect();
+    let applied: Vec<&str> = reductions.iter().filter(|it| it.is_applied()).map(|it| it.kind.name()).collect();
     if applied.is_empty() { "none".to_owned() } else { applied.join(", ") }
 }
 

@@ -9,6 +9,7 @@ use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 
 use super::human;
+use super::words;
 use crate::args::{CheckArgs, Search};
 use crate::commands::check::Checked;
 use crate::console::{Console, Remark};
@@ -102,13 +103,12 @@ fn run(run: &Run) -> Json {
 
 /// The names of the reductions that were applied.
 fn applied(reductions: &[Reduction]) -> Vec<&'static str> {
-    reductions.iter().filter(|reduction| reduction.applied).map(|reduction| reduction.name).collect()
+    reductions.iter().filter(|reduction| reduction.is_applied()).map(|reduction| reduction.kind.name()).collect()
 }
 
 fn considered(reductions: &[Reduction]) -> Vec<Json> {
     let told = |reduction: &Reduction| {
-        let Reduction { name, applied, detail } = reduction;
-        json!({ "name": name, "applied": applied, "detail": detail })
+        json!({ "name": reduction.kind.name(), "applied": reduction.is_applied(), "detail": words::detail(reduction) })
     };
     reductions.iter().map(told).collect()
 }

@@ -2,7 +2,7 @@
 
 mod detect;
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Report};
+use checker::{Refusal, Control, GroupNames, InternalError, Question, Reductions, Report};
 use frontend::interpret::trace::Trace;
 use frontend::lower::lower_condition;
 use frontend::model::print::{print, print_condition};
@@ -87,7 +87,7 @@ impl Language for Model {
         (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
     }
 
-    fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<&'static str> {
+    fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<Refusal> {
         let Plan { partial_order, overflow_excluded, .. } = plan;
         let beside = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
         checker::unfair_quotient(self, question, plan.representative, &beside)

@@ -2,7 +2,7 @@
 
 mod detect;
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Report};
+use checker::{Refusal, Control, GroupNames, InternalError, Question, Reductions, Report};
 use frontend::model::PropertyKind;
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
@@ -88,7 +88,7 @@ impl Language for Sequential {
         (others, formulas.into_iter().map(|formula| vec![formula]).collect())
     }
 
-    fn unfair_quotient(&self, question: &Question<Vec<Property>>, plan: Plan) -> Option<&'static str> {
+    fn unfair_quotient(&self, question: &Question<Vec<Property>>, plan: Plan) -> Option<Refusal> {
         checker::unfair_quotient_of_process(self, question, plan.representative)
     }
 

@@ -54,13 +54,30 @@ impl Method {
 pub struct Refused {
     /// Why.
     pub reason: String,
-    /// What to do instead.
-    pub alternative: String,
+    /// The way out.
+    pub alternative: Alternative,
+}
+
+/// A question or a method that is answered instead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Alternative {
+    /// The same without slicing.
+    Unsliced,
+    /// The same without overflow, or one property.
+    WithoutOverflow,
+    /// The same without deadlock.
+    WithoutDeadlock,
+    /// The deadlock method, or the same without deadlock.
+    DeadlockMethod,
+    /// Static slicing.
+    StaticMethod,
+    /// A property, or deadlock.
+    SomeQuestion,
 }
 
 impl Refused {
-    pub(crate) fn new(reason: impl Into<String>, alternative: impl Into<String>) -> Refused {
-        Refused { reason: reason.into(), alternative: alternative.into() }
+    pub(crate) fn new(reason: impl Into<String>, alternative: Alternative) -> Refused {
+        Refused { reason: reason.into(), alternative }
     }
 }
 
@@ -71,20 +88,20 @@ impl Refused {
 pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> {
     if ask.overflow {
         let reason = "overflow is asked, and a slice has fewer messages";
-        return Err(Refused::new(reason, "un-ask it with `--no-overflow`, or ask one property with `--name`"));
+        return Err(Refused::new(reason, Alternative::WithoutOverflow));
     }
     let kept = |kind: &PropertyKind| is_safe(kind) || (wanted == Some(Method::Static) && keeps_liveness(ask, kind));
     if let Some(property) = ask.properties.properties.iter().find(|property| !kept(&property.kind)) {
         let reason =
             format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
-        return Err(Refused::new(reason, "ask it without slicing"));
+        return Err(Refused::new(reason, Alternative::Unsliced));
     }
     if ask.deadlock && matches!(wanted, Some(Method::Static | Method::Bounded | Method::StepWise)) {
         let reason = "deadlock is asked, and what is removed may keep the model alive";
-        return Err(Refused::new(reason, "`--slice deadlock`, or un-ask it with `--no-deadlock`"));
+        return Err(Refused::new(reason, Alternative::DeadlockMethod));
     }
     if !ask.deadlock && !ask.assertions && !ask.faults && ask.properties.properties.is_empty() {
-        return Err(Refused::new("nothing is asked that a slice could be about", "ask a property, or deadlock"));
+        return Err(Refused::new("nothing is asked that a slice could be about", Alternative::SomeQuestion));
     }
     Ok(wanted.unwrap_or(if ask.deadlock { Method::Deadlock } else { Method::Static }))
 }

@@ -13,7 +13,7 @@ mod prune;
 mod rebecs;
 mod slice;
 
-pub use asked::{Ask, Method, Refused, applicable, is_safe};
+pub use asked::{Alternative, Ask, Method, Refused, applicable, is_safe};
 pub use criteria::Criterion;
 pub(crate) use keep::mentioned;
 pub use slice::{Abstracted, Preserves, Removed, RemovedKind, Slice, slice, slice_with};

@@ -15,7 +15,7 @@ use frontend::model::{
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 
-use super::asked::{Ask, Method, Refused};
+use super::asked::{Alternative, Ask, Method, Refused};
 use super::compact::Plan;
 use super::criteria::{Criterion, criteria, named};
 use super::keep::{Kept, declared, mentioned};
@@ -166,12 +166,12 @@ pub fn slice_with(
     switches: Switches,
 ) -> Result<Slice, Refused> {
     if ask.deadlock && !model.creatable.is_empty() {
-        return Err(Refused::new("the model makes rebecs, and deadlock is asked", "check it without slicing"));
+        return Err(Refused::new("the model makes rebecs, and deadlock is asked", Alternative::Unsliced));
     }
     if ask.fair && !model.creatable.is_empty() {
         return Err(Refused::new(
             "the model makes rebecs, and a formula is asked of fair runs",
-            "check it without slicing",
+            Alternative::Unsliced,
         ));
     }
     let graph = build(model, switches);
@@ -198,7 +198,7 @@ pub fn slice_with(
     let used = used(&kept);
     if !used.is_empty() && may_be_endless(&kept) {
         let reason = "a loop or call that stays might not end with other values, and hide what the model does";
-        return Err(Refused::new(reason, "use static slicing"));
+        return Err(Refused::new(reason, Alternative::StaticMethod));
     }
     let asked = mentioned(model, &ask.properties);
     let pruned = prune(&kept);

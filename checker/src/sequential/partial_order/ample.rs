@@ -23,9 +23,8 @@ use super::independence::{Elements, Independence};
 use super::ranking::{NO_LEVEL, Orbits, Ranking};
 use super::sets::{has, ones, set};
 use super::{Asked, Wrong};
-use crate::stacking::PARTIAL_ORDER;
 use explore::memory::{Footprint, bytes_of};
-use explore::reductions::Reduction;
+use explore::reductions::{Outcome, Reduction, ReductionKind};
 use explore::states::Layout;
 
 /// The plan of partial order for a process and a question, and how often it was used.
@@ -255,13 +254,10 @@ impl<'m> Ample<'m> {
 
     /// What a report tells.
     pub(in super::super) fn told(&self) -> Reduction {
-        let detail = format!(
-            "{} expansions by some of the steps; {} of {} instances of summands may be among them",
-            self.alone,
-            if self.more_than_deadlock { self.free } else { self.independence.parts.len() },
-            self.independence.parts.len()
-        );
-        Reduction { name: PARTIAL_ORDER, applied: self.alone > 0, detail }
+        let instances = self.independence.parts.len();
+        let free = if self.more_than_deadlock { self.free } else { instances };
+        let outcome = Outcome::Instances { expansions: self.alone, free, instances };
+        Reduction { kind: ReductionKind::PartialOrder, outcome }
     }
 
     /// Bytes held, about.

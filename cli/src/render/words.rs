@@ -1,0 +1,140 @@
+//! Words for what libraries report as types: reductions, refusals, ways out. The options of the command line are named here only.
+
+use checker::{Outcome, Reduction, Refinement, RefinementEnd, Refusal, SliceEffect};
+use slicing::reduce::Alternative;
+
+use crate::paint::counted;
+
+/// What a reduction did, or why it was not applied and what would allow it, in one line.
+pub(crate) fn detail(reduction: &Reduction) -> String {
+    match &reduction.outcome {
+        Outcome::Sliced(effect) => sliced(effect),
+        Outcome::Quotient { order, model_order, representative, is_exact } => {
+            let stored = if *is_exact { "one state" } else { "one state or several" };
+            let cut = if model_order == order {
+                String::new()
+            } else {
+                format!(", of {model_order} before it was cut to what is asked")
+            };
+            format!("{stored} per orbit of a group of order {order}{cut}; representatives by {representative}")
+        }
+        Outcome::Renumbered { inexact } => {
+            let detail =
+                "created rebecs are numbered as they are reached; those without messages that nobody reaches are left out";
+            match inexact {
+                0 => detail.to_owned(),
+                _ => format!(
+                    "{detail}; not exact: {inexact} states have too many orders of rebecs that nobody reaches"
+                ),
+            }
+        }
+        Outcome::Servers { expansions, free, kinds, keeps_overflow } => {
+            let more = if *keeps_overflow { "; refused sends are kept" } else { "" };
+            format!("{expansions} expansions by one rebec; {free} of {kinds} kinds of messages may be served alone{more}")
+        }
+        Outcome::Instances { expansions, free, instances } => format!(
+            "{expansions} expansions by some of the steps; {free} of {instances} instances of summands may be among them"
+        ),
+        Outcome::NoOverflow => "the message flow proves that no queue overflows".to_owned(),
+        Outcome::OverflowOpen => {
+            "the message flow does not exclude overflow; `quotient bounds` says of which queues".to_owned()
+        }
+        Outcome::Refused(refusal) => refused(refusal),
+    }
+}
+
+fn sliced(effect: &SliceEffect) -> String {
+    let SliceEffect { method, removed, replaced, is_fair, refinement } = effect;
+    let removed = self::removed(removed).map_or_else(|| "nothing removed".to_owned(), |removed| format!("removed {removed}"));
+    let any = if replaced.is_empty() { String::new() } else { format!(", any value for {}", replaced.join(", ")) };
+    match refinement {
+        None => {
+            let fair = if *is_fair { ", with all that may fault, for fair runs" } else { "" };
+            format!("{method}: {removed}{any}{fair}")
+        }
+        Some(Refinement { rounds, kept, ended }) => {
+            let kept = if kept.is_empty() { String::new() } else { format!(", refined by {}", kept.join(", ")) };
+            let end = match ended {
+                RefinementEnd::Static => ", ends with the static slice",
+                RefinementEnd::Limit => ", ended by a limit",
+                RefinementEnd::Answered => "",
+            };
+            format!("{method}: {}{kept}{end}{any}; {removed}", counted(*rounds, "round"))
+        }
+    }
+}
+
+/// How many things of each kind were removed; nothing if none were.
+pub(crate) fn removed(removed: &[(&'static str, u64)]) -> Option<String> {
+    let counts: Vec<String> = removed.iter().map(|&(name, count)| counted(count, name)).collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
+fn refused(refusal: &Refusal) -> String {
+    let words = match refusal {
+        Refusal::OverflowAsked => {
+            "overflow is asked, and a step put off may be what fills a queue; --no-overflow allows it, or --por on where \
+             queue bounds exclude it"
+        }
+        Refusal::FaultsAsked => "run-time faults are asked; --por on or --no-faults allows it",
+        Refusal::OrbitsCounted => "the orbits of all states are counted (--stats), and it would leave states out",
+        Refusal::Automaton(name) => {
+            return format!(
+                "`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
+                 is not looked into; an LTL formula without X allows it"
+            );
+        }
+        Refusal::Next(name) => {
+            return format!("`{name}` contains X, which partial order does not keep; write it without X");
+        }
+        Refusal::FairQuotient => {
+            "no proof is known for it together with symmetry and weak fairness; --symmetry none or --fairness none allows it"
+        }
+        Refusal::FairProcesses => {
+            "a step of others may disable a process, and weak fairness asks when one is enabled; --fairness none allows it"
+        }
+        Refusal::TooManyMessages => "the model has too many kinds of messages to look at",
+        Refusal::TooManyInstances => "the process has too many instances of summands to look at",
+        Refusal::NothingFree => "every step shows itself, or may be part of a cycle",
+        Refusal::SeveralRepresentatives => "an orbit has several representatives; --representative auto allows it",
+        Refusal::FaultKindsChange => "the group changes kinds of faults, and no execution could be found",
+        Refusal::FairRenumbering => "weak fairness is not followed through renumbering; --fairness none allows it",
+        Refusal::FairRepresentative => "weak fairness is followed through the quotient with --representative auto only",
+        Refusal::FairCreation => {
+            "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it"
+        }
+        Refusal::FairPartialOrder => {
+            "no proof is known for it together with partial order and weak fairness; --por off allows it"
+        }
+        Refusal::UnknownProcesses => {
+            "some instance of a summand is too large to tell which process goes where; --fairness none allows it"
+        }
+        Refusal::TooManyElements => "the group has too many elements to look at all of them for each state",
+        Refusal::TooManyPoints => "the group acts on too many points, or not element by element",
+        Refusal::NoKnownRebecs => {
+            "on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process"
+        }
+        Refusal::ViolatedInQuotient => {
+            "a run that violates the formula exists by the quotient; it was looked for in the model itself"
+        }
+        Refusal::NoSymmetry(strategy) => return format!("{strategy} finds no symmetry that fixes what is asked"),
+        Refusal::BegunWithout => "the search that goes on was begun without it",
+        Refusal::NotBroughtBack(name) => {
+            return format!("the violation of `{name}` on the slice was not found on the model");
+        }
+        Refusal::Undetected(reason) | Refusal::NotPreserved(reason) | Refusal::Stopped(reason) => reason,
+    };
+    words.to_owned()
+}
+
+/// The way out of a method of slicing that does not preserve a question.
+pub(crate) fn alternative(alternative: Alternative) -> &'static str {
+    match alternative {
+        Alternative::Unsliced => "check it without slicing",
+        Alternative::WithoutOverflow => "un-ask it with `--no-overflow`, or ask one property with `--name`",
+        Alternative::WithoutDeadlock => "un-ask it with `--no-deadlock`",
+        Alternative::DeadlockMethod => "`--slice deadlock`, or un-ask it with `--no-deadlock`",
+        Alternative::StaticMethod => "use static slicing",
+        Alternative::SomeQuestion => "ask a property, or deadlock",
+    }
+}
