@@ -1,6 +1,7 @@
 //! Models and property files from disk: files are read here, `pipeline` makes models of them, and their diagnostics go to the console.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Model, PropertySet};
@@ -11,6 +12,9 @@ use pipeline::{AnyModel, LanguageName, Reading, Unread};
 use crate::console::Console;
 use crate::io;
 use crate::outcome::Failure;
+
+/// The time that reading a model may take whatever the limit on time, and the bytes whatever the limit on memory.
+const READING: (Duration, u64) = (Duration::from_secs(1), 64 << 20);
 
 /// A model with its text.
 pub(crate) struct Loaded<M> {
@@ -41,6 +45,15 @@ pub(crate) struct Properties {
 
 /// Reads a model in its language.
 pub(crate) fn load(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
+    let read = || {
+        limits::phase("reading the model");
+        load_within(path, reading, console)
+    };
+    limits::watch().at_least(READING.0, READING.1).run(read).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+}
+
+/// As [`load`], under the watch of the thread.
+fn load_within(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let model = pipeline::read(&path.to_string_lossy(), &source.text, reading, &mut diagnostics);
@@ -59,6 +72,12 @@ pub(crate) fn is_process(path: &Path) -> bool {
 
 /// Reads a property file.
 pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
+    let read = || read_properties(path, model, console);
+    limits::watch().at_least(READING.0, READING.1).run(read).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+}
+
+/// As [`load_properties`], under the watch of the thread.
+fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let set = pipeline::read_properties(&source.text, model, &mut diagnostics);
