@@ -10,8 +10,8 @@ use crate::reduce::{Ask, Criterion, Slice, graph_of};
 /// The greatest length of a chain in an explanation.
 const MOST_LINKS: usize = 24;
 
-/// For each node on a line of the text: its description, and the reason why it stays or was removed. Empty if the
-/// line has no node.
+/// For each node on a line of the text: its description, and the reason why it stays or was removed. Empty if the line
+/// has no node.
 pub fn why(model: &Model, source: &Source, slice: &Slice, line: usize) -> Vec<String> {
     let graph = graph_of(model);
     let mut out: Vec<String> = Vec::new();

@@ -1,16 +1,13 @@
 //! Runs of a slice mapped back to the original: the search fills in the steps of the removed parts.
 //!
-//! The view of the slice on a state of the original consists of the rebecs that stay, the variables whose values
-//! are exact, and the messages to
-//! servers that stay with the arguments that stay. The search looks for a run of the original whose view is the run
-//! of the slice; steps that do
-//! not change the view may occur anywhere. For exact slices the first attempt serves only messages that block the
-//! next step. If this attempt
-//! fails, and always for runs of over-approximations, the search is breadth-first.
+//! The view of the slice on a state of the original consists of the rebecs that stay, the variables whose values are
+//! exact, and the messages to servers that stay with the arguments that stay. The search looks for a run of the
+//! original whose view is the run of the slice; steps that do not change the view may occur anywhere. For exact slices
+//! the first attempt serves only messages that block the next step. If this attempt fails, and always for runs of
+//! over-approximations, the search is breadth-first.
 //!
-//! Soundness: only runs of the reference semantics on the original are returned, and the goal is checked on the
-//! last state of the original.
-//! `Spurious` is returned only after a complete search.
+//! Soundness: only runs of the reference semantics on the original are returned, and the goal is checked on the last
+//! state of the original. `Spurious` is returned only after a complete search.
 //!
 //! Complexity: at most `budget` states of the original are expanded.
 

@@ -1,27 +1,20 @@
 //! Step-wise slicing: a small over-approximation first, refined until the answer is right.
 //!
-//! Round 0 replaces every assignment of few values to a variable that no property names. If the slice holds, so
-//! does the model. If it does not,
-//! its run is searched on the original: first exactly, among a limited number of states, then by a SAT solver
-//! ([`feasible`](crate::feasible)). A run that is found is the counterexample. If there is none, the run is
-//! spurious, and the solver gives
-//! cores: sets of variables, one of which every refinement that excludes this run keeps. Where the solver gives
-//! none, the variables whose values
-//! were chosen along the part of the run that the original could not follow form a core. The next round keeps a
-//! smallest set of variables that
-//! hits every core so far.
+//! Round 0 replaces every assignment of few values to a variable that no property names. If the slice holds, so does
+//! the model. If it does not, its run is searched on the original: first exactly, among a limited number of states,
+//! then by a SAT solver ([`feasible`](crate::feasible)). A run that is found is the counterexample. If there is none,
+//! the run is spurious, and the solver gives cores: sets of variables, one of which every refinement that excludes this
+//! run keeps. Where the solver gives none, the variables whose values were chosen along the part of the run that the
+//! original could not follow form a core. The next round keeps a smallest set of variables that hits every core so far.
 //!
-//! Invariant: no core is hit by the variables kept when it was found, so cores are new in each round and the loop
-//! ends, at the latest with the
-//! static slice.
+//! Invariant: no core is hit by the variables kept when it was found, so cores are new in each round and the loop ends,
+//! at the latest with the static slice.
 //!
-//! Soundness: only `holds` is taken from an over-approximation; a violation is a replayed run of the original.
-//! Cores only affect how soon the
-//! loop ends.
+//! Soundness: only `holds` is taken from an over-approximation; a violation is a replayed run of the original. Cores
+//! only affect how soon the loop ends.
 //!
-//! Source: \[Sab10\] 5.3, which leaves the choice of variables to the user; hitting sets as in
-//! counterexample-guided refinement. The solver's
-//! answer is checked in integers, and a greedy set replaces it if the check fails.
+//! Source: \[Sab10\] 5.3, which leaves the choice of variables to the user; hitting sets as in counterexample-guided
+//! refinement. The solver's answer is checked in integers, and a greedy set replaces it if the check fails.
 
 use std::collections::BTreeSet;
 
@@ -134,9 +127,8 @@ pub struct Original<'a> {
     pub is_over: &'a dyn Fn() -> bool,
 }
 
-/// Slices step by step; `check` answers the question for a slice. When the time is over, the slice of the last
-/// round is returned without an
-/// answer.
+/// Slices step by step; `check` answers the question for a slice. When the time is over, the slice of the last round is
+/// returned without an answer.
 ///
 /// # Errors
 /// The model cannot be over-approximated.
@@ -290,8 +282,8 @@ fn variables(model: &Model) -> Abstracted {
     found
 }
 
-/// The variables whose value was chosen up to the step that the original could not follow; all replaced variables
-/// if none was.
+/// The variables whose value was chosen up to the step that the original could not follow; all replaced variables if
+/// none was.
 fn core(slice: &Slice, trace: &Trace, followed: usize) -> Abstracted {
     let steps = trace.steps.iter().take(followed + 1);
     let spans: BTreeSet<_> = steps.flat_map(|step| &step.choices).map(|choice| choice.span).collect();

@@ -1,18 +1,15 @@
 //! Slicing of sequential processes: the cone of influence over variables and summands.
 //!
 //! A variable or local matters if a property names it, if a summand that stays reads it, or if it decides the value
-//! written to one that matters.
-//! A summand stays if it writes a variable that matters. Statements that only write other variables are removed,
-//! and so are loops and conditionals
-//! in which no statement stays. `fail` stays in a summand that stays, together with the conditions that decide it.
+//! written to one that matters. A summand stays if it writes a variable that matters. Statements that only write other
+//! variables are removed, and so are loops and conditionals in which no statement stays. `fail` stays in a summand that
+//! stays, together with the conditions that decide it.
 //!
-//! Soundness: a step of a removed summand changes no variable that matters, and the enabledness of a summand that
-//! stays depends only on
-//! variables that matter, so both processes reach the same valuations of these variables. A removed statement may
-//! have ended a step by a fault, so
-//! the slice may have more behaviour, and a violation is lifted to the original. Deadlock is not preserved. If the
-//! question includes faults, every
-//! statement that may fault stays, with all variables it reads. Further initial states lose the removed variables.
+//! Soundness: a step of a removed summand changes no variable that matters, and the enabledness of a summand that stays
+//! depends only on variables that matter, so both processes reach the same valuations of these variables. A removed
+//! statement may have ended a step by a fault, so the slice may have more behaviour, and a violation is lifted to the
+//! original. Deadlock is not preserved. If the question includes faults, every statement that may fault stays, with all
+//! variables it reads. Further initial states lose the removed variables.
 //!
 //! Complexity: summands times variables in the worst case, to a fixed point.
 
@@ -110,9 +107,8 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
 }
 
 impl SequentialSlice {
-    /// A run of the original that shows the same as a run of the slice without a fault, replayed. `None` if there
-    /// is none along the first
-    /// choices, which happens only if the original faults.
+    /// A run of the original that shows the same as a run of the slice without a fault, replayed. `None` if there is
+    /// none along the first choices, which happens only if the original faults.
     pub fn lift(&self, model: &Sequential, trace: &Trace) -> Option<Trace> {
         if trace.cycle_from.is_some() || trace.stop().is_some() {
             return None;

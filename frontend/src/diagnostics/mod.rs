@@ -1,8 +1,7 @@
 //! Diagnostics: each names a fault in the user's text, its place, and a remedy.
 //!
-//! A stage does not stop at the first problem: it pushes a diagnostic into a [`Diagnostics`] sink and continues.
-//! The sink keeps a bounded
-//! number of diagnostics and counts the rest, so that a hostile file cannot flood the terminal.
+//! A stage does not stop at the first problem: it pushes a diagnostic into a [`Diagnostics`] sink and continues. The
+//! sink keeps a bounded number of diagnostics and counts the rest, so that a hostile file cannot flood the terminal.
 //!
 //! Invariant: every [`Code`] is declared once, in [`codes`], with its explanation; a test demands a reject fixture for
 //! each.

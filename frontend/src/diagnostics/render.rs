@@ -1,10 +1,8 @@
 //! Renders diagnostics as text: with an excerpt of the source, or as one line; also the line that counts them.
 //!
 //! The rendering crate receives only the lines that labels point at, as separate snippets with their line numbers.
-//! Lines above
-//! [`MAX_LINE`] characters are clipped around the label. So the cost depends on the diagnostic, not on the file. A
-//! label that spans several
-//! lines is shown on the first of them.
+//! Lines above [`MAX_LINE`] characters are clipped around the label. So the cost depends on the diagnostic, not on the
+//! file. A label that spans several lines is shown on the first of them.
 //!
 //! Control characters (and the invisible ones that reorder text) in names, messages and excerpts become U+FFFD: a model
 //! cannot send commands to the terminal.

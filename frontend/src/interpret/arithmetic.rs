@@ -1,7 +1,7 @@
 //! The operators on values: 32-bit checked arithmetic, bit patterns and comparisons.
 //!
-//! Each function returns the value or the fault; the caller adds the span. A verified model never passes operands
-//! of the wrong sort.
+//! Each function returns the value or the fault; the caller adds the span. A verified model never passes operands of
+//! the wrong sort.
 
 use super::FaultKind;
 use crate::model::{BinaryOp, ScalarSet, UnaryOp, Value};

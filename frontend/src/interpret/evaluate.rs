@@ -1,10 +1,8 @@
 //! Evaluation of expressions: pure, left to right; an expression without a value gives a fault.
 //!
-//! The evaluator is generic over a `Scope`, which locates variables, locals and features. Running bodies implement
-//! it in `run.rs`.
-//! Properties have a separate scope, which reads variables of named rebecs through a function of the caller, so
-//! that any representation of
-//! states can be used.
+//! The evaluator is generic over a `Scope`, which locates variables, locals and features. Running bodies implement it
+//! in `run.rs`. Properties have a separate scope, which reads variables of named rebecs through a function of the
+//! caller, so that any representation of states can be used.
 
 use super::arithmetic::{binary, rotate, square_root, unary};
 use super::{Fault, FaultKind, State};

@@ -1,8 +1,7 @@
 //! The effects of single statements: declarations, assignments, choices, calls, sends and creation.
 //!
 //! Operands are evaluated first, left to right. Then they are converted to the sorts of their targets: integers are
-//! checked against the
-//! width, rebecs against the class. Then the statement takes effect.
+//! checked against the width, rebecs against the class. Then the statement takes effect.
 
 use super::evaluate::{boolean, convert, fault, locate};
 use super::run::{Actor, Decision, Frame, Run, Target, Then};

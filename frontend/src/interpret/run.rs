@@ -1,14 +1,13 @@
 //! Running a body along one path: statements and control flow.
 //!
-//! A run follows a list of decisions (see `serve.rs`) and collects effects; `perform.rs` performs single
-//! statements. Calls, blocks and
-//! loops are kept on stacks of the run, never on the stack of the thread: a call is a [`Frame`], a block or loop
-//! around the current statement is
-//! a [`Task`]. So calls nest as deep as [`Bounds::max_calls`] allows, on any thread.
+//! A run follows a list of decisions (see `serve.rs`) and collects effects; `perform.rs` performs single statements.
+//! Calls, blocks and loops are kept on stacks of the run, never on the stack of the thread: a call is a [`Frame`], a
+//! block or loop around the current statement is a [`Task`]. So calls nest as deep as [`Bounds::max_calls`] allows, on
+//! any thread.
 //!
 //! Invariants: the first `cursor` decisions are those taken on the current path. A path ends at its first stop, and
-//! keeps the effects
-//! before it in order. The tasks from `tasks` of the last frame on belong to its body, and likewise the locals.
+//! keeps the effects before it in order. The tasks from `tasks` of the last frame on belong to its body, and likewise
+//! the locals.
 
 use super::evaluate::{Scope, boolean, evaluate, integer};
 use super::serve::{Effect, Outcome};
@@ -243,9 +242,8 @@ impl<'a> Run<'a> {
         if self.work > self.entry.bounds.max_work { Err(Stop::Limit(ExecutionLimit::Work)) } else { Ok(()) }
     }
 
-    /// The fault of a call that is too long. It points at the innermost running loop with the most rounds, or
-    /// without loops at the given
-    /// statement.
+    /// The fault of a call that is too long. It points at the innermost running loop with the most rounds, or without
+    /// loops at the given statement.
     fn endless(&self, span: Span) -> Stop {
         let longest = self.loops[self.frame().loops..].iter().max_by_key(|(_, rounds)| rounds);
         Stop::Fault(Fault { kind: FaultKind::Endless, span: longest.map_or(span, |&(span, _)| span) })

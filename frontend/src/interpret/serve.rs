@@ -1,11 +1,9 @@
 //! Serves one message: every branch of every choice, in order.
 //!
 //! A body is run once for each sequence of decisions, depth first and first option first. A run follows the given
-//! decisions and takes the
-//! first option of every choice after them; the next run changes the last decision that has an option left. The
-//! result depends only on the
-//! variables of the rebec and the message, and on the heap if the body may create rebecs (see [`may_create`]):
-//! callers may cache it.
+//! decisions and takes the first option of every choice after them; the next run changes the last decision that has an
+//! option left. The result depends only on the variables of the rebec and the message, and on the heap if the body may
+//! create rebecs (see [`may_create`]): callers may cache it.
 //!
 //! Complexity: the sum of the lengths of all paths, at most [`Bounds::max_work`](super::Bounds::max_work) statements.
 
@@ -15,9 +13,8 @@ use super::{Bounds, ExecutionLimit, Fault, FaultKind, Heap, Message, Stop};
 use crate::model::{Arm, Block, Class, ClassId, Model, RebecId, Rvalue, ServerId, StmtKind, Value};
 use crate::source::Span;
 
-/// The greatest number of choices, effects and values that all branches of one activation may hold together; past
-/// it the activation ends
-/// in [`ExecutionLimit::Work`].
+/// The greatest number of choices, effects and values that all branches of one activation may hold together; past it
+/// the activation ends in [`ExecutionLimit::Work`].
 const MAX_STORED: usize = 1 << 22;
 
 /// A message that is about to be served.
@@ -73,11 +70,9 @@ pub struct Outcome {
     pub stop: Option<Stop>,
 }
 
-/// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound or
-/// the bound on calls
-/// gives one outcome, which is [`FaultKind::Endless`] or [`FaultKind::TooDeep`]. A server with too many branches
-/// gives one outcome, which is
-/// [`ExecutionLimit::Work`].
+/// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound or the
+/// bound on calls gives one outcome, which is [`FaultKind::Endless`] or [`FaultKind::TooDeep`]. A server with too many
+/// branches gives one outcome, which is [`ExecutionLimit::Work`].
 ///
 /// # Panics
 /// If the model is not verified or the activation does not belong to it.

@@ -1,9 +1,8 @@
 //! Initial states: every valuation of the features, every combination of arguments in `main`, and with dialect 2.1 every
 //! branch of the constructors, run in the order of `main`.
 //!
-//! Features and arguments are counted like an odometer, the last argument fastest. For each of their combinations
-//! the constructors are
-//! searched depth first, with one level per constructor, so that at most one path is held at a time.
+//! Features and arguments are counted like an odometer, the last argument fastest. For each of their combinations the
+//! constructors are searched depth first, with one level per constructor, so that at most one path is held at a time.
 
 use std::collections::VecDeque;
 

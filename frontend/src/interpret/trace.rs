@@ -1,8 +1,7 @@
 //! Executions: the start of a run, its steps, and the replay of a run by the reference semantics only.
 //!
-//! Every sequence of states that a search finds, by reductions, symmetry or packed states, is replayed here before
-//! it is shown:
-//! [`replay`] searches a start and steps that give exactly these states, and fails if there are none.
+//! Every sequence of states that a search finds, by reductions, symmetry or packed states, is replayed here before it
+//! is shown: [`replay`] searches a start and steps that give exactly these states, and fails if there are none.
 
 use std::fmt;
 
@@ -84,9 +83,8 @@ impl Trace {
         }
     }
 
-    /// Turns the trace into a lasso that returns to the state of an index. Returns whether the lasso closes: the
-    /// last state equals that
-    /// one, and if the cycle has no step, the state is a deadlock or the last step faults there.
+    /// Turns the trace into a lasso that returns to the state of an index. Returns whether the lasso closes: the last
+    /// state equals that one, and if the cycle has no step, the state is a deadlock or the last step faults there.
     pub fn close(&mut self, cycle_from: usize) -> bool {
         let closes = match (self.state(cycle_from), self.state(self.steps.len())) {
             (Some(state), Some(_)) if cycle_from == self.steps.len() => state.is_deadlock(),
@@ -104,8 +102,8 @@ impl Trace {
 /// A sequence of states that is not an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReplayError {
-    /// The index of the first state that no start (for 0) or no step gives; one past the last state if nothing
-    /// gives the final fault.
+    /// The index of the first state that no start (for 0) or no step gives; one past the last state if nothing gives
+    /// the final fault.
     pub index: usize,
 }
 
@@ -118,10 +116,8 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 /// Finds, by the reference semantics only, a start that gives `states[0]`, and for each following state a step that
-/// gives it. `last`
-/// requires a final step of a rebec that ends in a fault; with no states it requires a constructor that does. Of
-/// several fitting starts or steps
-/// the first is taken.
+/// gives it. `last` requires a final step of a rebec that ends in a fault; with no states it requires a constructor
+/// that does. Of several fitting starts or steps the first is taken.
 ///
 /// # Errors
 /// The index at which nothing fits.

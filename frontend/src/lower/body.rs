@@ -1,8 +1,7 @@
 //! Bodies of servers, methods and constructors: scopes, locals, temporaries and the statement buffer.
 //!
-//! Each class has its own copy of an inherited body, lowered for that class, so that calls reach the members of
-//! that class. Names resolve
-//! as in the class whose text holds the body. A problem is reported once, in that class.
+//! Each class has its own copy of an inherited body, lowered for that class, so that calls reach the members of that
+//! class. Names resolve as in the class whose text holds the body. A problem is reported once, in that class.
 
 use super::constants::Constant;
 use super::context::{Context, did_you_mean};
@@ -95,8 +94,8 @@ fn lower_body(
     Body { locals, parameters: signature.parameters, block }
 }
 
-/// Numbers locals in the order of their declarations in the text. A temporary whose sort is found late was also
-/// added late.
+/// Numbers locals in the order of their declarations in the text. A temporary whose sort is found late was also added
+/// late.
 fn order_locals(locals: &mut Vec<Local>, parameters: usize, block: &mut Block) {
     let mut declared = Declared((0..parameters).map(LocalId::from_index).collect());
     mutate::block(block, &mut declared);
@@ -315,8 +314,8 @@ impl Builder<'_, '_, '_> {
         self.emit(StmtKind::Assign { place: local_place(id, span), value }, span);
     }
 
-    /// Stores the value of an expression in a temporary if a later effect could change it, or if its fault could
-    /// come after that effect.
+    /// Stores the value of an expression in a temporary if a later effect could change it, or if its fault could come
+    /// after that effect.
     pub(super) fn protect(&mut self, expr: Expr, later: Effect) -> Expr {
         if later == Effect::None || self.is_stable(&expr, later) {
             return expr;

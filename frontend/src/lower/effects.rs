@@ -1,5 +1,5 @@
-//! The effects of expressions in addition to their values, and the names that a program declares: two walks over
-//! the tree.
+//! The effects of expressions in addition to their values, and the names that a program declares: two walks over the
+//! tree.
 
 use rustc_hash::FxHashSet;
 
@@ -48,9 +48,8 @@ pub(super) fn effect(expr: &Expr) -> Effect {
     operands(expr).into_iter().map(effect).fold(own, Effect::max)
 }
 
-/// The strongest effect before the assignment itself runs. A choice, call or creation that is the whole right side
-/// runs as part of the
-/// assignment, after the indices of the place.
+/// The strongest effect before the assignment itself runs. A choice, call or creation that is the whole right side runs
+/// as part of the assignment, after the indices of the place.
 pub(super) fn effect_before_assignment(value: &Expr) -> Effect {
     match &value.kind {
         ExprKind::Choose(_) | ExprKind::New { .. } | ExprKind::Call { target: None, .. } => {

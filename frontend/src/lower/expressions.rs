@@ -1,8 +1,7 @@
 //! Expressions: typed and pure. Choices, calls, creations and assignments inside them become statements before them.
 //!
 //! The evaluation order is Java's, left to right. An operand whose value a later effect could change is stored in a
-//! temporary
-//! ([`Builder::protect`]). Operands of `&&`, `||` and `?:` with effects move under an `if`.
+//! temporary ([`Builder::protect`]). Operands of `&&`, `||` and `?:` with effects move under an `if`.
 
 use super::body::Builder;
 use super::constants::{Constant, too_large};

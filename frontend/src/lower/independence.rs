@@ -1,12 +1,9 @@
 //! Whether the rounds of `forEachValueOf` are independent, by the two sufficient conditions of [Jag10] 3.3.2.
 //!
-//! A round may write only the elements of grouped variables at one fixed rotation of its own value, and no other
-//! round may read them there.
-//! Each group of known rebecs may receive messages at one fixed rotation only. Every other write, send, call or
-//! jump inside the loop is
-//! reported. The check is one-sided: a warning does not mean that the order matters, and nothing relies on its
-//! absence (detected symmetries are
-//! validated one by one).
+//! A round may write only the elements of grouped variables at one fixed rotation of its own value, and no other round
+//! may read them there. Each group of known rebecs may receive messages at one fixed rotation only. Every other write,
+//! send, call or jump inside the loop is reported. The check is one-sided: a warning does not mean that the order
+//! matters, and nothing relies on its absence (detected symmetries are validated one by one).
 //!
 //! Source: [Jag10] 3.3.2.
 

@@ -1,10 +1,9 @@
 //! Syntax tree to [`Model`]: resolves names, checks types, flattens inheritance and hoists effects out of expressions.
 //!
 //! Passes, in order: constants, class headers and hierarchy, variables, signatures, the rebecs of `main`, bodies. A
-//! pass reports all
-//! problems it finds. It runs unless a pass that it builds on found an error, so that one mistake is reported once.
-//! A variable or parameter of an
-//! unknown type is declared with the sort of any rebec, which nothing else has, and is not examined again.
+//! pass reports all problems it finds. It runs unless a pass that it builds on found an error, so that one mistake is
+//! reported once. A variable or parameter of an unknown type is declared with the sort of any rebec, which nothing else
+//! has, and is not examined again.
 //!
 //! Invariant: the resulting model passes [`verify`](crate::model::verify::verify).
 

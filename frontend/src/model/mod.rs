@@ -1,12 +1,9 @@
 //! The typed model: the central type of this crate, and the only form of a Rebeca text that later stages see.
 //!
-//! A model is a set of reactive classes and the rebecs that exist at the start. Names are resolved to dense ids.
-//! Types are checked.
-//! Inheritance is flattened: a class holds its inherited variables and servers, lowered again for the class itself.
-//! Every expression is pure:
-//! nondeterministic choice, method calls and creation are separate statements. Spans are kept, so that diagnostics,
-//! traces and slices point into
-//! the user's text.
+//! A model is a set of reactive classes and the rebecs that exist at the start. Names are resolved to dense ids. Types
+//! are checked. Inheritance is flattened: a class holds its inherited variables and servers, lowered again for the
+//! class itself. Every expression is pure: nondeterministic choice, method calls and creation are separate statements.
+//! Spans are kept, so that diagnostics, traces and slices point into the user's text.
 //!
 //! Invariants: listed and checked by [`verify`](crate::model::verify::verify).
 //!
@@ -281,9 +278,8 @@ pub struct Instance {
     pub class: ClassId,
     /// The known rebecs, one per element of the class's known-rebec variables in order; `None` for `null`.
     pub known: Vec<Option<RebecId>>,
-    /// The arguments of `initial` or of the constructor: for each parameter the possible values, at least one,
-    /// without repetition. `?(..)`
-    /// gives several, each of which gives separate initial states.
+    /// The arguments of `initial` or of the constructor: for each parameter the possible values, at least one, without
+    /// repetition. `?(..)` gives several, each of which gives separate initial states.
     pub arguments: Vec<Vec<Value>>,
     /// The name in the declaration.
     pub span: Span,

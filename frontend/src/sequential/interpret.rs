@@ -1,25 +1,20 @@
-//! The meaning of a process: expressions, steps and initial states, evaluated directly. This is the only semantics
-//! of the sequential form:
-//! every faster implementation is tested against it.
+//! The meaning of a process: expressions, steps and initial states, evaluated directly. This is the only semantics of
+//! the sequential form: every faster implementation is tested against it.
 //!
 //! An instance of a summand is a choice of values for its parameters. It is enabled in a state if its guard is true
-//! there. It then gives one
-//! step: its event arguments are evaluated, and its body runs on a copy of the state, in order. A fault in the
-//! guard, the arguments or the body
-//! ends the instance: the step has no successor. Arithmetic is checked in 32 bits; `/` and `mod` are floored. `&&`,
-//! `||`, `=>`, `ite` and
-//! quantifiers stop as soon as the result is known, so that skipped operands cannot fault. A read, lookup or write
-//! with an index outside its sort
-//! faults, and so does a written value outside the sort of its variable.
+//! there. It then gives one step: its event arguments are evaluated, and its body runs on a copy of the state, in
+//! order. A fault in the guard, the arguments or the body ends the instance: the step has no successor. Arithmetic is
+//! checked in 32 bits; `/` and `mod` are floored. `&&`, `||`, `=>`, `ite` and quantifiers stop as soon as the result is
+//! known, so that skipped operands cannot fault. A read, lookup or write with an index outside its sort faults, and so
+//! does a written value outside the sort of its variable.
 //!
-//! A local holds a value from its declaration to the end of the step at the latest, and is no part of a state.
-//! `for` runs over all values
-//! of a sort in ascending order, `while` as long as its condition is true. A step with more than [`MAX_WHILE`]
-//! rounds of `while` loops faults.
+//! A local holds a value from its declaration to the end of the step at the latest, and is no part of a state. `for`
+//! runs over all values of a sort in ascending order, `while` as long as its condition is true. A step with more than
+//! [`MAX_WHILE`] rounds of `while` loops faults.
 //!
 //! Counting: a transition is an enabled instance with a successor. Distinct instances count separately even if they
-//! give the same
-//! successor; a faulting step is no transition. A deadlock is a state without any step, faulting ones included.
+//! give the same successor; a faulting step is no transition. A deadlock is a state without any step, faulting ones
+//! included.
 //!
 //! Source: \[Zha13\] III-A; faults, order and rounding are ours.
 
@@ -264,9 +259,8 @@ pub struct InitialStates<'a> {
     further: std::slice::Iter<'a, State>,
 }
 
-/// The initial states: the product of the values of all elements that are `*`, then the further ones. There may be
-/// very many: compare
-/// with [`initial_count`], and take only as many as can be kept.
+/// The initial states: the product of the values of all elements that are `*`, then the further ones. There may be very
+/// many: compare with [`initial_count`], and take only as many as can be kept.
 pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
     let mut state = Vec::with_capacity(model.state_len());
     let mut free = Vec::new();

@@ -2,14 +2,12 @@
 //! operands.
 //!
 //! One list for all users: the rules of types, the compiled steps of processes, the graph of constraints, the
-//! validator. Quotients lie
-//! between those of the ends of the operands, with zero left out of the divisor. Remainders are bounded by the
-//! divisor and the dividend,
-//! operations on bits by the bits of both operands. Shifts by a known count are those of the ends.
+//! validator. Quotients lie between those of the ends of the operands, with zero left out of the divisor. Remainders
+//! are bounded by the divisor and the dividend, operations on bits by the bits of both operands. Shifts by a known
+//! count are those of the ends.
 //!
 //! Soundness: intervals err towards too many values and towards faults that never occur; a value that is proved
-//! constant is constant. An
-//! interval depends only on the operator and the intervals of the operands.
+//! constant is constant. An interval depends only on the operator and the intervals of the operands.
 
 use super::BinaryOp;
 
@@ -182,9 +180,8 @@ fn power(a: Ends, b: Ends) -> Interval {
     checked(least, raised(a.1, b.1).max(i64::from(b.0 == 0)))
 }
 
-/// The least power of two, minus one, such that no value of both has a bit above it: the results of operations on
-/// bits lie between it and its
-/// complement.
+/// The least power of two, minus one, such that no value of both has a bit above it: the results of operations on bits
+/// lie between it and its complement.
 fn all_bits(a: Interval, b: Interval) -> i32 {
     let bits = |value: i32| value ^ (value >> 31);
     let all = bits(a.low) | bits(a.high) | bits(b.low) | bits(b.high);

@@ -1,11 +1,9 @@
 //! [`Sequential`]: a process in sequential form, typed, resolved and finite; the language `.lpe` and its semantics.
 //!
-//! One process holds all variables. A summand chooses values for its parameters, evaluates its guard, names an
-//! event, and changes the
-//! variables by a body of assignments and conditionals; the process then continues as itself. [`parse`] reads the text,
-//! [`print`](mod@print) writes it, [`verify`](mod@verify) lists broken rules, [`interpret`] defines the meaning of
-//! a process.
-//! Concurrent models of other languages are brought into this form too.
+//! One process holds all variables. A summand chooses values for its parameters, evaluates its guard, names an event,
+//! and changes the variables by a body of assignments and conditionals; the process then continues as itself. [`parse`]
+//! reads the text, [`print`](mod@print) writes it, [`verify`](mod@verify) lists broken rules, [`interpret`] defines the
+//! meaning of a process. Concurrent models of other languages are brought into this form too.
 //!
 //! Values are plain `i32`: an integer stands for itself, a member of an enumeration for its index, and truth is 1 or 0.
 //! A state is one value for each element of each variable, row-major, in the order of the variables.
@@ -41,9 +39,8 @@ pub use typing::{TypeError, TypeFault, Typing, Values};
 
 use crate::source::Span;
 
-/// The greatest number of values of an enumeration. Ranges have up to 2^32: only binders and tables enumerate them,
-/// and those have
-/// separate bounds.
+/// The greatest number of values of an enumeration. Ranges have up to 2^32: only binders and tables enumerate them, and
+/// those have separate bounds.
 pub const MAX_TYPE_SIZE: usize = 1 << 20;
 /// The greatest number of elements of all variables together.
 pub const MAX_ELEMENTS: usize = 1 << 16;
@@ -91,9 +88,8 @@ pub struct Sequential {
     pub variables: Vec<Variable>,
     /// Further initial states, whole; distinct, and none of them one of the initial values of the variables.
     pub starts: Vec<Vec<i32>>,
-    /// The locals of all bodies, in the order of their declarations. Their ids follow those of the variables, and
-    /// their elements follow those
-    /// of the state. They are discarded after a step. Their initial values have no meaning.
+    /// The locals of all bodies, in the order of their declarations. Their ids follow those of the variables, and their
+    /// elements follow those of the state. They are discarded after a step. Their initial values have no meaning.
     pub locals: Vec<Variable>,
     /// The summands, in order.
     pub summands: Vec<Summand>,

@@ -61,9 +61,8 @@ impl Sequential {
         self.value_name(self.variable(self.element(element).0).sort, value)
     }
 
-    /// The label of a step: the event with its arguments, `get(2)`, or without arguments the event with the values
-    /// of the summation variables,
-    /// `enter(i=1)`.
+    /// The label of a step: the event with its arguments, `get(2)`, or without arguments the event with the values of
+    /// the summation variables, `enter(i=1)`.
     pub fn step_label(&self, step: &SeqStep) -> String {
         let summand = self.summand(step.summand);
         let parts: Vec<String> = if summand.arguments.is_empty() {

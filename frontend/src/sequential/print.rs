@@ -1,8 +1,7 @@
 //! Canonical text: [`print`](fn@print) gives a text that parses back to the same process, up to spans.
 //!
-//! Constants are printed with their values; bounds, tables and uses of constants are evaluated already. Parentheses
-//! are written only where
-//! precedence requires them; a quantifier needs none where its body may extend to the end.
+//! Constants are printed with their values; bounds, tables and uses of constants are evaluated already. Parentheses are
+//! written only where precedence requires them; a quantifier needs none where its body may extend to the end.
 
 use std::fmt::Write as _;
 

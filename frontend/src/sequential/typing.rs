@@ -1,10 +1,9 @@
 //! The types of expressions, and the values that an expression may have.
 //!
-//! Integers of all ranges mix; members of an enumeration mix only with members of the same enumeration. A condition
-//! is an integer that can
-//! only be 0 or 1. Intervals decide this: each operator maps the intervals of its operands to one that holds every
-//! result. So `x xor y` of two
-//! bits is a condition, and `x + y` is not. The lowering and the verifier share this file.
+//! Integers of all ranges mix; members of an enumeration mix only with members of the same enumeration. A condition is
+//! an integer that can only be 0 or 1. Intervals decide this: each operator maps the intervals of its operands to one
+//! that holds every result. So `x xor y` of two bits is a condition, and `x + y` is not. The lowering and the verifier
+//! share this file.
 //!
 //! Soundness: an interval may be too wide, never too narrow. Results that overflow are faults and lie in no interval.
 

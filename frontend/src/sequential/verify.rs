@@ -11,8 +11,7 @@
 //! - `table`: tables have at least one index, as many entries as the product of their indices and at most
 //!   [`MAX_TABLE_SIZE`], all of their kind.
 //! - `layout`: the offsets of the variables follow each other from 0, with at most [`MAX_ELEMENTS`] elements; the
-//!   elements of the locals come
-//!   after them, each local declared once, in the order of the text.
+//!   elements of the locals come after them, each local declared once, in the order of the text.
 //! - `initial`: initial values are in the sort, one per element.
 //! - `summands`: there is at least one.
 //! - `combinations`: the binders around a place have at most [`MAX_COMBINATIONS`] combinations.

@@ -1,7 +1,7 @@
 //! The syntax tree of Rebeca models and property files, as written: unresolved names, every construct, every span.
 //!
-//! When there are errors, the tree holds the parts that the parser could read; the lowering runs only on trees
-//! without errors.
+//! When there are errors, the tree holds the parts that the parser could read; the lowering runs only on trees without
+//! errors.
 
 use crate::source::Span;
 

@@ -1,10 +1,8 @@
 //! Text to tokens.
 //!
-//! One pass over the bytes, longest match first. The lexer never fails: a run of characters that start no token
-//! becomes one `Unknown` token, so
-//! that the parser sees its place. Every malformed token is diagnosed here and keeps the intended kind.
-//! [`lex_with_comments`] keeps
-//! comments as separate tokens, for the formatter.
+//! One pass over the bytes, longest match first. The lexer never fails: a run of characters that start no token becomes
+//! one `Unknown` token, so that the parser sees its place. Every malformed token is diagnosed here and keeps the
+//! intended kind. [`lex_with_comments`] keeps comments as separate tokens, for the formatter.
 //!
 //! Invariants: tokens are ordered and do not overlap; the last one is `End`, empty, at the end of the text; every
 //! boundary is a character boundary.

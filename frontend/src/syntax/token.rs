@@ -1,10 +1,8 @@
 //! Tokens of Rebeca models and property files.
 //!
 //! A token is its kind and its span. The text is taken from the source by the span, so that a token costs 12 bytes.
-//! Words that only one
-//! construct uses (`define`, `after`, `G`, ..) are identifiers here and get their meaning from the parser:
-//! published models use them as names
-//! in other places.
+//! Words that only one construct uses (`define`, `after`, `G`, ..) are identifiers here and get their meaning from the
+//! parser: published models use them as names in other places.
 
 use crate::source::Span;
 

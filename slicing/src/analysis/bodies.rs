@@ -1,8 +1,8 @@
 //! The bodies of a model and the numbers of their statements.
 //!
-//! Statements are numbered in the order of the text, parents before children: the first child of a statement has
-//! the number of the statement
-//! plus one. Copies of one body in heirs have equal numbers, because inheritance lowers the same text again.
+//! Statements are numbered in the order of the text, parents before children: the first child of a statement has the
+//! number of the statement plus one. Copies of one body in heirs have equal numbers, because inheritance lowers the
+//! same text again.
 
 use frontend::model::{Block, Body, Class, ClassId, MethodId, Model, ServerId, Stmt, StmtKind};
 use frontend::source::Span;

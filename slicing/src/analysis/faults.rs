@@ -1,8 +1,7 @@
 //! The statements that may end their step: a conservative test, statement by statement.
 //!
 //! Overflow of queues and failed assertions are distinguished from all other faults, because they are checked
-//! separately. A loop may fail to
-//! end, so it counts as a statement that may fault.
+//! separately. A loop may fail to end, so it counts as a statement that may fault.
 //!
 //! Soundness: a statement that this module clears never faults; a statement that it does not clear may fault or not.
 
@@ -167,8 +166,8 @@ impl Faults<'_> {
         }
     }
 
-    /// Whether a place is the local of a `forEachValueOf`, which is never undefined. Any other local of that sort
-    /// may be undefined.
+    /// Whether a place is the local of a `forEachValueOf`, which is never undefined. Any other local of that sort may
+    /// be undefined.
     fn is_round(&self, place: &Place) -> bool {
         let Base::Local(id) = place.base else { return false };
         let mut found = false;

@@ -1,19 +1,15 @@
 //! Reaching definitions within a body: for each use all definitions that may reach it, not only the last one.
 //!
 //! A forward walk over the structured statements. It carries, for each name, the set of definitions that reach the
-//! current place. Branches are
-//! joined, loops are walked until no definition is added, and `break`, `continue` and `return` carry their sets to
-//! their targets. An assignment
-//! to an element adds to the set, an assignment to a whole variable replaces it, and a call adds a definition of
-//! every variable that the method
-//! may write.
+//! current place. Branches are joined, loops are walked until no definition is added, and `break`, `continue` and
+//! `return` carry their sets to their targets. An assignment to an element adds to the set, an assignment to a whole
+//! variable replaces it, and a call adds a definition of every variable that the method may write.
 //!
 //! Invariant: sets only grow between two walks of one loop.
 //!
 //! Soundness: more definitions than those that can reach a use give a larger slice. \[Sab10\] 4.2(v) takes only the
-//! last assignment, which
-//! is wrong if that assignment is conditional; [`Switches::last_definition_only`] does so on purpose, for the tests
-//! that must catch it.
+//! last assignment, which is wrong if that assignment is conditional; [`Switches::last_definition_only`] does so on
+//! purpose, for the tests that must catch it.
 //!
 //! Complexity: statements times nesting of loops times the size of the sets.
 
@@ -205,8 +201,8 @@ impl Walk<'_> {
                 round = self.block(first, update, round);
             }
             if let Some(breaks) = &jumps.breaks {
-                // The definitions that `break` carries out reach the place after the loop. They are added to its
-                // head too, which only enlarges the sets.
+                // The definitions that `break` carries out reach the place after the loop. They are added to its head
+                // too, which only enlarges the sets.
                 join(&mut head, breaks);
             }
             if !round.is_some_and(|round| join(&mut head, &round)) {

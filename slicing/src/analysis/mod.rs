@@ -1,6 +1,5 @@
-//! The input of the dependence graph: numbered statements, the variables that expressions read, reaching
-//! definitions, possible receivers,
-//! possible values, possible faults.
+//! The input of the dependence graph: numbered statements, the variables that expressions read, reaching definitions,
+//! possible receivers, possible values, possible faults.
 
 pub(crate) mod bodies;
 pub(crate) mod faults;

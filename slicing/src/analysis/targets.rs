@@ -1,10 +1,8 @@
 //! The possible receivers of messages: for each send, the servers that may take the message.
 //!
 //! A least fixed point over classes. `self` has the class itself; `sender` has any class that may send the message
-//! being served; a known
-//! rebec has one of the classes that `main` binds to it; every other expression has any class that conforms to the
-//! sort. A method runs for any
-//! server of its class, so its senders are those of all these servers.
+//! being served; a known rebec has one of the classes that `main` binds to it; every other expression has any class
+//! that conforms to the sort. A method runs for any server of its class, so its senders are those of all these servers.
 //!
 //! Soundness: more receivers than those that are possible give a larger slice.
 //!

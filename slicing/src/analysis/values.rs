@@ -1,9 +1,8 @@
 //! The integers that variables, parameters and locals may hold: small sets, or any integer.
 //!
 //! There is one set per variable of a class (shared by its heirs), per parameter of a server, and per local. Every
-//! stored value is added until
-//! nothing changes, and a set that grows larger than [`MOST`] becomes "any integer". The order of statements is
-//! ignored.
+//! stored value is added until nothing changes, and a set that grows larger than [`MOST`] becomes "any integer". The
+//! order of statements is ignored.
 //!
 //! Soundness: a set holds every value that a run without faults may store; it may hold more.
 

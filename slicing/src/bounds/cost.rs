@@ -1,5 +1,5 @@
-//! The greatest weight of the messages that serving a message sends, as a small expression over weights; and the
-//! check of weights in integers.
+//! The greatest weight of the messages that serving a message sends, as a small expression over weights; and the check
+//! of weights in integers.
 
 use frontend::model::{Block, Dialect, Model, RebecId, ServerId, Stmt, StmtKind};
 
@@ -29,8 +29,8 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// The cost for given weights; `None` if messages of positive weight may be sent without end, or if the sum is
-    /// too large.
+    /// The cost for given weights; `None` if messages of positive weight may be sent without end, or if the sum is too
+    /// large.
     pub fn at(&self, weights: &[u64]) -> Option<u64> {
         match self {
             Cost::Message(message) => Some(weights[*message]),

@@ -23,8 +23,8 @@ struct Program {
     constraints: Vec<Expression>,
 }
 
-/// Weights of least total at the start such that no server increases the total, with weight at least 1 for the
-/// given messages.
+/// Weights of least total at the start such that no server increases the total, with weight at least 1 for the given
+/// messages.
 pub(crate) fn least(count: usize, rules: &[(usize, Cost)], start: &Cost, own: &[usize]) -> Solved {
     let mut variables = ProblemVariables::new();
     let weights: Vec<Variable> = (0..count)

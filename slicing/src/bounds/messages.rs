@@ -1,5 +1,5 @@
-//! The messages of a model without creation, one per rebec and server, and the possible receivers of each send,
-//! rebec by rebec.
+//! The messages of a model without creation, one per rebec and server, and the possible receivers of each send, rebec
+//! by rebec.
 //!
 //! As in `analysis/targets.rs`, but for rebecs instead of classes: a least fixed point over the possible values of
 //! `sender`.

@@ -1,19 +1,14 @@
 //! Upper bounds for queues from the message-flow state equation.
 //!
 //! Serving a message consumes it and sends others. Suppose that each message has a weight, and that no server sends
-//! more weight than the
-//! message that activates it has. Then the total weight never exceeds the total at the start. If every message for
-//! one queue weighs at least
-//! 1, that total bounds the queue. The least total is a linear program: the dual of maximising the queue under the
-//! state equation. Data is
-//! ignored, so the bound may be far too high; branches count by the heaviest one, and loops may only send messages
-//! of weight 0.
+//! more weight than the message that activates it has. Then the total weight never exceeds the total at the start. If
+//! every message for one queue weighs at least 1, that total bounds the queue. The least total is a linear program: the
+//! dual of maximising the queue under the state equation. Data is ignored, so the bound may be far too high; branches
+//! count by the heaviest one, and loops may only send messages of weight 0.
 //!
-//! Soundness: the answer of the solver is only a proposal. Weights are rounded to fractions of small denominator,
-//! and every inequality is
-//! checked again in integers ([`verified`]); a proposal that fails is dropped. The bound also holds within a step,
-//! because a prefix of its sends
-//! weighs no more than all of them.
+//! Soundness: the answer of the solver is only a proposal. Weights are rounded to fractions of small denominator, and
+//! every inequality is checked again in integers ([`verified`]); a proposal that fails is dropped. The bound also holds
+//! within a step, because a prefix of its sends weighs no more than all of them.
 //!
 //! Source: place invariants of Petri nets, for the message flow of \[Sab10\] 4.2 (activation edges).
 
@@ -59,8 +54,8 @@ impl RebecBound {
     }
 }
 
-/// Bounds for the queues of all rebecs of `main`; `None` for a model that creates rebecs, because their queues are
-/// not known.
+/// Bounds for the queues of all rebecs of `main`; `None` for a model that creates rebecs, because their queues are not
+/// known.
 ///
 /// # Complexity
 /// One linear program per rebec, with one variable per message and per branch.

@@ -1,10 +1,8 @@
 //! Queues of their greatest length: the model with each queue declared no longer than its proved bound.
 //!
 //! Soundness: a queue that never holds more messages than its bound never refuses one, whether its declared length
-//! equals the bound or is
-//! greater; so both models have the same states and the same steps. A queue without a proved bound, or with a
-//! declared length below it, stays
-//! unchanged.
+//! equals the bound or is greater; so both models have the same states and the same steps. A queue without a proved
+//! bound, or with a declared length below it, stays unchanged.
 
 use frontend::model::{ClassId, Model};
 

@@ -1,8 +1,8 @@
 //! Bodies under a literal: a statement takes effect where its path is taken, and paths join again after it.
 //!
 //! Invariant: `path` is the condition under which control reaches a statement. The remaining condition after the
-//! statement is returned, and
-//! the conditions under which control left by `break`, `continue` or `return` are added to the frame.
+//! statement is returned, and the conditions under which control left by `break`, `continue` or `return` are added to
+//! the frame.
 
 use frontend::interpret::FaultClass;
 use frontend::model::{

@@ -1,12 +1,11 @@
 //! Gates over numbered literals, and the one question about them: whether there is a valuation.
 //!
 //! Constants are folded, and equal gates are shared. A required literal is a constant in every gate built after the
-//! requirement. The solver
-//! has no interrupt: it writes a proof into a counter that fails past a bound, which ends the search.
+//! requirement. The solver has no interrupt: it writes a proof into a counter that fails past a bound, which ends the
+//! search.
 //!
 //! Soundness: none is needed. A valuation is read as a run, which the reference replays. The absence of a valuation
-//! only chooses the
-//! variables of a refinement.
+//! only chooses the variables of a refinement.
 
 use std::collections::{HashMap, HashSet};
 use std::io;

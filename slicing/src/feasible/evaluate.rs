@@ -1,6 +1,5 @@
 //! Expressions over values that depend on literals, evaluated as in `frontend::interpret`: left to right,
-//! short-circuit, with a fault for an
-//! expression without a value.
+//! short-circuit, with a fault for an expression without a value.
 
 use frontend::interpret::FaultClass;
 use frontend::interpret::arithmetic::{binary, rotate, square_root, unary};

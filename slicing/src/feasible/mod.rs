@@ -1,20 +1,17 @@
 //! Decides with a SAT solver whether the original can follow a run of a slice.
 //!
-//! The rebecs of the slice serve in the order of the run; between two of its steps there is room for some steps
-//! that the slice does not
-//! show. So control is fixed and data is free: every variable is the list of its possible values, each with a
-//! literal, and a body runs under the
-//! literal of its path. Values that the slice shows are constants in the steps in which it shows them.
+//! The rebecs of the slice serve in the order of the run; between two of its steps there is room for some steps that
+//! the slice does not show. So control is fixed and data is free: every variable is the list of its possible values,
+//! each with a literal, and a body runs under the literal of its path. Values that the slice shows are constants in the
+//! steps in which it shows them.
 //!
-//! Assignments that the slice replaced by choices may be freed again, one variable at a time. A *core* is a least
-//! set of variables such that
-//! the run can be followed once they are free: every refinement that excludes the run keeps the assignments of one
-//! of them. The smallest set that
-//! hits all cores found in this way excludes the run (implicit hitting sets).
+//! Assignments that the slice replaced by choices may be freed again, one variable at a time. A *core* is a least set
+//! of variables such that the run can be followed once they are free: every refinement that excludes the run keeps the
+//! assignments of one of them. The smallest set that hits all cores found in this way excludes the run (implicit
+//! hitting sets).
 //!
-//! Soundness: a run is returned only after the reference replayed it on the original. The answer that there is no
-//! run holds only within
-//! the bounds of this module, and only chooses the variables to refine.
+//! Soundness: a run is returned only after the reference replayed it on the original. The answer that there is no run
+//! holds only within the bounds of this module, and only chooses the variables to refine.
 //!
 //! Source: \[Sab10\] 5.3 leaves the feasibility of abstract runs to the user.
 

@@ -1,8 +1,7 @@
 //! States of values that depend on literals: variables and queues, and the view of the slice on them.
 //!
 //! Invariants: of the entries of one place in a queue, at most one is present. A place is empty only if all places
-//! after it are empty. A step
-//! may break the second invariant; [`Machine::settle`] restores it.
+//! after it are empty. A step may break the second invariant; [`Machine::settle`] restores it.
 
 use frontend::interpret::{FaultClass, Message, Rebec, State};
 use frontend::model::{RebecId, ServerId, Value};

@@ -171,8 +171,8 @@ impl<'a> Builder<'a> {
                 reads(expr, &mut names);
                 for name in names {
                     match name {
-                        // This includes places that control never reaches, and thus no definition: the text needs
-                        // the name.
+                        // This includes places that control never reaches, and thus no definition: the text needs the
+                        // name.
                         Name::Local(local) => {
                             self.edge(declaration(body, &declared, local), to, Dependence::Declaration);
                         }
@@ -292,9 +292,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Parameters: those of all servers of one name are kept or removed together, because a message may reach any
-    /// of these servers. If
-    /// servers of one name differ in their number of parameters, all parameters stay.
+    /// Parameters: those of all servers of one name are kept or removed together, because a message may reach any of
+    /// these servers. If servers of one name differ in their number of parameters, all parameters stay.
     fn parameters(&mut self) {
         let model = self.out.model;
         let mut names: BTreeMap<&str, Vec<BodyRef>> = BTreeMap::new();

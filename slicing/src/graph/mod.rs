@@ -1,16 +1,13 @@
 //! The Rebeca dependence graph: the dependences between the parts of a whole model.
 //!
-//! Nodes are classes, state variables, entries of members, their formal and actual parameters and their statements.
-//! An edge leads from a node
-//! to a node that depends on it. A slice is the set of nodes that are reached backwards from the criteria.
+//! Nodes are classes, state variables, entries of members, their formal and actual parameters and their statements. An
+//! edge leads from a node to a node that depends on it. A slice is the set of nodes that are reached backwards from the
+//! criteria.
 //!
-//! Realizable paths: state variables are separate nodes. A definition leads to its variable only if it reaches the
-//! end of its server, and a
-//! variable leads to a use only if no definition of the same server lies in between. So dependence through a
-//! variable is never followed through
-//! a server that overwrites it first, and a body that runs once and first (`initial`, constructors) depends on no
-//! definitions of other
-//! servers.
+//! Realizable paths: state variables are separate nodes. A definition leads to its variable only if it reaches the end
+//! of its server, and a variable leads to a use only if no definition of the same server lies in between. So dependence
+//! through a variable is never followed through a server that overwrites it first, and a body that runs once and first
+//! (`initial`, constructors) depends on no definitions of other servers.
 //!
 //! Source: \[Sab10\] 4.2. Deviations: all reaching definitions instead of the last; target, sender, choice and assertion
 //! edges; inheritance, creation and methods, which are kept whole or not at all.
@@ -154,8 +151,7 @@ impl DependenceGraph<'_> {
     }
 
     /// All nodes that the criteria depend on, each with the edge by which it was first reached. Edges that `follow`
-    /// refuses are not
-    /// followed.
+    /// refuses are not followed.
     ///
     /// # Complexity
     /// Linear in the graph.

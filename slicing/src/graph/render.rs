@@ -89,8 +89,8 @@ impl Part<'_> {
     }
 }
 
-/// The graph for Graphviz, with one cluster per class. If it is restricted to one class, the adjacent nodes of
-/// other classes are dashed.
+/// The graph for Graphviz, with one cluster per class. If it is restricted to one class, the adjacent nodes of other
+/// classes are dashed.
 pub fn dot(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) -> String {
     let part = Part { graph, only };
     let nodes = part.nodes();
@@ -116,9 +116,8 @@ pub fn dot(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) 
     out
 }
 
-/// The graph as JSON: nodes with class, kind, label and place, edges with their dependence. If it is restricted to
-/// one class, the adjacent
-/// nodes of other classes are included, with their own classes.
+/// The graph as JSON: nodes with class, kind, label and place, edges with their dependence. If it is restricted to one
+/// class, the adjacent nodes of other classes are included, with their own classes.
 pub fn json(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) -> String {
     let part = Part { graph, only };
     let mut out = String::from("{\n  \"schema_version\": 1,\n  \"nodes\": [\n");

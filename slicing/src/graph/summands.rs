@@ -1,12 +1,10 @@
 //! The dependence graph of a sequential process, at the grain of its summands: variables, summands, and their
 //! dependences.
 //!
-//! A summand depends on the variables that its guard reads (`guard`), and on those that its arguments and its body
-//! read (`data`). A variable
-//! depends on the summands that write it (`write`). Locals are internal to their summand. A slice for a property is
-//! made by statements
-//! ([`sequential`](crate::sequential)), so it may be smaller than the set of nodes reached backwards here, never
-//! larger.
+//! A summand depends on the variables that its guard reads (`guard`), and on those that its arguments and its body read
+//! (`data`). A variable depends on the summands that write it (`write`). Locals are internal to their summand. A slice
+//! for a property is made by statements ([`sequential`](crate::sequential)), so it may be smaller than the set of nodes
+//! reached backwards here, never larger.
 //!
 //! Complexity: the text of the process.
 

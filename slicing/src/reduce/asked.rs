@@ -1,12 +1,9 @@
 //! The question to a slice, the methods, and the method that answers each question.
 //!
 //! Soundness: each refusal is a row of `docs/soundness.md`. A queue overflow depends on every message, so no slice
-//! preserves it. Removing a
-//! rebec that runs for ever turns an infinite run into one that ends, so formulas that are not safety formulas are
-//! refused, unless runs are weakly
-//! fair (see [`keeps_liveness`]). Replacing values by choices may make a server endless that was not, which would
-//! hide successors; so models with
-//! loops are not abstracted.
+//! preserves it. Removing a rebec that runs for ever turns an infinite run into one that ends, so formulas that are not
+//! safety formulas are refused, unless runs are weakly fair (see [`keeps_liveness`]). Replacing values by choices may
+//! make a server endless that was not, which would hide successors; so models with loops are not abstracted.
 
 use frontend::model::{Formula, PropertyKind, PropertySet};
 
@@ -95,18 +92,13 @@ pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> 
 /// Whether the exact slice preserves that a formula holds of every weakly fair run.
 ///
 /// Take a run of the model and drop the steps of removed rebecs and statements. The rest is a run of the slice that
-/// shows the same up to
-/// stuttering: each step of a part that stays is a step of the slice, and no other step changes such a part. The
-/// rest is weakly fair: a rebec that
-/// has messages of the slice from some state onwards has messages in the model, so it is served again and again;
-/// and as queues are first in first
-/// out and bounded, messages of the slice reach their head again and again. If only finitely many steps stay, the
-/// same argument leaves no message
-/// of the slice at the end, so the slice has come to its end as well, and its last state repeats. A run of the
-/// model that ends in a fault ends in
-/// the slice too, as everything that may fault is kept and no queue overflows. So the slice has a run that violates
-/// the formula if the model has
-/// one.
+/// shows the same up to stuttering: each step of a part that stays is a step of the slice, and no other step changes
+/// such a part. The rest is weakly fair: a rebec that has messages of the slice from some state onwards has messages in
+/// the model, so it is served again and again; and as queues are first in first out and bounded, messages of the slice
+/// reach their head again and again. If only finitely many steps stay, the same argument leaves no message of the slice
+/// at the end, so the slice has come to its end as well, and its last state repeats. A run of the model that ends in a
+/// fault ends in the slice too, as everything that may fault is kept and no queue overflows. So the slice has a run
+/// that violates the formula if the model has one.
 fn keeps_liveness(ask: &Ask, kind: &PropertyKind) -> bool {
     let all_faults = ask.assertions && ask.faults && !ask.overflow;
     ask.fair && all_faults && matches!(kind, PropertyKind::Ltl(formula) if !formula.has_next())

@@ -2,8 +2,8 @@
 //!
 //! A class stays if a rebec of it stays, if an heir stays, or if a part that stays names it.
 //!
-//! Invariant: variables declared by one class are kept or removed together in all heirs, so inherited variables
-//! still come first.
+//! Invariant: variables declared by one class are kept or removed together in all heirs, so inherited variables still
+//! come first.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,20 +1,16 @@
 //! Criteria: the nodes that the question is about.
 //!
-//! A property is about the values of its variables between steps, which their variable nodes represent. An
-//! assertion and a statement that may
-//! fault are criteria themselves. Deadlock is about messages that cause further messages without end: servers from
-//! which every chain of
-//! activations is finite can only delay a deadlock, so the criteria are the sends to all other servers.
+//! A property is about the values of its variables between steps, which their variable nodes represent. An assertion
+//! and a statement that may fault are criteria themselves. Deadlock is about messages that cause further messages
+//! without end: servers from which every chain of activations is finite can only delay a deadlock, so the criteria are
+//! the sends to all other servers.
 //!
-//! A statement that ends a step hides every statement after it. A send that no receiver can take always ends its
-//! step, so it is a criterion of
-//! every question. If the model creates rebecs, every statement that may end a step is a criterion too, because the
-//! `new` after it could run
-//! without end in the slice.
+//! A statement that ends a step hides every statement after it. A send that no receiver can take always ends its step,
+//! so it is a criterion of every question. If the model creates rebecs, every statement that may end a step is a
+//! criterion too, because the `new` after it could run without end in the slice.
 //!
-//! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a
-//! counter that only depends on
-//! itself is removed too.
+//! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a counter
+//! that only depends on itself is removed too.
 
 use std::collections::BTreeSet;
 
@@ -141,8 +137,7 @@ pub(crate) fn named(properties: &PropertySet) -> BTreeSet<frontend::model::Rebec
 }
 
 /// The servers from which every chain of activations is finite: the least set that holds a server if it holds all
-/// servers that it may send
-/// messages to. A call counts as all methods of the class.
+/// servers that it may send messages to. A call counts as all methods of the class.
 pub(crate) fn terminating(model: &Model, targets: &Targets) -> BTreeSet<Target> {
     let live = live(model);
     let mut sent: Vec<(Target, BTreeSet<Target>)> = Vec::new();

@@ -1,8 +1,7 @@
 //! The parts of each class that stay: members, parameters, variables.
 //!
-//! A server stays if the graph reached its entry; `initial` stays wherever the dialect requires it. A variable
-//! stays if a part that stays
-//! mentions it, or if a property does.
+//! A server stays if the graph reached its entry; `initial` stays wherever the dialect requires it. A variable stays if
+//! a part that stays mentions it, or if a property does.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -86,8 +86,8 @@ pub(crate) fn kept_bodies(kept: &Kept<'_, '_>, id: ClassId, class: &Class) -> Ve
     crate::analysis::bodies::bodies_of(id, class).into_iter().filter(|&body| kept.member(body)).collect()
 }
 
-/// The variables that stay, by declaration: those that pruned bodies mention, those that properties mention, and
-/// all that a `new` binds.
+/// The variables that stay, by declaration: those that pruned bodies mention, those that properties mention, and all
+/// that a `new` binds.
 pub(crate) fn variables(kept: &Kept<'_, '_>, pruned: &Model, asked: &BTreeSet<Declared>) -> BTreeSet<Declared> {
     let mut found = asked.clone();
     for (index, class) in pruned.classes.iter().enumerate() {

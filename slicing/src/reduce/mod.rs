@@ -1,8 +1,7 @@
 //! From criteria to a smaller model.
 //!
 //! `criteria` finds the nodes that the question is about, the graph gives their dependences, `keep` decides about
-//! members, variables and
-//! rebecs, `prune` drops the rest, and `compact` renumbers the remaining parts.
+//! members, variables and rebecs, `prune` drops the rest, and `compact` renumbers the remaining parts.
 
 mod asked;
 mod compact;

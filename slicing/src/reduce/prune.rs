@@ -1,7 +1,7 @@
 //! Drops statements, members, parameters and arguments; all ids stay those of the original.
 //!
-//! A `switch` keeps its arms, because their labels decide where control enters; the labels of an empty arm move to
-//! the next one.
+//! A `switch` keeps its arms, because their labels decide where control enters; the labels of an empty arm move to the
+//! next one.
 
 use frontend::model::{Arm, Block, ClassId, Model, Rvalue, Stmt, StmtKind};
 

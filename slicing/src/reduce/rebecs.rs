@@ -1,9 +1,9 @@
-//! The rebecs that stay: those that the question is about, and those that may send them a message or that they
-//! refer to.
+//! The rebecs that stay: those that the question is about, and those that may send them a message or that they refer
+//! to.
 //!
-//! Invariants: a rebec that stays refers only to rebecs that stay. A message that stays is sent from a rebec that
-//! stays to one that stays, or
-//! not at all. A model that creates rebecs keeps all, because the identities of new ones depend on each other.
+//! Invariants: a rebec that stays refers only to rebecs that stay. A message that stays is sent from a rebec that stays
+//! to one that stays, or not at all. A model that creates rebecs keeps all, because the identities of new ones depend
+//! on each other.
 //!
 //! Soundness: a removed rebec never sends to one that stays, so the others behave as if it did not exist.
 

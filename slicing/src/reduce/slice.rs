@@ -1,10 +1,8 @@
 //! A slice: the smaller model, the removed parts with reasons, the answers that carry over, and the map back.
 //!
 //! Soundness: a run of the original, without the removed parts, is a run of the slice, whatever faults the original
-//! has: `holds` always carries
-//! over. The converse requires that the removed parts never fault, overflow or run for ever, so a violation counts
-//! only after it was replayed on
-//! the original (see [`lift`](crate::lift)).
+//! has: `holds` always carries over. The converse requires that the removed parts never fault, overflow or run for
+//! ever, so a violation counts only after it was replayed on the original (see [`lift`](crate::lift)).
 //!
 //! Source: \[Sab10\] 5.
 
@@ -40,9 +38,8 @@ pub type Abstracted = BTreeSet<(ClassId, VariableId)>;
 pub struct Preserves {
     /// `holds` carries over: always true for the question.
     pub holds: bool,
-    /// A violation carries over if the removed parts neither fault nor overflow; it is replayed on the original
-    /// anyway. False for slices with
-    /// more behaviour than the original.
+    /// A violation carries over if the removed parts neither fault nor overflow; it is replayed on the original anyway.
+    /// False for slices with more behaviour than the original.
     pub violated: bool,
     /// Whether deadlock is part of the question.
     pub deadlock: bool,
@@ -112,9 +109,8 @@ pub struct Slice {
     pub method: Method,
     /// The answers that carry over.
     pub preserves: Preserves,
-    /// Whether the slice has finitely many states if the model has: no part was removed that may end a step before
-    /// a `new` that stays. Without
-    /// `new` every model has finitely many.
+    /// Whether the slice has finitely many states if the model has: no part was removed that may end a step before a
+    /// `new` that stays. Without `new` every model has finitely many.
     pub is_finite: bool,
     /// The removed parts, in the order of the text.
     pub removed: Vec<Removed>,
@@ -146,9 +142,8 @@ pub(crate) struct Trail {
     pub(crate) by: Vec<Option<EdgeIndex>>,
 }
 
-/// Slices a verified model for a question. `replace` names the variables whose assignments become choices if they
-/// have few possible values;
-/// it is empty for exact slices.
+/// Slices a verified model for a question. `replace` names the variables whose assignments become choices if they have
+/// few possible values; it is empty for exact slices.
 ///
 /// # Errors
 /// The method does not apply to the model.
@@ -182,8 +177,8 @@ pub fn slice_with(
     let graph = build(model, switches);
     let criteria = criteria(&graph, ask, switches);
     let mut replaced = replacements(model, replace);
-    // A criterion is not replaced: an assignment whose value may fault is a criterion, and a choice in its place
-    // never faults.
+    // A criterion is not replaced: an assignment whose value may fault is a criterion, and a choice in its place never
+    // faults.
     for criterion in &criteria {
         if let NodeKind::Statement(body, number) = graph.graph[criterion.node].kind {
             replaced.remove(&(body, number));
@@ -248,8 +243,7 @@ pub fn slice_with(
 
 impl Slice {
     /// Whether every variable that stays has the value of the original between steps. A variable that each server
-    /// writes before it reads it may
-    /// have lost its other assignments.
+    /// writes before it reads it may have lost its other assignments.
     pub fn is_exact(&self) -> bool {
         let stays = self.maps.variables.iter().flatten().map(Option::is_some);
         self.exact.iter().flatten().zip(stays).all(|(exact, stays)| *exact || !stays)
@@ -332,9 +326,8 @@ fn options(model: &Model, sort: Sort, values: Option<&BTreeSet<i64>>) -> Option<
     }
 }
 
-/// Whether all sends of classes that have rebecs stay: a removed send may overflow a queue in the model. Every
-/// other statement that may end
-/// a step of a model that creates rebecs is a criterion.
+/// Whether all sends of classes that have rebecs stay: a removed send may overflow a queue in the model. Every other
+/// statement that may end a step of a model that creates rebecs is a criterion.
 fn keeps_sends(kept: &Kept<'_, '_>) -> bool {
     let model = kept.graph.model;
     let live = live(model);

@@ -1,8 +1,7 @@
 //! Expressions as text, with the fewest parentheses that Java precedence allows.
 //!
-//! Each text comes with the level at which it binds; a text is put in parentheses where a tighter level is
-//! required. All binary
-//! operators associate to the left. `&&` and `||` have any number of operands.
+//! Each text comes with the level at which it binds; a text is put in parentheses where a tighter level is required.
+//! All binary operators associate to the left. `&&` and `||` have any number of operands.
 
 use super::super::{Base, BinaryOp, Body, Class, Expr, ExprKind, Model, Place, UnaryOp};
 

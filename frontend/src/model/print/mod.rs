@@ -1,10 +1,8 @@
 //! The canonical Rebeca text of a model and of a property set.
 //!
-//! Parsing and lowering the text gives the same model up to spans. A class prints its own declarations; the
-//! inherited ones come back with
-//! `extends`. A scalar set is introduced by the first variable that uses it. Grouped axes follow the name and come
-//! before the array axes, which
-//! are part of the type.
+//! Parsing and lowering the text gives the same model up to spans. A class prints its own declarations; the inherited
+//! ones come back with `extends`. A scalar set is introduced by the first variable that uses it. Grouped axes follow
+//! the name and come before the array axes, which are part of the type.
 //!
 //! Layout: four spaces per level, one declaration or statement per line; sections without entries are left out.
 

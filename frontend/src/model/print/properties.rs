@@ -1,8 +1,7 @@
 //! Property sets as text.
 //!
 //! Atoms are printed expanded. Operands of `U W R ->` are put in parentheses unless they bind like an operand of a
-//! unary operator, so that
-//! the text does not depend on how tightly these operators bind.
+//! unary operator, so that the text does not depend on how tightly these operators bind.
 
 use super::super::{Expr, Formula, Model, PropertyKind, PropertySet};
 use super::Printer;

@@ -29,8 +29,8 @@
 //!     known class understands the message.
 //! 16. Calls and creations have as many operands as the callee has parameters, of the right sorts; created classes are
 //!     reactive; only methods with a result are used as values; only calls and creations stand as statements.
-//! 17. Values fit the sorts of their targets, widths and the classes of rebecs ignored: these are checked when
-//!     they are stored.
+//! 17. Values fit the sorts of their targets, widths and the classes of rebecs ignored: these are checked when they are
+//!     stored.
 //! 18. `&&` and `||` have at least two operands, none of them of the same operator.
 //! 19. Updates of loops are assignments of expressions.
 //! 20. `return` has a value exactly in methods with a result, of its sort.

@@ -1,10 +1,8 @@
 //! Expressions of actors as expressions of the sequential form.
 //!
-//! Values keep their meaning, and faults stay faults. A read of an undefined scalar goes through a table that has
-//! no entry for it, a rebec
-//! of the wrong class goes through one that has no entry for rebecs, and a number that does not fit becomes a
-//! division by zero. The kind of the
-//! fault may differ; its presence never does.
+//! Values keep their meaning, and faults stay faults. A read of an undefined scalar goes through a table that has no
+//! entry for it, a rebec of the wrong class goes through one that has no entry for rebecs, and a number that does not
+//! fit becomes a division by zero. The kind of the fault may differ; its presence never does.
 
 use super::build::{and, binary, equal, int, is_safe, ite, lookup, member, negate, not, or, parameter, read};
 use super::layout::{Home, Layout};

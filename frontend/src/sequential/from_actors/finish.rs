@@ -1,6 +1,5 @@
-//! The last pass over a summand: locals that no expression reads are left out, the others get their ids in the
-//! order of the text, and loop
-//! variables follow the summation variables.
+//! The last pass over a summand: locals that no expression reads are left out, the others get their ids in the order of
+//! the text, and loop variables follow the summation variables.
 
 use rustc_hash::FxHashMap;
 

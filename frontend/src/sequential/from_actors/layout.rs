@@ -1,11 +1,9 @@
 //! The layout of the sequential form: its sorts, constant tables and variables.
 //!
-//! One enumeration `Rebec` holds `null` and the rebecs; the rebecs of one class are consecutive, so that each class
-//! is a part of it. One
-//! enumeration `Message` holds `none` and the names of all messages. A state variable becomes an array over the
-//! rebecs of its class, a known
-//! rebec a constant table, and a queue a few arrays over rebecs and slots: messages, senders, one array per
-//! parameter, and the length.
+//! One enumeration `Rebec` holds `null` and the rebecs; the rebecs of one class are consecutive, so that each class is
+//! a part of it. One enumeration `Message` holds `none` and the names of all messages. A state variable becomes an
+//! array over the rebecs of its class, a known rebec a constant table, and a queue a few arrays over rebecs and slots:
+//! messages, senders, one array per parameter, and the length.
 //!
 //! Invariant: a slot after the end of a queue holds `none`, `null`, 0 or the least value, so that equal queues are
 //! equal arrays.

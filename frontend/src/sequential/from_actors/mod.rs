@@ -1,29 +1,22 @@
 //! Actors in sequential form: [`from_actors`] turns a Rebeca model into a process with the same state space.
 //!
-//! `layout` decides the places of all values, `bodies` translates message servers. The initial states are those of
-//! the reference
-//! interpreter: constructors run here, before the process begins. Properties become `prop`, `assert` and `ltl`
-//! lines over the same variables
-//! (`claims`).
+//! `layout` decides the places of all values, `bodies` translates message servers. The initial states are those of the
+//! reference interpreter: constructors run here, before the process begins. Properties become `prop`, `assert` and
+//! `ltl` lines over the same variables (`claims`).
 //!
 //! # Invariants
 //!
-//! The states of the model and of the process correspond one to one, step by step: the same states are reachable,
-//! and the same states are
-//! deadlocks. A step that faults in one faults in the other, at the same depth. The process is
-//! [verified](super::verify). A model that has no
-//! sequential form is refused with a diagnostic.
+//! The states of the model and of the process correspond one to one, step by step: the same states are reachable, and
+//! the same states are deadlocks. A step that faults in one faults in the other, at the same depth. The process is
+//! [verified](super::verify). A model that has no sequential form is refused with a diagnostic.
 //!
 //! # Soundness
 //!
 //! Tested on every fixture and on random models against the reference interpreter of actors. Three things differ.
-//! Distinct choices that
-//! lead to one state are one transition of the model and several of the process. The same holds for the instances
-//! for a choice that is not
-//! reached, if the guard cannot decide this (see `bodies`). A server that may run without end on some branch has no
-//! successors at all in the
-//! model, while the process keeps the successors of its other branches. The counts of statements that bound a run
-//! differ as well.
+//! Distinct choices that lead to one state are one transition of the model and several of the process. The same holds
+//! for the instances for a choice that is not reached, if the guard cannot decide this (see `bodies`). A server that
+//! may run without end on some branch has no successors at all in the model, while the process keeps the successors of
+//! its other branches. The counts of statements that bound a run differ as well.
 //!
 //! # Not done
 //!

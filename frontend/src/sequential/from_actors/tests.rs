@@ -1,6 +1,5 @@
-//! The sequential form of small models: its text, and the models that have none. The equality of the state spaces
-//! is tested in
-//! `tests/tests/library/sequential_form.rs`.
+//! The sequential form of small models: its text, and the models that have none. The equality of the state spaces is
+//! tested in `tests/tests/library/sequential_form.rs`.
 
 use super::from_actors;
 use crate::diagnostics::Diagnostics;

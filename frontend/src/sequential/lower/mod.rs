@@ -1,12 +1,10 @@
 //! Tree to [`Sequential`]: names are resolved, constants evaluated, types checked.
 //!
 //! Definitions come first, in the order of the text, then the process, its initial values, and its claims. A faulty
-//! definition is recorded as
-//! broken, so that its uses are not reported too. A text with a syntax error is not lowered.
+//! definition is recorded as broken, so that its uses are not reported too. A text with a syntax error is not lowered.
 //!
-//! Binders that would hide a variable, a table, a value of an enumeration or another binder are renamed to
-//! `name_1`, ..: no name in the
-//! result has two meanings in one place.
+//! Binders that would hide a variable, a table, a value of an enumeration or another binder are renamed to `name_1`,
+//! ..: no name in the result has two meanings in one place.
 
 mod claims;
 mod definitions;
@@ -68,8 +66,7 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
 }
 
 /// The conditions that texts mean next to a text without errors: names of its propositions, or conditions over its
-/// variables; for each
-/// text that means none, the reason.
+/// variables; for each text that means none, the reason.
 pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
     let mut own = Diagnostics::new();
     let file = syntax::parse(text, &mut own);

@@ -1,8 +1,8 @@
 //! The parser of `.lpe`: tokens, recovery and declarations.
 //!
-//! Recursive descent. After a fault the parser continues after the next `;` of a body, with the next summand, or
-//! with the next declaration,
-//! so that one text gives several diagnostics. Nesting is counted, so that no text exhausts the stack.
+//! Recursive descent. After a fault the parser continues after the next `;` of a body, with the next summand, or with
+//! the next declaration, so that one text gives several diagnostics. Nesting is counted, so that no text exhausts the
+//! stack.
 //!
 //! Complexity: linear in the text: recovery only moves forward.
 

@@ -1,10 +1,8 @@
 //! Tokens of `.lpe`.
 //!
-//! White space and comments (`// ..` and `/* .. */`, not nested) separate tokens and are dropped. Characters that
-//! start no token are
-//! reported, once per run of them, and dropped. A spelling of another language (`==`, `%`, ..) becomes the intended
-//! token, and the parser reports
-//! it.
+//! White space and comments (`// ..` and `/* .. */`, not nested) separate tokens and are dropped. Characters that start
+//! no token are reported, once per run of them, and dropped. A spelling of another language (`==`, `%`, ..) becomes the
+//! intended token, and the parser reports it.
 //!
 //! Complexity: linear in the text.
 

@@ -1,10 +1,8 @@
-//! Sizes of the automata of formulas from papers on the translation, together with those of SPIN: a change that
-//! makes one larger is noticed.
-//! The table of `docs/automata.md`.
+//! Sizes of the automata of formulas from papers on the translation, together with those of SPIN: a change that makes
+//! one larger is noticed. The table of `docs/automata.md`.
 //!
-//! Source: the formulas of \[EH00\] and \[SB00\], patterns of \[DAC99\], two classes of \[CCJ09\]; the sizes of
-//! SPIN were measured with SPIN
-//! 6.5.2.
+//! Source: the formulas of \[EH00\] and \[SB00\], patterns of \[DAC99\], two classes of \[CCJ09\]; the sizes of SPIN
+//! were measured with SPIN 6.5.2.
 
 use ltl::automaton;
 

@@ -1,16 +1,12 @@
 //! The formatter: one statement per line, two spaces per brace, every token and comment kept.
 //!
-//! It works on tokens, comments included, not on the tree. `shapes` decides for each token the white space on
-//! either side; this file turns
-//! these decisions into gaps, places the comments, and indents. A comment stays on the line of the token before it
-//! if it was written there, and
-//! otherwise on a separate line. One blank line between statements is kept. A line break inside a statement is kept
-//! only after column [`LONG`],
-//! or where a comment needs it.
+//! It works on tokens, comments included, not on the tree. `shapes` decides for each token the white space on either
+//! side; this file turns these decisions into gaps, places the comments, and indents. A comment stays on the line of
+//! the token before it if it was written there, and otherwise on a separate line. One blank line between statements is
+//! kept. A line break inside a statement is kept only after column [`LONG`], or where a comment needs it.
 //!
 //! Invariants: lexing the result gives the tokens of the input (checked on each result: if they differed, the input
-//! would be returned
-//! unchanged), and formatting the result gives the result.
+//! would be returned unchanged), and formatting the result gives the result.
 
 mod shapes;
 

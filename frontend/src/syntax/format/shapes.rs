@@ -1,8 +1,8 @@
 //! The white space that each token requires on either side, and the level of indentation of a line that starts with it.
 //!
 //! One pass with a stack of open brackets. The tokens around `-`, `?`, `:` or `(T)` decide whether it is a sign, a
-//! choice, part of a ternary,
-//! or a cast, as in the parser. Where the lookahead here is shorter, only the spacing can be wrong.
+//! choice, part of a ternary, or a cast, as in the parser. Where the lookahead here is shorter, only the spacing can be
+//! wrong.
 
 use crate::syntax::token::{Token, TokenKind};
 

@@ -1,10 +1,8 @@
-//! Constructs that are recognised only to be refused or ignored: those of the timed, hybrid and probabilistic
-//! dialects, annotations, and
-//! Java's access modifiers.
+//! Constructs that are recognised only to be refused or ignored: those of the timed, hybrid and probabilistic dialects,
+//! annotations, and Java's access modifiers.
 //!
 //! Each kind is reported once per file, and skipped. Words that a core model may declare as names (`delay`, `now`,
-//! `setmode`) are recorded where
-//! they are used, and reported at the end if the model does not declare them.
+//! `setmode`) are recorded where they are used, and reported at the end if the model does not declare them.
 
 use super::Parser;
 use crate::diagnostics::{Code, Diagnostic, codes};

@@ -1,14 +1,12 @@
 //! Expressions of models and formulas of property files.
 //!
 //! There is one function per level where the levels differ in shape (assignment, ternary, unary), and precedence
-//! climbing over the table of
-//! `operators` between them; `operands` reads the expressions that bind more tightly. In property files an
-//! expression is a formula: `U W R` lie
-//! between `&&` and the operators of conditions, `->` is lowest, and all four are right associative.
+//! climbing over the table of `operators` between them; `operands` reads the expressions that bind more tightly. In
+//! property files an expression is a formula: `U W R` lie between `&&` and the operators of conditions, `->` is lowest,
+//! and all four are right associative.
 //!
-//! Each function returns the tree with its height ([`Tall`]), because a chain such as `1 + 1 + ..` grows to the
-//! left without recursion:
-//! [`Parser::node`] refuses a node that would make the whole tree too deep.
+//! Each function returns the tree with its height ([`Tall`]), because a chain such as `1 + 1 + ..` grows to the left
+//! without recursion: [`Parser::node`] refuses a node that would make the whole tree too deep.
 
 use super::operators::{self, Infix};
 use super::{Failed, Mode, Parse, Parser};

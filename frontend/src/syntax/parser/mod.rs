@@ -1,12 +1,9 @@
 //! Tokens to syntax tree, by recursive descent with recovery.
 //!
-//! [`parse_model`] reads a model, [`parse_properties`] a property file. Both always return a tree, which is
-//! complete only when no error was
-//! reported. A production that cannot continue reports one diagnostic and returns [`Failed`]. Lists (statements,
-//! members, fields, classes) catch
-//! it, skip to a possible start of their next item, and continue. A second fault at the token of the last one is
-//! not reported, so that one
-//! mistake is reported once.
+//! [`parse_model`] reads a model, [`parse_properties`] a property file. Both always return a tree, which is complete
+//! only when no error was reported. A production that cannot continue reports one diagnostic and returns [`Failed`].
+//! Lists (statements, members, fields, classes) catch it, skip to a possible start of their next item, and continue. A
+//! second fault at the token of the last one is not reported, so that one mistake is reported once.
 //!
 //! Invariants: every loop consumes a token or ends. `depth` counts the tree nodes and parentheses around the current
 //! place, and `depth + height` of every tree built is at most [`MAX_NESTING`]; so neither this parser nor any walk over

@@ -19,13 +19,11 @@ pub(super) enum Infix {
 }
 
 /// The level of `U W R`: it binds more tightly than `&&` and more loosely than every operator of conditions, right
-/// associative, as in SPIN
-/// and Spot.
+/// associative, as in SPIN and Spot.
 pub(super) const TEMPORAL: u8 = 3;
 
 /// The operator that a token denotes, and its level: a greater one binds tighter. All associate to the left, except
-/// those of the level
-/// [`TEMPORAL`].
+/// those of the level [`TEMPORAL`].
 pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
     use BinaryOp::*;
     let (op, level) = match kind {

@@ -1,7 +1,7 @@
 //! Recovery after a fault: the places where the parser continues.
 //!
-//! Each function only moves forward, except that an item nested too deeply is skipped from its start, once per
-//! item; so recovery is linear.
+//! Each function only moves forward, except that an item nested too deeply is skipped from its start, once per item; so
+//! recovery is linear.
 
 use super::{Failed, Mode, Parser};
 use crate::syntax::token::TokenKind;
@@ -14,8 +14,8 @@ fn is_section(kind: TokenKind) -> bool {
 }
 
 impl Parser<'_> {
-    /// Whether the current token starts a member, a section, a class or `main`: no statement contains these.
-    /// Property files have none.
+    /// Whether the current token starts a member, a section, a class or `main`: no statement contains these. Property
+    /// files have none.
     pub(super) fn starts_section(&self) -> bool {
         self.mode == Mode::Model && is_section(self.kind())
     }
@@ -54,9 +54,8 @@ impl Parser<'_> {
         self.skip_to_close(false);
     }
 
-    /// Skips the rest of a group in parentheses, its `)` included. Stops before a brace, and also before a `;`
-    /// unless `over_semicolons` holds.
-    /// Returns whether the `)` was found.
+    /// Skips the rest of a group in parentheses, its `)` included. Stops before a brace, and also before a `;` unless
+    /// `over_semicolons` holds. Returns whether the `)` was found.
     pub(super) fn skip_to_close(&mut self, over_semicolons: bool) -> bool {
         let mut open = 1usize;
         while open > 0 {

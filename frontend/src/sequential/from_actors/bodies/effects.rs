@@ -88,8 +88,8 @@ impl<'m> Bodies<'_, 'm> {
         Ok(())
     }
 
-    /// The value of an expression with its sort. The statements that must run before it are appended to `out`.
-    /// `None` for a method without a result.
+    /// The value of an expression with its sort. The statements that must run before it are appended to `out`. `None`
+    /// for a method without a result.
     pub(super) fn rvalue(
         &mut self,
         value: &'m Rvalue,

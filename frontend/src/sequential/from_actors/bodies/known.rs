@@ -1,10 +1,8 @@
-//! The facts known about values inside a body: the variables that hold the value of an expression on the state
-//! before the step, and the
-//! conditions on that state under which the place is reached.
+//! The facts known about values inside a body: the variables that hold the value of an expression on the state before
+//! the step, and the conditions on that state under which the place is reached.
 //!
 //! Soundness: errs towards knowing nothing. Where two branches meet, only the facts known on both are kept. A loop
-//! removes the facts about
-//! the variables that it writes.
+//! removes the facts about the variables that it writes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

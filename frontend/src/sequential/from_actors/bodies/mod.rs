@@ -1,26 +1,21 @@
 //! Message servers as summands: one for each class and server, parametric in `self`.
 //!
-//! The guard requires that the message is the oldest in the queue of `self`. The body stores sender and parameters
-//! in locals, removes the
-//! message, and then performs the statements of the server one by one. Each choice `?(..)` is a summation variable:
-//! a branch of the server is an
-//! instance of the summand. Methods are inlined where they are called.
+//! The guard requires that the message is the oldest in the queue of `self`. The body stores sender and parameters in
+//! locals, removes the message, and then performs the statements of the server one by one. Each choice `?(..)` is a
+//! summation variable: a branch of the server is an instance of the summand. Methods are inlined where they are called.
 //!
 //! # Jumps
 //!
-//! `break`, `continue` and `return` need no statement if no statement would follow before their target ([`Tail`]).
-//! If one side of an `if`
-//! always jumps, the statements that follow move to its other side. In all other cases a jump raises a flag, and
-//! the following statements run
-//! only as long as no flag is raised.
+//! `break`, `continue` and `return` need no statement if no statement would follow before their target ([`Tail`]). If
+//! one side of an `if` always jumps, the statements that follow move to its other side. In all other cases a jump
+//! raises a flag, and the following statements run only as long as no flag is raised.
 //!
 //! # Choices that are not always reached
 //!
-//! A choice below an `if` is pinned to its first value by the guard in the states in which the conditions around it
-//! are false, if these
-//! conditions can be determined from the state before the step. Otherwise the instances of the branch without the
-//! choice are equal steps.
-//! Choices inside loops are unrolled round by round if the number of rounds is known, and refused otherwise.
+//! A choice below an `if` is pinned to its first value by the guard in the states in which the conditions around it are
+//! false, if these conditions can be determined from the state before the step. Otherwise the instances of the branch
+//! without the choice are equal steps. Choices inside loops are unrolled round by round if the number of rounds is
+//! known, and refused otherwise.
 
 mod analysis;
 mod effects;
@@ -106,14 +101,13 @@ pub(super) struct Bodies<'a, 'm> {
     guards: Vec<Expr>,
     /// The locals, in the order of their creation.
     pub(super) locals: Vec<Variable>,
-    /// Variables and locals whose current value is that of an expression on the state before the step. A variable
-    /// that is in neither this
-    /// map nor `written` still has its value from before the step.
+    /// Variables and locals whose current value is that of an expression on the state before the step. A variable that
+    /// is in neither this map nor `written` still has its value from before the step.
     known: FxHashMap<VariableId, Expr>,
     /// The variables that were written so far, on some path.
     written: FxHashSet<VariableId>,
-    /// The conditions around the place as conditions on the state before the step; `None` if they cannot be
-    /// expressed so.
+    /// The conditions around the place as conditions on the state before the step; `None` if they cannot be expressed
+    /// so.
     path: Option<Vec<Expr>>,
     loops: u32,
     repeats: usize,
