@@ -157,7 +157,7 @@ fn sanitise(text: &str) -> String {
     text.chars().map(|character| if harmful(character) { '\u{FFFD}' } else { character }).collect()
 }
 
-/// A diagnostic on one line: `file:line:col: E0123: message`; a source without a name stands for the command line.
+/// A diagnostic on one line: `file:line:col: E0123: message`; a source without a name represents the command line.
 pub fn render_short(diagnostic: &Diagnostic, source: &Source) -> String {
     let mut line = sanitise(&source.name);
     if !diagnostic.span.is_none() {

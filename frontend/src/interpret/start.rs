@@ -44,7 +44,7 @@ struct Level {
 
 #[derive(PartialEq, Eq)]
 enum Phase {
-    /// The wheels stand at a combination that was not begun.
+    /// The wheels are at a combination that has not begun.
     Fresh,
     /// The levels hold the remaining branches of the combination.
     Branching,

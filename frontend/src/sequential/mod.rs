@@ -5,8 +5,8 @@
 //! reads the text, [`print`](mod@print) writes it, [`verify`](mod@verify) lists broken rules, [`interpret`] defines the
 //! meaning of a process. Concurrent models of other languages are brought into this form too.
 //!
-//! Values are plain `i32`: an integer stands for itself, a member of an enumeration for its index, and truth is 1 or 0.
-//! A state is one value for each element of each variable, row-major, in the order of the variables.
+//! Values are plain `i32`: an integer represents itself, a member of an enumeration its index, and truth is 1 or 0. A
+//! state is one value for each element of each variable, row-major, in the order of the variables.
 //!
 //! Invariants: listed and checked by [`verify()`](verify::verify).
 //!

@@ -126,13 +126,13 @@ pub enum Initialiser {
 pub struct Member {
     /// The kind.
     pub kind: MemberKind,
-    /// Whether `abstract` stands before it.
+    /// Whether `abstract` precedes it.
     pub is_abstract: bool,
     /// Its name.
     pub name: Name,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The statements; `None` when a `;` stands in their place.
+    /// The statements; `None` if there is a `;` instead.
     pub body: Option<Vec<Stmt>>,
     /// The whole member.
     pub span: Span,
@@ -287,7 +287,7 @@ pub enum ExprKind {
     Step {
         /// Whether it counts up.
         up: bool,
-        /// Whether the operator stands before the operand.
+        /// Whether the operator precedes the operand.
         prefix: bool,
         /// The operand.
         operand: Box<Expr>,

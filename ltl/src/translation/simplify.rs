@@ -1,10 +1,10 @@
 //! Construction of formulas: a formula that is equivalent to a smaller one is replaced by it.
 //!
-//! The rules are of three kinds: constants and distribution of `X`; operands of one connective that merge (`G f && G g
-//! = G (f && g)` and similar rules); and syntactic implication, which drops operands and whole operators (`f U g = g`
-//! if `f` implies `g`). A formula is an eventuality if it holds at every position before one at which it holds (`F f`).
-//! It is universal if it holds at every position after one at which it holds (`G f`). It is both if it depends only on
-//! the far future (`G F f`): such a formula moves through `X`, `F` and `G`.
+//! The rules are of three kinds: constants and distribution of `X`; operands of one connective that merge
+//! (`G f && G g = G (f && g)` and similar rules); and syntactic implication, which drops operands and whole operators
+//! (`f U g = g` if `f` implies `g`). A formula is an eventuality if it holds at every position before one at which it
+//! holds (`F f`). It is universal if it holds at every position after one at which it holds (`G f`). It is both if it
+//! depends only on the far future (`G F f`): such a formula moves through `X`, `F` and `G`.
 //!
 //! Soundness: each rule is an equivalence; implication errs towards "not known". The lasso evaluator, which uses none
 //! of the rules, is compared with the automata on random formulas.

@@ -68,7 +68,7 @@ pub enum Dependence {
     Member,
     /// The source decides whether the target runs.
     Control,
-    /// The source defines what the target uses.
+    /// The source defines a value that the target uses.
     Data,
     /// As data, from one server to another through a state variable.
     IntraRebec,

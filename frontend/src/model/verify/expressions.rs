@@ -192,7 +192,7 @@ impl Verifier<'_> {
         found
     }
 
-    /// Checks that a literal of a scalar set may stand here, and returns the set.
+    /// Checks that a literal of a scalar set is allowed here, and returns the set.
     pub(super) fn literal(&mut self, expr: &Expr, value: i32) -> Option<ScalarSetId> {
         let set = match expr.sort {
             Sort::Scalar(set) if self.has_set(set) => set,

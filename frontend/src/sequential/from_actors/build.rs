@@ -136,7 +136,7 @@ pub(super) fn fail(text: &str) -> Stmt {
 /// Whether the evaluation of an expression certainly has no fault: comparisons and conditions on elements whose indices
 /// are binders or members. Errs towards no.
 pub(super) fn is_safe(expr: &Expr) -> bool {
-    // The first parameter is `self`, and members stand for rebecs: both fit the arrays they index.
+    // The first parameter is `self`, and members represent rebecs: both fit the arrays they index.
     let is_plain = |index: &Expr| matches!(index.kind, ExprKind::Parameter(ParameterId(0)) | ExprKind::Member(..));
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => true,

@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         Span::new(start.start, self.previous_end().max(start.start))
     }
 
-    /// Whether a line break stands before the current token.
+    /// Whether a line break precedes the current token.
     fn on_new_line(&self) -> bool {
         let gap = Span::new(self.previous_end(), self.span().start);
         self.kind() == TokenKind::End || self.text_of(gap).contains('\n')
