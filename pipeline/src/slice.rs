@@ -58,7 +58,7 @@ pub struct Cut<'a, L: Language> {
     pub lift: Lift<'a, L>,
 }
 
-/// From an answer about the slice to a run of the original, which is searched until the time is over.
+/// From an answer about the slice to a run of the original, which is searched for until the time is over.
 type Lift<'a, L> = Box<BringBack<'a, L>>;
 
 /// As [`Lift`], unboxed.

@@ -61,7 +61,7 @@ struct Found {
     from: Option<usize>,
 }
 
-/// Searches a run of the original whose view is `trace` and that reaches the goal at its end.
+/// Searches for a run of the original whose view is `trace` and that reaches the goal at its end.
 pub fn lift(original: &Original<'_>, slice: &Slice, trace: &Trace, goal: &Goal<'_>) -> Lifted {
     let &Original { model, bounds, budget, is_over, .. } = original;
     let views: Vec<View> = trace.states().map(|state| slice.seen(state)).collect();

@@ -1,11 +1,12 @@
 //! Step-wise slicing: a small over-approximation first, refined until the answer is right.
 //!
 //! Round 0 replaces every assignment of few values to a variable that no property names. If the slice holds, so does
-//! the model. If it does not, its run is searched on the original: first exactly, among a limited number of states,
-//! then by a SAT solver ([`feasible`](crate::feasible)). A run that is found is the counterexample. If there is none,
-//! the run is spurious, and the solver gives cores: sets of variables, one of which every refinement that excludes this
-//! run keeps. Where the solver gives none, the variables whose values were chosen along the part of the run that the
-//! original could not follow form a core. The next round keeps a smallest set of variables that hits every core so far.
+//! the model. If it does not, the refinement searches for its run on the original: first exactly, among a limited
+//! number of states, then by a SAT solver ([`feasible`](crate::feasible)). A run that is found is the counterexample.
+//! If there is none, the run is spurious, and the solver gives cores: sets of variables, one of which every refinement
+//! that excludes this run keeps. Where the solver gives none, the variables whose values were chosen along the part of
+//! the run that the original could not follow form a core. The next round keeps a smallest set of variables that hits
+//! every core so far.
 //!
 //! Invariant: no core is hit by the variables kept when it was found, so cores are new in each round and the loop ends,
 //! at the latest with the static slice.
@@ -192,7 +193,7 @@ struct Attempt {
     cores: Vec<Abstracted>,
 }
 
-/// Searches a violation of the slice on the original, by search and then by the solver.
+/// Searches for a violation of the slice on the original, by search and then by the solver.
 fn attempt(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Attempt {
     let (violation, trace) = found;
     let result = search(original, slice, found);
@@ -248,12 +249,12 @@ fn is_broken(model: &Model, state: &State, invariant: &Expr) -> bool {
     evaluate_in_state(model, state, invariant) != Ok(Value::Bool(true))
 }
 
-/// Searches a violation of the slice on the original; `Spurious` only if the search was complete.
+/// Searches for a violation of the slice on the original; `Spurious` only if the search was complete.
 pub fn bring(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Lifted {
     attempt(original, slice, found).result
 }
 
-/// Searches a violation of the slice on the original by search only.
+/// Searches for a violation of the slice on the original by search only.
 pub fn search(original: &Original<'_>, slice: &Slice, (violation, trace): (&Violation, &Trace)) -> Lifted {
     let lifted = |goal: &Goal<'_>| lift(original, slice, trace, goal);
     match violation {

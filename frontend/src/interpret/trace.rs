@@ -1,7 +1,7 @@
 //! Executions: the start of a run, its steps, and the replay of a run by the reference semantics only.
 //!
 //! Every sequence of states that a search finds, by reductions, symmetry or packed states, is replayed here before it
-//! is shown: [`replay`] searches a start and steps that give exactly these states, and fails if there are none.
+//! is shown: [`replay`] searches for a start and steps that give exactly these states, and fails if there are none.
 
 use std::fmt;
 

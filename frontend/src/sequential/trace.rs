@@ -1,6 +1,6 @@
 //! Executions of a process, and the replay of one by the reference semantics only.
 //!
-//! Every sequence of states that a search finds is replayed here before it is shown: [`replay`] searches steps that
+//! Every sequence of states that a search finds is replayed here before it is shown: [`replay`] searches for steps that
 //! give exactly these states, and fails if there are none.
 
 use super::interpret::{SeqFault, SeqStep, State, is_initial, step, successors};

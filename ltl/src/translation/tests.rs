@@ -120,7 +120,7 @@ fn automata_accept_what_satisfies_the_formula() {
 }
 
 /// The parts that the shape of an automaton leaves out change no answer. Entering without checking the edges does, and
-/// so does searching cycles in the wrong places.
+/// so does searching for cycles in the wrong places.
 #[test]
 fn what_the_shape_leaves_out_is_not_missed() {
     let (mut entries, mut silent, mut too_many, mut too_few) = (0, 0, 0, 0);

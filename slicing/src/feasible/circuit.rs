@@ -152,7 +152,7 @@ impl Circuit {
         list
     }
 
-    /// A valuation under which these literals hold too; the solver searches one until `is_over` holds.
+    /// A valuation under which these literals hold too; the solver searches for one until `is_over` holds.
     pub(super) fn solve(&self, assumed: &[Lit], is_over: &dyn Fn() -> bool) -> Found {
         if self.is_too_large() || is_over() {
             return Found::TooLong;

@@ -48,7 +48,7 @@ const MAX_STATEMENTS: usize = 20_000;
 const MAX_WRITTEN_OUT: usize = 64;
 /// The greatest number of parts of a recorded value.
 const MAX_KNOWN: usize = 40;
-/// The greatest number of values of a parameter that events show: labels are listed when symmetries are searched.
+/// The greatest number of values of a parameter that events show: labels are listed in the search for symmetries.
 const MAX_LABELS: usize = 256;
 /// The greatest depth of nested calls.
 const MAX_CALLS: usize = 40;
