@@ -1,4 +1,4 @@
-//! Dense ids: indices into one table each, as types of their own.
+//! Dense ids: indices into one table each, each kind with a separate type.
 
 /// Declares id types with `index` and `from_index`.
 macro_rules! ids {

@@ -1,9 +1,9 @@
 //! Text to [`Model`](model::Model): languages, diagnostics, the typed intermediate form, its printer and verifier, and the
 //! one reference interpreter.
 //!
-//! The line through this crate: [`source`] decodes, [`syntax`] parses text to a tree, [`lower`] resolves and types the tree
-//! into a [`model`], [`interpret`] defines what the model means. [`sequential`] is the same line for the sequential language.
-//! Nothing here reads a file or prints.
+//! The order of the stages: [`source`] decodes, [`syntax`] parses text to a tree, [`lower`] resolves names and types of
+//! the tree and makes a [`model`], [`interpret`] defines the meaning of the model. [`sequential`] has the same stages
+//! for the sequential language. Nothing here reads a file or prints.
 
 //! # Example
 //!

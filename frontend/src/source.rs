@@ -11,17 +11,17 @@ use crate::diagnostics::{Code, Diagnostic, codes};
 /// The largest file that is read, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 32 << 20;
 
-/// A half-open byte range `start..end` of one source text. [`Span::NONE`] marks what no text stands for.
+/// A half-open byte range `start..end` of one source text. [`Span::NONE`] marks objects without a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// The span of what was not written by the user.
+    /// The span of objects that the user did not write.
     pub const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
 
     /// The span `start..end`.

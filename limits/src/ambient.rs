@@ -1,7 +1,8 @@
 //! The watch of the thread, and the calls by which loops consult it.
 //!
-//! `work` subtracts its steps from a credit of the thread; when the credit is used up, the watch looks at the world. A step is
-//! what takes some nanoseconds: a visit of a table, a copy of a few words. Loops whose rounds are longer say so by larger numbers.
+//! `work` subtracts its steps from a credit of the thread; when the credit is used up, the watch looks at the world. A
+//! step takes some nanoseconds: a visit of a table, a copy of a few words. A loop with longer rounds passes larger
+//! numbers of steps.
 //!
 //! Invariant: between two looks of a thread lie at most [`QUANTUM`] steps and the steps of one call.
 
@@ -14,11 +15,11 @@ use crate::watch::{Stopped, Watch};
 pub const QUANTUM: u64 = 1 << 13;
 
 thread_local! {
-    /// The watches that were entered, the innermost last.
+    /// The entered watches, the innermost last.
     static ENTERED: RefCell<Vec<Watch>> = const { RefCell::new(Vec::new()) };
-    /// The steps until the next look; the largest number where there is nothing to look at.
+    /// The steps until the next look; the largest number if there is nothing to look at.
     static CREDIT: Cell<u64> = const { Cell::new(u64::MAX) };
-    /// What the thread is at, and since when.
+    /// The current phase of the thread, and its start.
     static PHASE: Cell<(&'static str, Duration)> = const { Cell::new(("", Duration::ZERO)) };
 }
 
@@ -45,12 +46,12 @@ impl Drop for Entered {
     }
 }
 
-/// The watch of this thread, to be handed to others; one that never stops if there is none.
+/// The watch of this thread, to be passed to other threads; one that never stops if there is none.
 pub fn watch() -> Watch {
     ENTERED.with_borrow(|entered| entered.last().cloned()).unwrap_or_default()
 }
 
-/// Runs a function under a share of the watch of this thread: of the time that is left.
+/// Runs a function under a share of the watch of this thread, which is a share of the remaining time.
 ///
 /// # Errors
 /// The share was used up, or the watch stopped.
@@ -58,19 +59,19 @@ pub fn share<R>(part: u32, of: u32, function: impl FnOnce() -> R) -> Result<R, S
     watch().share(part, of).run(function)
 }
 
-/// Says what the thread is at from now on, for progress and for the reason of a stop: `finding automorphisms`.
+/// Sets the phase of the thread, which progress and the reason of a stop show: `finding automorphisms`.
 pub fn phase(name: &'static str) {
     let now = ENTERED.with_borrow(|entered| entered.last().map(|watch| watch.world().now()));
     PHASE.set((name, now.unwrap_or_default()));
     check();
 }
 
-/// What the thread is at.
+/// The phase of the thread.
 pub(crate) fn phase_now() -> &'static str {
     PHASE.get().0
 }
 
-/// Consults the watch about the elementary steps that come next; unwinds to [`Watch::run`] when it has stopped.
+/// Consults the watch about the elementary steps that come next; unwinds to [`Watch::run`] if it has stopped.
 #[inline]
 pub fn work(steps: u64) {
     let credit = CREDIT.get();
@@ -96,12 +97,13 @@ pub fn poll(steps: u64) -> Result<(), Stopped> {
     }
 }
 
-/// Consults the watch now, whatever the credit.
+/// Consults the watch now, irrespective of the credit.
 pub fn check() {
     stop_if(look(0, 0));
 }
 
-/// Consults the watch before so many bytes are allocated at once; unwinds where they would pass the limit on memory.
+/// Consults the watch before this number of bytes is allocated at once; unwinds if they would exceed the limit on
+/// memory.
 pub fn reserve(bytes: u64) {
     if bytes >= 1 << 20 {
         stop_if(look(0, bytes));

@@ -1,4 +1,4 @@
-//! What a watch promises.
+//! The promises of a watch.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::{Cause, Counting, QUANTUM, Stopped, Watch, World, phase, poll, reserve, work};
 
-/// A watch that stops at the look of this number.
+/// A watch that stops at the look with this number.
 fn at_look(number: u64) -> (Arc<Counting>, Watch) {
     let world = Arc::new(Counting::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, Some(Duration::from_secs(number)), None);
     (world, watch)
 }
 
-/// A world that says what it is told to say.
+/// A world that gives fixed answers.
 #[derive(Default)]
 struct Told {
     held: AtomicU64,
@@ -83,7 +83,7 @@ fn a_share_ends_before_the_whole() {
     assert_eq!(watch.run(|| 7), Ok(7));
     let stopped = watch.run(endless).expect_err("endless");
     assert!(!stopped.is_share);
-    // A share of a watch that stopped says that the whole did.
+    // A share of a watch that has stopped reports that the whole has stopped.
     assert!(!share.run(|| ()).expect_err("stopped").is_share);
 }
 
@@ -124,7 +124,7 @@ fn memory_and_signals() {
     let world = Arc::new(Told::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
     assert_eq!(watch.run(|| reserve(1 << 29)), Ok(()));
-    // Too much at once: another way may do.
+    // The allocation is too large; another way may need less memory.
     let stopped = watch.run(|| reserve(1 << 31)).expect_err("more than there is");
     assert_eq!(stopped.cause, Cause::Memory(1 << 30));
     assert_eq!(watch.run(|| 1), Ok(1));

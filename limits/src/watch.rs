@@ -1,8 +1,8 @@
-//! When a computation must stop.
+//! The watch, which decides when a computation must stop.
 //!
-//! A watch is shared by threads and cloned freely. A watch made from another one stops when the other one does, and earlier where it
-//! has limits of its own: a share of the time that is left, or a number of elementary steps. A limit on steps is deterministic: the
-//! same input stops at the same place on every machine.
+//! A watch is shared by threads and cloned freely. A watch made from another one stops when the other one stops, and
+//! earlier if it has limits of its own: a share of the remaining time, or a number of elementary steps. A limit on
+//! steps is deterministic: the same input stops at the same place on every machine.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,16 +13,16 @@ use std::time::Duration;
 use crate::ambient;
 use crate::world::{System, World};
 
-/// What stopped a computation.
+/// The cause that stopped a computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// The limit on time, which is of this length.
+    /// The limit on time, with its length.
     Time(Duration),
     /// The limit on the memory of the process, in bytes.
     Memory(u64),
     /// The limit on elementary steps.
     Work(u64),
-    /// A signal of this number.
+    /// A signal, with its number.
     Signal(i32),
 }
 
@@ -40,16 +40,17 @@ impl fmt::Display for Cause {
 /// A computation stopped before it had a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped {
-    /// Why.
+    /// The cause.
     pub cause: Cause,
-    /// What the thread was at.
+    /// The phase of the thread at the stop.
     pub phase: &'static str,
-    /// Whether only a part of the limits was used up, a share or a limit on work: the computation around goes on.
+    /// Whether only a part of the limits was used up, a share or a limit on work: the surrounding computation
+    /// continues.
     pub is_share: bool,
 }
 
 impl Stopped {
-    /// Unwinds to the [`Watch::run`] around.
+    /// Unwinds to the surrounding [`Watch::run`].
     pub fn throw(self) -> ! {
         resume_unwind(Box::new(self))
     }
@@ -62,7 +63,7 @@ impl fmt::Display for Stopped {
     }
 }
 
-/// Says when a computation must stop.
+/// Decides when a computation must stop.
 #[derive(Clone)]
 pub struct Watch {
     inner: Arc<Inner>,
@@ -70,15 +71,15 @@ pub struct Watch {
 
 struct Inner {
     world: Arc<dyn World>,
-    /// When to stop, and how long that was from the start.
+    /// The deadline, and its distance from the start.
     time: Option<(Duration, Duration)>,
-    /// The limit of this watch alone; those around it have their own.
+    /// The limit of this watch itself; the surrounding ones have their own limits.
     max_memory: Option<u64>,
-    /// Whether the limits on memory, of this watch and of those around it, count.
+    /// Whether the limits on memory, of this watch and of the surrounding ones, count.
     counts_memory: bool,
     /// Whether signals stop it.
     hears_signals: bool,
-    /// What stopped the watch that this one comes after.
+    /// The reason why the previous watch stopped, if this watch is one that follows it ([`Watch::or_afterwards`]).
     after: Option<Stopped>,
     max_work: Option<u64>,
     worked: AtomicU64,
@@ -105,13 +106,13 @@ impl Watch {
         Watch::new(Arc::new(System::default()), None, None)
     }
 
-    /// A watch over a world, from now on.
+    /// A watch over a world that starts now.
     pub fn new(world: Arc<dyn World>, timeout: Option<Duration>, max_memory: Option<u64>) -> Watch {
         let time = timeout.map(|timeout| (world.now().saturating_add(timeout), timeout));
         Watch { inner: Arc::new(Inner::new(world, time, max_memory)) }
     }
 
-    /// A watch that stops with this one, or when a share of the time that is left is used up.
+    /// A watch that stops with this one, or when a share of the remaining time is used up.
     pub fn share(&self, part: u32, of: u32) -> Watch {
         assert!(0 < part && part <= of, "a share is a part of a whole");
         let time = self.inner.time.map(|(end, _)| {
@@ -122,13 +123,13 @@ impl Watch {
         self.child(Inner { time, ..self.own() })
     }
 
-    /// A watch that stops with this one, or after so many elementary steps.
+    /// A watch that stops with this one, or after this number of elementary steps.
     pub fn at_most(&self, work: u64) -> Watch {
         self.child(Inner { max_work: Some(work), ..self.own() })
     }
 
-    /// A watch that stops with this one, or when a time of its own from now on is over or the process holds more than a limit of
-    /// its own.
+    /// A watch that stops with this one, or when its own time from now is over, or when the process holds more than its
+    /// own limit.
     pub fn within(&self, timeout: Option<Duration>, max_memory: Option<u64>) -> Watch {
         let own = timeout.map(|timeout| (self.inner.world.now().saturating_add(timeout), timeout));
         let time = match (own, self.inner.time) {
@@ -138,13 +139,15 @@ impl Watch {
         self.child(Inner { time, max_memory, ..self.own() })
     }
 
-    /// A watch that stops with this one, but for its limits on memory: for those who keep an account of their own.
+    /// A watch that stops with this one, except for its limits on memory: for callers that account for their own
+    /// memory.
     pub fn without_memory(&self) -> Watch {
         self.child(Inner { counts_memory: false, ..self.own() })
     }
 
-    /// This watch, or one for so long after it if it stopped: for putting together what was found, whatever ended the search for
-    /// more. [`consult`](Watch::consult) says of such a watch what stopped the first one; its own end comes for that reason, too.
+    /// This watch, or if it has stopped, one for the given time after it: for assembling the result of a search that a
+    /// limit or a signal ended. Such a watch stops for the cause that stopped the first one;
+    /// [`consult`](Watch::consult) reports that cause.
     #[must_use]
     pub fn or_afterwards(&self, grace: Duration) -> Watch {
         let Err(stopped) = self.consult() else { return self.clone() };
@@ -157,8 +160,9 @@ impl Watch {
         Watch { inner: Arc::new(inner) }
     }
 
-    /// A watch with the limits of this one, but for at least so much time from now on and so many bytes more than the process holds:
-    /// for what has to be done whatever the limits, and takes little unless something is wrong.
+    /// A watch with the limits of this one, but with at least the given time from now and at least the given number of
+    /// bytes above the memory that the process holds: for work that must be done irrespective of the limits, and that
+    /// is short unless a fault occurred.
     #[must_use]
     pub fn at_least(&self, time: Duration, bytes: u64) -> Watch {
         let (world, outer) = (Arc::clone(&self.inner.world), &*self.inner);
@@ -168,7 +172,7 @@ impl Watch {
         Watch { inner: Arc::new(Inner { hears_signals: outer.hears_signals, ..Inner::new(world, time, max_memory) }) }
     }
 
-    /// What a watch made from this one begins with.
+    /// The initial content of a watch made from this one.
     fn own(&self) -> Inner {
         let outer = &*self.inner;
         let inner = Inner::new(Arc::clone(&outer.world), outer.time, None);
@@ -183,10 +187,10 @@ impl Watch {
     /// Runs a function under this watch, on this thread.
     ///
     /// # Errors
-    /// The watch stopped, or one around it did.
+    /// The watch or a surrounding one stopped.
     pub fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Stopped> {
         let _entered = ambient::enter(self.clone());
-        // What was stopped is dropped by the caller, who has no result of it.
+        // The caller drops the state of a stopped computation, because it gets no result.
         match catch_unwind(AssertUnwindSafe(|| {
             ambient::check();
             function()
@@ -199,7 +203,7 @@ impl Watch {
         }
     }
 
-    /// Looks at the world: whether to stop.
+    /// Looks at the world and decides whether to stop.
     ///
     /// # Errors
     /// The watch stopped.
@@ -207,17 +211,17 @@ impl Watch {
         self.inner.after.map_or_else(|| self.look(0, 0), Err)
     }
 
-    /// The limit on time of the whole, as it was at the start.
+    /// The limit on time of the whole computation, as it was at the start.
     pub fn timeout(&self) -> Option<Duration> {
         self.around().filter_map(|watch| watch.inner.time.map(|(_, whole)| whole)).last()
     }
 
-    /// The time that is left; nothing without a limit.
+    /// The remaining time; `None` without a limit.
     pub fn left(&self) -> Option<Duration> {
         self.inner.time.map(|(end, _)| end.saturating_sub(self.inner.world.now()))
     }
 
-    /// The limit on the memory of the process: the least of this watch and of those around it.
+    /// The limit on the memory of the process: the least of this watch and of the surrounding ones.
     pub fn max_memory(&self) -> Option<u64> {
         if !self.inner.counts_memory {
             return None;
@@ -230,12 +234,12 @@ impl Watch {
         self.inner.world.held()
     }
 
-    /// The world that is looked at.
+    /// The world at which the watch looks.
     pub fn world(&self) -> &Arc<dyn World> {
         &self.inner.world
     }
 
-    /// Looks at the world, after so many steps and before so many bytes are allocated.
+    /// Looks at the world, after this number of steps and before this number of bytes is allocated.
     pub(crate) fn look(&self, work: u64, bytes: u64) -> Result<(), Stopped> {
         let stop = |cause, is_share| Err(Stopped { cause, phase: ambient::phase_now(), is_share });
         let inner = &*self.inner;
@@ -261,11 +265,11 @@ impl Watch {
                 let _ = own.stopped.set(own.after.map_or(Cause::Time(whole), |stopped| stopped.cause));
             }
             let over = own.max_memory.filter(|&most| held > most).map(Cause::Memory);
-            // An allocation that was not made leaves room for another way.
+            // A refused allocation does not mark the watch as stopped: another way may need less memory.
             if let Some(cause) = over.filter(|_| bytes == 0) {
                 let _ = own.stopped.set(cause);
             }
-            // The outermost one that stopped says why: the others are shares of it.
+            // The outermost watch that has stopped gives the cause: the others are shares of it.
             if let Some(cause) = own.stopped.get().copied().or(over) {
                 found = Some((cause, own.parent.is_some()));
             }
@@ -273,12 +277,12 @@ impl Watch {
         found.map_or(Ok(()), |(cause, is_share)| stop(cause, is_share))
     }
 
-    /// This watch and those around it, the outermost last.
+    /// This watch and the surrounding ones, the outermost last.
     fn around(&self) -> impl Iterator<Item = &Watch> {
         std::iter::successors(Some(self), |watch| watch.inner.parent.as_ref())
     }
 
-    /// Marks the outermost watch as stopped; the cause that it stopped for first.
+    /// Marks the outermost watch as stopped; returns the cause that stopped it first.
     fn mark_root(&self, cause: Cause) -> Cause {
         let root = self.around().last().expect("it is around itself");
         *root.inner.stopped.get_or_init(|| cause)

@@ -1,12 +1,12 @@
-//! What a watch looks at: the time, the memory of the process, and signals.
+//! The world that a watch consults: the time, the memory of the process, and signals.
 //!
-//! Only the command line reads files and takes over signals, so it gives its own [`World`]; [`System`] has the clock alone, and
-//! [`Counting`] is a world for tests whose clock counts how often it is looked at.
+//! Only the command line reads files and handles signals, so it provides its own [`World`]. [`System`] has only the
+//! clock. [`Counting`] is a world for tests whose clock counts the looks at it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a watch looks at. All methods are cheap: they are called at each look.
+/// The world that a watch consults. All methods are cheap: they are called at each look.
 pub trait World: Send + Sync {
     /// The time since some start.
     fn now(&self) -> Duration;
@@ -16,18 +16,18 @@ pub trait World: Send + Sync {
         0
     }
 
-    /// The signal that asks to stop, if one came.
+    /// The signal that requests a stop, if one came.
     fn signal(&self) -> Option<i32> {
         None
     }
 
-    /// Hears at each look what the thread is at, and for how long.
+    /// Receives at each look the phase of the thread and its duration.
     fn at(&self, phase: &'static str, since: Duration) {
         let _ = (phase, since);
     }
 }
 
-/// The clock of the system and nothing else.
+/// A world with the clock of the system only.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
     started: Instant,
@@ -45,7 +45,7 @@ impl World for System {
     }
 }
 
-/// A world in which each look takes a second: a limit of `n` seconds stops at the look of that number.
+/// A world in which each look takes a second: a limit of `n` seconds stops at the `n`-th look.
 #[derive(Debug, Default)]
 pub struct Counting {
     looks: AtomicU64,

@@ -1,13 +1,14 @@
-//! Automata over infinite words: what formulas are translated to, and what users give beside formulas.
+//! Automata over infinite words: the results of translating formulas, and properties that users give in addition to
+//! formulas.
 //!
-//! A run of an automaton reads the state of each position of a word by one edge and is accepted if it passes edges of every
-//! acceptance set again and again (generalised Buchi acceptance on edges; without sets every run is accepted). A word is
-//! accepted if some run over it is.
+//! A run of an automaton reads each position of a word by one edge. It is accepted if it passes edges of every
+//! acceptance set infinitely often (generalised Buchi acceptance on edges; without sets every run is accepted). A word
+//! is accepted if some run over it is accepted.
 //!
-//! Invariants: targets and initial states are states; the parts of a label are disjoint and name propositions that there are;
+//! Invariants: targets and initial states are states; the parts of a label are disjoint and name existing propositions;
 //! marks are below `sets`.
 
-/// The most propositions, and the most acceptance sets, of an automaton.
+/// The greatest number of propositions, and of acceptance sets, of an automaton.
 pub const MOST_BITS: usize = 128;
 
 /// A set of atoms, or of acceptance sets.
@@ -57,9 +58,9 @@ impl Cube {
 /// An edge of an automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Edge {
-    /// Where it goes.
+    /// The target.
     pub to: usize,
-    /// What it reads.
+    /// The label that it reads.
     pub label: Cube,
     /// The acceptance sets that it belongs to.
     pub marks: Bits,
@@ -68,9 +69,9 @@ pub struct Edge {
 /// An automaton over the truth of numbered propositions.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Automaton {
-    /// How many acceptance sets there are.
+    /// The number of acceptance sets.
     pub sets: usize,
-    /// Where runs start.
+    /// The initial states of runs.
     pub initial: Vec<usize>,
     /// The edges by state.
     pub edges: Vec<Vec<Edge>>,
@@ -92,8 +93,9 @@ impl Automaton {
         if self.sets == 0 { 0 } else { Bits::MAX >> (MOST_BITS - self.sets) }
     }
 
-    /// For each position of the word `0, 1, .., len - 1, cycle_from, ..` of letters, whether the rest from there is accepted. The
-    /// obvious way: pairs of a position and a state are struck out that reach no edge of some set among those that are left.
+    /// For each position of the word `0, 1, .., len - 1, cycle_from, ..` of letters, whether the rest from there is
+    /// accepted. The naive algorithm: it removes pairs of a position and a state from which no edge of some set is
+    /// reachable among the remaining pairs.
     pub fn accepts(&self, letters: &[u128], cycle_from: usize) -> Vec<bool> {
         let states = self.edges.len();
         let next = |at: usize| if at + 1 == letters.len() { cycle_from } else { at + 1 };

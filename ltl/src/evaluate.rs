@@ -1,14 +1,15 @@
-//! Formulas on ultimately periodic words, directly: the judge of counterexamples.
+//! Direct evaluation of formulas on ultimately periodic words: the judge of counterexamples.
 //!
-//! A word is a list of positions and the one to which the last goes back. The truth of each subformula at each position is
-//! computed from the truths of its operands: least fixed points for `U` and `F`, greatest ones for `R`, `W` and `G`, by
-//! iteration. Nothing here knows automata or normal forms.
+//! A word is a list of positions and the position to which the last one returns. The truth of each subformula at each
+//! position is computed from the truths of its operands: least fixed points for `U` and `F`, greatest ones for `R`, `W`
+//! and `G`, by iteration. Nothing here uses automata or normal forms.
 //!
 //! Complexity: O(subformulas * positions^2) at worst.
 
 use crate::formula::Formula;
 
-/// Whether a formula holds on the word `0, 1, .., len - 1, cycle_from, ..`; nothing if an atom has no value somewhere on it.
+/// Whether a formula holds on the word `0, 1, .., len - 1, cycle_from, ..`; `None` if an atom has no value at some
+/// position.
 ///
 /// # Panics
 /// If `cycle_from` is no position.

@@ -27,8 +27,8 @@ pub enum Formula<A> {
     WeakUntil(Box<Formula<A>>, Box<Formula<A>>),
     /// `f R g`: `!(!f U !g)`
     Release(Box<Formula<A>>, Box<Formula<A>>),
-    /// The run is accepted by an automaton over these propositions, all of them atoms. Languages do not write it; a property is such
-    /// a formula or its negation, as a whole.
+    /// An automaton over these propositions, all of them atoms, accepts the run. Languages have no text for it; a
+    /// property is such a formula or its negation, as a whole.
     Accepted(Box<Automaton>, Vec<Formula<A>>),
 }
 

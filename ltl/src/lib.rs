@@ -1,8 +1,8 @@
 //! Linear temporal logic: formulas, automata over infinite words, the translation of one into the other, and the HOA format.
 //!
-//! A leaf: conditions are a type parameter, so nothing here knows a language or a model. [`automaton`] translates a [`Formula`]
-//! into a generalised Buchi [`Automaton`]; [`holds`] evaluates a formula on an ultimately periodic word directly, apart from
-//! automata, and judges counterexamples; [`hoa`] reads and writes automata.
+//! A leaf crate: conditions are a type parameter, so nothing here depends on a language or a model. [`automaton`]
+//! translates a [`Formula`] into a generalised Buchi [`Automaton`]; [`holds`] evaluates a formula on an ultimately
+//! periodic word directly, without automata, and judges counterexamples; [`hoa`] reads and writes automata.
 //!
 //! ```
 //! use ltl::{Formula, automaton, holds};

@@ -1,4 +1,4 @@
-//! What a strategy finds, in the names of the model, whatever the language.
+//! The findings of a strategy, in the names of the model, for every language.
 
 use checker::GeneratorNames as Generator;
 use limits::{Cause, Stopped};
@@ -7,36 +7,36 @@ use limits::{Cause, Stopped};
 pub struct Detection {
     /// The order of the group, decimal.
     pub order: String,
-    /// The order of the group before it was cut to the properties, decimal.
+    /// The order of the group before it was restricted to those symmetries that fix the properties, decimal.
     pub model_order: String,
     /// The name of the group.
     pub structure: String,
-    /// Whether nothing that the accepted candidates generate and that fixes the properties is missing.
+    /// Whether the group contains every symmetry that the accepted candidates generate and that fixes the properties.
     pub exact: bool,
     /// Generators.
     pub generators: Vec<Generator>,
-    /// The orbits of more than one thing.
+    /// The orbits with more than one element.
     pub orbits: Vec<Vec<String>>,
-    /// The graph that the candidates were read from.
+    /// The graph from which the candidates were read.
     pub graph: GraphSize,
     /// The candidates that are not in the group.
     pub rejected: Vec<Rejected>,
     /// The parts of the model that the graph does not show: they are mapped to themselves.
     pub opaque: Vec<String>,
-    /// The parts with so many instances that they are taken as one.
+    /// The parts with so many instances that the graph shows them as one.
     pub parametric: Vec<String>,
-    /// The parts whose conditions are too large for a form that does not depend on how they are written.
+    /// The parts whose conditions are too large for a form that is independent of their text.
     pub as_written: Vec<String>,
     /// Wall time.
     pub seconds: Seconds,
     /// The group for GAP.
     pub gap: String,
-    /// What ended the search for more.
+    /// The reason why the search for further symmetries ended.
     pub stopped: Option<Stopped>,
 }
 
 impl Detection {
-    /// Nothing was proved before this.
+    /// A detection without symmetries: the computation stopped before one was proved.
     pub fn nothing(stopped: Stopped) -> Detection {
         let one = || "1".to_owned();
         Detection {
@@ -58,7 +58,7 @@ impl Detection {
     }
 }
 
-/// What ended a search that is not complete: the limit on time, where a share of it was used up.
+/// The reason why a search is incomplete: a limit or a signal, or else the time of a share that was used up.
 pub fn cut_off(complete: bool) -> Option<Stopped> {
     let watch = limits::watch();
     let cause = Cause::Time(watch.timeout().unwrap_or_default());
@@ -70,7 +70,7 @@ pub fn cut_off(complete: bool) -> Option<Stopped> {
 pub struct Rejected {
     /// Its cycles.
     pub cycles: Vec<Vec<String>>,
-    /// Why.
+    /// The reason of the rejection.
     pub witness: String,
 }
 
@@ -97,7 +97,7 @@ pub struct Seconds {
     pub validate: f64,
 }
 
-/// Why nothing was found.
+/// The reason why no symmetry was found.
 pub enum Undetected {
     /// The strategy does not apply to the language.
     NotApplicable(String),
@@ -105,7 +105,7 @@ pub enum Undetected {
     TooLarge(String),
 }
 
-/// A group for GAP, with a comment for each point that moves.
+/// A group for GAP, with a comment for each moved point.
 pub fn gap(generators: &[engine::SparsePermutation], name: &dyn Fn(u32) -> String) -> String {
     let mut points: Vec<u32> = generators.iter().flat_map(engine::SparsePermutation::support).collect();
     points.sort_unstable();

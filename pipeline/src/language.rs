@@ -1,4 +1,5 @@
-//! What the line needs of a language: its model, its properties, its group, and the stages that depend on them.
+//! The requirements of the line on a language: its model, its properties, its group, and the stages that depend on
+//! them.
 
 use checker::{Refusal, Control, GroupNames, InternalError, Question, Reductions, Report};
 use frontend::model::{Formula, Property};
@@ -20,7 +21,7 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// Whether there are queues that could overflow.
     const HAS_QUEUES: bool;
 
-    /// The properties that are asked.
+    /// The properties of the question.
     type Properties: Clone + Default + std::fmt::Debug + Send + 'static;
     /// A condition over one state.
     type Condition: Clone;
@@ -35,13 +36,13 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;
 
-    /// The properties without formulas, and each formula alone.
+    /// The properties without formulas, and each formula by itself.
     fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);
 
-    /// The names of properties, and where they are declared.
+    /// The names of properties, and the places of their declarations.
     fn declared(properties: &Self::Properties) -> Vec<(&str, Span)>;
 
-    /// Leaves out the properties that are not wanted.
+    /// Removes the properties that are not wanted.
     fn retain(properties: &mut Self::Properties, wanted: &dyn Fn(&str) -> bool);
 
     /// The formulas, with their names.
@@ -50,7 +51,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// Adds a property.
     fn add(properties: &mut Self::Properties, property: Property<Self::Condition>);
 
-    /// The conditions that texts mean beside the model's own text and its properties; for each that means none, why.
+    /// The conditions that texts mean next to the model's own text and its properties; for each text that means none,
+    /// the reason.
     fn conditions(
         &self,
         text: (&str, &Reading),
@@ -58,16 +60,17 @@ pub trait Language: Clone + Send + Sized + 'static {
         wanted: &[&str],
     ) -> Vec<Result<Self::Condition, String>>;
 
-    /// A condition as it is named by the properties or the model, or as text.
+    /// The text of a condition: its name in the properties or the model, or the condition itself.
     fn condition_text(&self, properties: &Self::Properties, condition: &Self::Condition) -> String;
 
-    /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for.
+    /// The automaton of the runs that violate a formula, and the conditions of its propositions.
     fn violating(formula: &Formula<Self::Condition>) -> Option<(Automaton, Vec<Self::Condition>)>;
 
-    /// What a question depends on, as a model of its own, by a method with the variables that it replaces.
+    /// The part of a model on which a question depends, as a smaller model, by a method with the variables that it
+    /// replaces.
     ///
     /// # Errors
-    /// A method asked for by name that does not preserve what is asked.
+    /// A method requested by name that does not preserve the question.
     fn slice(
         &self,
         question: &Question<Self::Properties>,
@@ -78,19 +81,19 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// A group of proved symmetries that fix these properties.
     ///
     /// # Errors
-    /// Why the strategy does not apply, in one line.
+    /// The reason why the strategy does not apply, in one line.
     fn group(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Self::Group, String>;
 
-    /// What a strategy finds, proved, in the model's names.
+    /// The proved symmetries that a strategy finds, in the names of the model.
     ///
     /// # Errors
-    /// Why it finds nothing.
+    /// The reason why it finds none.
     fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
 
-    /// The name of a group, and how many generators it has.
+    /// The name of a group, and the number of its generators.
     fn shape(group: &Self::Group) -> (String, usize);
 
-    /// The generators of a group, as a text that tells groups apart.
+    /// The generators of a group, as a text that distinguishes groups.
     fn generators(group: &Self::Group) -> String;
 
     /// The number of elements of a group.
@@ -116,6 +119,6 @@ pub trait Language: Clone + Send + Sized + 'static {
         control: &mut dyn Control,
     ) -> Result<Report<Self::Trace>, InternalError>;
 
-    /// How many steps an execution has.
+    /// The number of steps of an execution.
     fn taken(trace: &Self::Trace) -> usize;
 }

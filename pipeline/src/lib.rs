@@ -8,8 +8,9 @@
 //! # Ok::<(), pipeline::Failure>(())
 //! ```
 //!
-//! [`line`] is the order of all stages; [`read`](mod@read) makes models of texts, [`slice`] asks a question of less, [`detection`] says what
-//! detectors find, [`Language`] is what the line needs of a language ([`actors`] and [`process`]). Nothing here touches files or terminals.
+//! [`line`] fixes the order of all stages; [`read`](mod@read) makes models from texts, [`slice`] checks a question on a
+//! smaller model, [`detection`] holds the findings of detectors, and [`Language`] lists the requirements of the line on
+//! a language ([`actors`] and [`process`]). Nothing here touches files or terminals.
 
 #![forbid(unsafe_code)]
 

@@ -4,9 +4,10 @@
 //! text -> Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report
 //! ```
 //!
-//! [`read`](crate::read) makes the model; [`check`] is the rest. Each stage is a function of another crate; here they are put in order, and
-//! this is the only place that orders reductions: slicing makes another model, the group is one of that model, the quotient and partial order
-//! are those of its search ([`checker::stacking`] says which combinations the search refuses). Each formula is a run of its own.
+//! [`read`](crate::read) makes the model; [`check`] runs the other stages. Each stage is a function of another crate.
+//! This file puts them in order, and it is the only place that orders reductions: slicing makes another model, the
+//! group belongs to that model, and the quotient and partial order belong to the search of that model
+//! ([`checker::stacking`] lists the combinations that the search refuses). Each formula has a separate run.
 
 use std::time::{Duration, Instant};
 
@@ -22,17 +23,17 @@ use crate::language::Language;
 use crate::slice::{Sliced, Slicing, bring_back};
 use crate::stamp::{Stamped, fingerprint, split};
 
-/// How long it may take to report on what was found before a limit or a signal came.
+/// The time for reporting the results that were found before a limit or a signal came.
 pub const GRACE: Duration = Duration::from_secs(1);
 
-/// Why a line gave no report.
+/// The reason why a line gave no report.
 #[derive(Clone, Debug)]
 pub enum Error {
-    /// A method of slicing that was asked for by name does not preserve what is asked.
+    /// A method of slicing that was requested by name does not preserve the question.
     NotPreserved(Refused),
-    /// The checkpoint is of this model and question, and of another reduction of it.
+    /// The checkpoint belongs to this model and question, but to another reduction of the model.
     OtherReductions,
-    /// The content of the checkpoint is not of a search of this model, and why.
+    /// The content of the checkpoint does not belong to a search of this model; the reason.
     Contradicted(String),
     /// A fault of the tool.
     Internal(String),
@@ -41,28 +42,28 @@ pub enum Error {
 /// The reductions that the user allows.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Whether the model is sliced, and how.
+    /// The choice whether and how the model is sliced.
     pub slicing: Slicing,
     /// The variables that bounded slicing replaces.
     pub replace: Abstracted,
-    /// What proposes symmetries; none for no quotient.
+    /// The strategy that proposes symmetries; `None` for no quotient.
     pub symmetry: Option<Strategy>,
     /// Whether created rebecs may be renumbered and collected.
     pub heap_symmetry: bool,
-    /// How representatives are chosen.
+    /// The choice of representatives.
     pub representative: Representative,
     /// Whether orbits are counted by size.
     pub counts_orbits: bool,
     /// Whether partial order reduction may be used.
     pub partial_order: bool,
-    /// Whether the message flow is asked whether it excludes overflow.
+    /// Whether the message flow is used to prove that no queue overflows.
     pub proves_bounds: bool,
     /// Whether an earlier run proved that no queue overflows.
     pub overflow_excluded: bool,
 }
 
 impl Default for Plan {
-    /// Everything that is sound for the question and loses nothing.
+    /// Every reduction that is sound for the question and loses no information.
     fn default() -> Plan {
         Plan {
             slicing: Slicing::Auto,
@@ -78,7 +79,7 @@ impl Default for Plan {
     }
 }
 
-/// Model x Question -> Report: the reachability run, then a run of its own for each formula.
+/// Model x Question -> Report: the reachability run, then a separate run for each formula.
 pub fn check<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
@@ -102,7 +103,8 @@ pub fn check<L: Language>(
             keep_going: false,
             ..question.clone_without_properties()
         };
-        // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
+        // The search for a group is skipped if fairness is not followed through a quotient, or if partial order
+        // replaces the quotient.
         let unfair =
             plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
         let symmetry = plan.symmetry.filter(|_| unfair.is_none());
@@ -130,7 +132,7 @@ pub fn check<L: Language>(
     Ok(report)
 }
 
-/// One run: on the slice first, where the question is one that a slice answers; everything after it belongs to the slice.
+/// One run: on the slice, if a slice answers the question, and then all later stages use the slice.
 fn run<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
@@ -139,7 +141,7 @@ fn run<L: Language>(
 ) -> Result<Report<L::Trace>, Error> {
     let slice = || model.slice(question, (plan.slicing, &plan.replace), control);
     let watch = limits::watch();
-    // Refining step by step checks on the way, and has all the time.
+    // Step-wise refinement checks slices on the way, so it may use all the remaining time.
     let share = if plan.slicing == Slicing::By(Method::StepWise) { watch.clone() } else { watch.share(1, 3) };
     let sliced = share.run(slice).unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
     let cut = match sliced? {
@@ -171,7 +173,7 @@ fn reduced<L: Language>(
     plan: &Plan,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Error> {
-    // 1. The group: of this model, fixing exactly what this run asks.
+    // 1. The group: of this model, restricted to the symmetries that fix the question of this run.
     let mut told = Vec::new();
     let look = |strategy| group_in_time(model, &question.properties, strategy);
     let group = plan.symmetry.and_then(|strategy| match look(strategy) {
@@ -195,10 +197,11 @@ fn reduced<L: Language>(
     let is_bounded = is_proved == Some(true);
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let heap_symmetry = plan.heap_symmetry;
-    // While everything is asked of a process, what is stored is one state per orbit and nothing less, as for actors.
+    // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
     let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
     let partial_order = plan.partial_order && !is_put_off;
-    // A search goes on only under what it was begun with; one that was begun without a group goes on without.
+    // A search is resumed only with the reductions with which it began; one that began without a group continues
+    // without one.
     let stamp = |group: Option<&L::Group>| {
         let generators = group.map_or_else(String::new, L::generators);
         format!("{}\n{generators}\n{heap_symmetry} {partial_order} {overflow_excluded}", model.text())
@@ -256,10 +259,10 @@ fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<Outcome, Error
     Ok(Outcome::NoOverflow)
 }
 
-/// The group of a model inside a check: looked for in a third of the time that is left, and in half of the memory, so that the search
-/// has the rest. What was proved until then is used.
+/// The group of a model inside a check. The search for it may use a third of the remaining time and half of the memory,
+/// so that the state space search has the rest. The symmetries that were proved by then are used.
 ///
-/// Soundness: a group that was cut off is one of proved symmetries; it may be too small.
+/// Soundness: a group of an incomplete search consists of proved symmetries; it may be too small.
 fn group_in_time<L: Language>(model: &L, properties: &L::Properties, strategy: Strategy) -> Result<L::Group, String> {
     let watch = limits::watch();
     let share = watch.share(1, 3).within(None, watch.max_memory().map(|most| most / 2));

@@ -1,6 +1,6 @@
 //! Text -> Model: parsing, lowering, verification, for each language.
 //!
-//! Everything that is wrong with a text is a diagnostic; all of them are collected, and reading never panics.
+//! Every fault of a text is a diagnostic; all of them are collected, and reading never panics.
 //!
 //! Invariant: a model that is returned passed the `verify` of its language; one that does not pass is a fault of the tool.
 
@@ -29,7 +29,7 @@ impl LanguageName {
     }
 }
 
-/// How a model is read.
+/// The options for reading a model.
 #[derive(Clone, Default, Debug)]
 pub struct Reading {
     /// The language; by the name of the file if absent.
@@ -49,12 +49,12 @@ pub enum AnyModel {
     Process(Sequential),
 }
 
-/// Why a text gave no model.
+/// The reason why a text gave no model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unread {
-    /// The diagnostics say what is wrong with it.
+    /// The text has faults, which the diagnostics describe.
     IllFormed,
-    /// A version of Rebeca is asked for, and the model is a sequential process.
+    /// A version of Rebeca is requested, and the model is a sequential process.
     NoDialect,
     /// A fault of the tool.
     Internal(String),
@@ -106,7 +106,7 @@ pub fn read_properties(text: &str, model: &Model, diagnostics: &mut Diagnostics)
     whole(set, diagnostics, |set| first(&verify_properties(model, set)))
 }
 
-/// What was lowered, if nothing was wrong with the text.
+/// The result of the lowering, if the text has no fault.
 fn whole<T>(
     lowered: Option<T>,
     diagnostics: &Diagnostics,
@@ -126,8 +126,8 @@ fn first<V: std::fmt::Debug>(violations: &[V]) -> Option<String> {
     violations.first().map(|violation| format!("{violation:?}"))
 }
 
-/// Whether the tree is all that was written, so that looking at names and types gives no follow-up errors: no errors, or
-/// only numbers that are read as others.
+/// Whether the tree is the whole text, so that resolving names and types gives no follow-up errors: there are no
+/// errors, or only numbers that are read as others.
 fn is_whole(diagnostics: &Diagnostics) -> bool {
     let known = diagnostics.list.iter().filter(|diagnostic| diagnostic.code == codes::FLOAT_LITERAL).count();
     known == diagnostics.errors

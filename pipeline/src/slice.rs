@@ -1,11 +1,11 @@
-//! Checking a slice instead of its model, and bringing violations back.
+//! Checks a slice instead of its model, and lifts violations to the model.
 //!
-//! `auto` slices where a question un-asks overflow, asks no counts, and everything that it asks is preserved; it says
-//! nothing where it does not apply. A method asked for by name is refused with an error where it does not preserve what is
-//! asked; each formula is a run of its own, which is told to be whole instead.
+//! `auto` slices if a question excludes overflow, requests no counts, and all of it is preserved; otherwise it silently
+//! leaves the model whole. A method requested by name is refused with an error if it does not preserve the question. A
+//! formula has a separate run, so its refusal is reported and the whole model is checked.
 //!
-//! Soundness: only `holds` is taken from a slice. A violation is told with a run of the model that the reference semantics
-//! replayed; where none is found, the model itself is checked.
+//! Soundness: only `holds` is taken from a slice. A violation is reported with a run of the model that the reference
+//! semantics replayed; if there is none, the model itself is checked.
 
 use checker::{Refusal, RefinementEnd, Refinement, SliceEffect, Answer, AskedKind, Control, Fairness, Limits, Question, Report, Unsaved, Verdict};
 use frontend::interpret::FaultClass;
@@ -19,26 +19,26 @@ use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names
 use crate::language::Language;
 use crate::line::Error;
 
-/// How many states of the model are looked at to bring a run back.
+/// The number of states of the model that are examined to lift a run.
 const BUDGET: usize = 10_000;
 
-/// The most states of one round of step-wise slicing, unless a limit says otherwise.
+/// The greatest number of states of one round of step-wise slicing, unless a limit sets another one.
 const MOST_STATES: u64 = 2_000_000;
 
-/// Whether and how a model is sliced before it is checked.
+/// The choice whether and how a model is sliced before it is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slicing {
-    /// Where it is sound and loses nothing.
+    /// Slices if it is sound and loses no information.
     Auto,
-    /// Never.
+    /// Never slices.
     Off,
     /// By this method.
     By(Method),
 }
 
-/// What becomes of a question.
+/// The way in which a question is answered.
 pub enum Sliced<'a, L: Language> {
-    /// It is asked of the model.
+    /// On the model.
     Whole,
     /// It is asked of the model, for this reason.
     Refused(Refusal),
@@ -46,7 +46,7 @@ pub enum Sliced<'a, L: Language> {
     Cut(Cut<'a, L>),
 }
 
-/// A slice and the way back.
+/// A slice and the function that lifts its violations.
 pub struct Cut<'a, L: Language> {
     /// The smaller model.
     pub model: L,
@@ -58,7 +58,7 @@ pub struct Cut<'a, L: Language> {
     pub lift: Lift<'a, L>,
 }
 
-/// From an answer about the slice to a run of the original, looked for until it is time to end.
+/// From an answer about the slice to a run of the original, which is searched for until the time is over.
 type Lift<'a, L> = Box<BringBack<'a, L>>;
 
 /// As [`Lift`], unboxed.
@@ -123,7 +123,7 @@ pub fn of_actors<'a>(
     }
 }
 
-/// Whether the question is the one about states, not one of the formulas.
+/// Whether the question is about states, not about one of the formulas.
 fn is_reachability(question: &Question, ask: &Ask) -> bool {
     let properties = &question.properties;
     let formula = properties.properties.iter().any(|property| matches!(property.kind, PropertyKind::Ltl(_)));
@@ -244,8 +244,8 @@ pub fn of_process<'a>(
     }
 }
 
-/// Slices step by step. Signals and the limit on time, which is one for all rounds, end it with the slice of the last one; the
-/// limit on memory is that of each check.
+/// Slices step by step. A signal or the limit on time, which covers all rounds together, ends it with the slice of the
+/// last round; the limit on memory applies to each check.
 pub fn refined(model: &Model, ask: &Ask, limits: &Question, control: &mut dyn Control) -> Result<Refined, Refused> {
     let is_over = || limits::watch().consult().is_err();
     let mut check = |slice: &Slice| answer(slice, ask, limits, &mut Unsaved(control));
@@ -253,7 +253,7 @@ pub fn refined(model: &Model, ask: &Ask, limits: &Question, control: &mut dyn Co
     step_wise(&original, &mut check)
 }
 
-/// Answers what is asked of a slice, for refinement.
+/// Checks the question on a slice, for refinement.
 fn answer(slice: &Slice, ask: &Ask, limits: &Question, control: &mut dyn Control) -> Checked {
     let max_states = limits.limits.max_states.or(Some(MOST_STATES));
     let question = Question {
@@ -279,7 +279,7 @@ fn violated(answers: Vec<Answer<Trace>>) -> Option<Checked> {
     Some(Checked::Violated(violation(answer.kind, &answer.name)?, Box::new(answer.trace?)))
 }
 
-/// What an answer says is violated; nothing for overflow and formulas, whose runs are not brought back.
+/// The violated part of an answer; `None` for overflow and formulas, whose runs are not lifted.
 fn violation(kind: AskedKind, name: &str) -> Option<Violation> {
     match kind {
         AskedKind::Deadlock => Some(Violation::Deadlock),

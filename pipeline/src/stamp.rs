@@ -1,10 +1,11 @@
-//! What a search was reduced by, in its checkpoints.
+//! The stamp of a checkpoint, which records the model and the reductions of the search.
 //!
-//! A limit on time may end the search for symmetries, so the same question may be searched with a group and without; and a slice may
-//! depend on limits as well. A store that was filled under two groups is of neither quotient, and two rankings of partial order may
-//! leave out all steps of a cycle. So a checkpoint begins with a stamp of the model that was searched and of what reduced it.
+//! A limit on time may end the search for symmetries, so the same question may be searched with a group and without;
+//! and a slice may depend on limits as well. A store that was filled under two groups belongs to neither quotient, and
+//! two rankings of partial order may together omit all steps of a cycle. So a checkpoint begins with a stamp of the
+//! model that was searched and of the reductions.
 //!
-//! Soundness: a search goes on only from a checkpoint of the same stamp.
+//! Soundness: a search is resumed only from a checkpoint with the same stamp.
 
 use std::cell::OnceCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,7 +17,7 @@ use checker::{Control, Progress, Spilling};
 /// The model, the question or the reductions that a checkpoint was made for.
 pub type Fingerprint = [u8; 16];
 
-/// The fingerprint of a text that says all.
+/// The fingerprint of a text that contains all of it.
 pub fn fingerprint(text: &str) -> Fingerprint {
     let hash = |seed: u64| {
         let mut hasher = DefaultHasher::new();
@@ -38,7 +39,8 @@ pub(crate) struct Stamped<'c> {
 }
 
 impl<'c> Stamped<'c> {
-    /// Stamps the checkpoints of a control by a text that says all, and goes on from one that had such a stamp.
+    /// Stamps the checkpoints of a control by a text that contains model and reductions; continues from a checkpoint
+    /// that had such a stamp.
     pub(crate) fn new(
         control: &'c mut dyn Control,
         resumed: Option<Vec<u8>>,
@@ -48,7 +50,7 @@ impl<'c> Stamped<'c> {
     }
 }
 
-/// The stamp of a checkpoint, and what is left of it; nothing if it is too short.
+/// The stamp of a checkpoint, and the remaining bytes; `None` if it is too short.
 pub(crate) fn split(mut saved: Vec<u8>) -> Option<(Fingerprint, Vec<u8>)> {
     let stamp = *saved.first_chunk()?;
     saved.drain(..stamp.len());

@@ -8,16 +8,16 @@ use frontend::sequential;
 use crate::line::{Error, Plan, check};
 use crate::read::{AnyModel, Reading, Unread, read, read_properties};
 
-/// What is asked of a text, and how.
+/// The question about a text, and the options for answering it.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How the text is read.
+    /// The options for reading the text.
     pub reading: Reading,
     /// The text of a property file, for Rebeca; a sequential process has its properties in its text.
     pub properties: Option<String>,
-    /// Whether deadlock is asked.
+    /// Whether deadlock is part of the question.
     pub deadlock: bool,
-    /// Whether overflow of queues is asked.
+    /// Whether overflow of queues is part of the question.
     pub overflow: bool,
     /// Whether everything is explored instead of stopping at the first violation.
     pub keep_going: bool,
@@ -30,7 +30,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Everything is asked, and every sound reduction is allowed.
+    /// The question includes everything, and every sound reduction is allowed.
     fn default() -> Options {
         Options {
             reading: Reading::default(),
@@ -45,12 +45,12 @@ impl Default for Options {
     }
 }
 
-/// Why a text has no report.
+/// The reason why a text has no report.
 #[derive(Debug)]
 pub enum Failure {
     /// The text of the model or of its properties is ill-formed.
     Text(Diagnostics),
-    /// The line could not be followed.
+    /// A stage of the line failed.
     Line(Error),
 }
 
@@ -64,7 +64,7 @@ pub enum AnyReport {
 }
 
 impl AnyReport {
-    /// The verdict over everything asked.
+    /// The verdict over the whole question.
     pub fn verdict(&self) -> Verdict {
         match self {
             AnyReport::Actors(report) => report.verdict,
@@ -81,10 +81,10 @@ impl AnyReport {
     }
 }
 
-/// Reads a model and checks everything that is asked of it. The name of the file says the language unless the options do.
+/// Reads a model and checks the whole question. The name of the file decides the language unless the options do.
 ///
 /// # Errors
-/// The text is no model, or the line could not be followed.
+/// The text is no model, or a stage of the line failed.
 pub fn check_text(file: &str, text: &str, options: &Options) -> Result<AnyReport, Failure> {
     check_text_with(file, text, options, &mut ())
 }

@@ -1,4 +1,4 @@
-//! Why something stays or went, as a chain of dependences to what is asked.
+//! Explanations why a node stays or was removed, as a chain of dependences to the question.
 
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -7,10 +7,11 @@ use petgraph::graph::NodeIndex;
 use crate::graph::{DependenceGraph, NodeKind};
 use crate::reduce::{Ask, Criterion, Slice, graph_of};
 
-/// The longest chain that is told.
+/// The greatest length of a chain in an explanation.
 const MOST_LINKS: usize = 24;
 
-/// For each node on a line of the text: what it is, and why it stays or went. Empty if nothing stands on the line.
+/// For each node on a line of the text: its description, and the reason why it stays or was removed. Empty if the line
+/// has no node.
 pub fn why(model: &Model, source: &Source, slice: &Slice, line: usize) -> Vec<String> {
     let graph = graph_of(model);
     let mut out: Vec<String> = Vec::new();
@@ -59,7 +60,7 @@ fn one(graph: &DependenceGraph<'_>, source: &Source, slice: &Slice, node: NodeIn
     out
 }
 
-/// What is asked, in one line.
+/// The question, in one line.
 pub fn asked(ask: &Ask) -> String {
     let mut parts: Vec<String> = Vec::new();
     let built_in = [(ask.deadlock, "deadlock"), (ask.assertions, "assertion"), (ask.faults, "error")];

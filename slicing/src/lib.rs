@@ -1,11 +1,12 @@
 //! Model to smaller model: the Rebeca dependence graph and four ways of slicing, the graph over the summands of sequential
 //! processes, and bounds of queues.
 //!
-//! [`graph`] says what depends on what, [`reduce`] cuts a model to what the question depends on, [`lift`] brings runs of
-//! the slice back, [`feasible`] asks a solver where there is too much to search, [`refine`] slices further and step by
-//! step, [`sequential`] does the same for processes, [`bounds`] tells how full a queue can get. Whatever comes out is a model like any other: everything behind it runs unchanged.
+//! [`graph`] holds the dependences of a model, [`reduce`] cuts a model to the part on which the question depends, and
+//! [`lift`] maps runs of the slice back to the model. [`feasible`] uses a SAT solver where a search would be too large,
+//! [`refine`] slices further and step by step, [`sequential`] does the same for processes, and [`bounds`] computes the
+//! greatest length of queues. Every result is an ordinary model: all later stages run unchanged.
 //!
-//! Soundness: `holds` of a slice is `holds` of the model; a violation is one only after a run of the model shows it.
+//! Soundness: `holds` of a slice is `holds` of the model; a violation counts only after a run of the model shows it.
 //!
 //! Source: \[Sab10\].
 

@@ -1,12 +1,13 @@
-//! Runs of a slice brought back to the original: the steps of what was removed are filled in.
+//! Runs of a slice mapped back to the original: the search fills in the steps of the removed parts.
 //!
-//! A state of the original is seen through the slice: rebecs that stay, variables whose values are exact, messages to
-//! servers that stay with the arguments that stay. The search looks for a run of the original that, seen so, is the run of
-//! the slice; steps that change nothing seen may stand anywhere. For exact slices the first attempt serves only what stands
-//! in the way of the next step; what it does not find is searched breadth-first, as runs of over-approximations always are.
+//! The view of the slice on a state of the original consists of the rebecs that stay, the variables whose values are
+//! exact, and the messages to servers that stay with the arguments that stay. The search looks for a run of the
+//! original whose view is the run of the slice; steps that do not change the view may occur anywhere. For exact slices
+//! the first attempt serves only messages that block the next step. If this attempt fails, and always for runs of
+//! over-approximations, the search is breadth-first.
 //!
-//! Soundness: only runs of the reference semantics on the original come out; what the last state must show is asked of the
-//! original state. `Spurious` is said only after a complete search.
+//! Soundness: only runs of the reference semantics on the original are returned, and the goal is checked on the last
+//! state of the original. `Spurious` is returned only after a complete search.
 //!
 //! Complexity: at most `budget` states of the original are expanded.
 
@@ -19,9 +20,9 @@ use frontend::model::{ClassId, Model, RebecId, Value};
 use crate::reduce::Slice;
 use crate::refine::Original;
 
-/// What a run has to show at its end.
+/// The goal of a run at its end.
 pub enum Goal<'a> {
-    /// A state of the original of which this is true.
+    /// A state of the original for which the function returns true.
     State(&'a dyn Fn(&State) -> bool),
     /// A deadlock.
     Deadlock,
@@ -29,21 +30,21 @@ pub enum Goal<'a> {
     Fault(FaultClass),
 }
 
-/// What became of a run of the slice.
+/// The result of lifting a run of the slice.
 #[derive(Debug)]
 pub enum Lifted {
     /// A run of the original, replayed by the reference semantics.
     Run(Box<Trace>),
     /// The original has no such run.
     Spurious {
-        /// How many steps of the slice's run the original can follow.
+        /// The number of steps of the slice's run that the original can follow.
         followed: usize,
     },
     /// The budget or the time ended first.
     Unknown,
 }
 
-/// A state seen through the slice.
+/// The view of the slice on a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct View {
     features: Vec<bool>,
@@ -60,7 +61,7 @@ struct Found {
     from: Option<usize>,
 }
 
-/// Looks for a run of the original that the slice shows as `trace` and that reaches the goal at its end.
+/// Searches for a run of the original whose view is `trace` and that reaches the goal at its end.
 pub fn lift(original: &Original<'_>, slice: &Slice, trace: &Trace, goal: &Goal<'_>) -> Lifted {
     let &Original { model, bounds, budget, is_over, .. } = original;
     let views: Vec<View> = trace.states().map(|state| slice.seen(state)).collect();
@@ -112,7 +113,7 @@ impl Search<'_> {
         if self.seen.insert((state.clone(), index), ()).is_none() {
             let number = self.found.len();
             self.found.push(Found { state, index, from });
-            // What follows the run goes first: the rest is only looked at if that is stuck.
+            // Nodes that follow the run are examined first; the others only if these are exhausted.
             match from {
                 Some(from) if self.found[from].index < index => self.open.push_front(number),
                 Some(_) if index + 1 == self.views.len() => self.open.push_front(number),
@@ -171,7 +172,7 @@ impl Search<'_> {
 }
 
 impl Slice {
-    /// A state of the original seen through the slice.
+    /// The view of the slice on a state of the original.
     pub(crate) fn view(&self, model: &Model, state: &State) -> View {
         let features = state.features.iter().zip(&self.maps.features).filter(|(_, map)| map.is_some());
         let mut rebecs = Vec::new();
@@ -198,7 +199,7 @@ impl Slice {
         View { features: features.map(|(value, _)| *value).collect(), rebecs }
     }
 
-    /// The elements of a rebec of the original that the slice has too, with the same values.
+    /// The elements of a rebec of the original that the slice keeps with the same values.
     pub(crate) fn elements(&self, model: &Model, class: ClassId) -> impl Iterator<Item = usize> {
         let variables = model.class(class).variables.iter().enumerate();
         let stays = variables.filter(move |&(index, _)| self.is_seen(class, index));
@@ -209,7 +210,7 @@ impl Slice {
         self.exact[class.index()][variable] && self.maps.variables[class.index()][variable].is_some()
     }
 
-    /// A state of the slice, in the same form.
+    /// A state of the slice, as a view.
     pub(crate) fn seen(&self, state: &State) -> View {
         let rebecs = state.rebecs.iter().enumerate().map(|(index, rebec)| {
             let rebec = rebec.as_ref()?;
@@ -228,12 +229,12 @@ impl Slice {
         View { features: state.features.clone(), rebecs: rebecs.collect() }
     }
 
-    /// The rebec of `main` of the original that a rebec of the slice is.
+    /// The rebec of `main` of the original that corresponds to a rebec of the slice.
     pub(crate) fn original(&self, rebec: RebecId) -> Option<RebecId> {
         self.maps.rebecs.iter().position(|map| *map == Some(rebec)).map(RebecId::from_index)
     }
 
-    /// The rebec of the slice that a rebec of the original is.
+    /// The rebec of the slice that corresponds to a rebec of the original.
     pub(crate) fn image(&self, model: &Model, rebec: RebecId) -> Option<RebecId> {
         match model.ordinal(rebec) {
             None => self.maps.rebecs[rebec.index()],
@@ -246,7 +247,7 @@ impl Slice {
 
     pub(crate) fn value(&self, model: &Model, value: Value) -> Value {
         match value {
-            // What a rebec that went is called does not matter: nothing that stays refers to it.
+            // The identity of a removed rebec is irrelevant: no part that stays refers to it.
             Value::Rebec(rebec) => self.image(model, rebec).map_or(value, Value::Rebec),
             other => other,
         }

@@ -1,20 +1,21 @@
 //! Step-wise slicing: a small over-approximation first, refined until the answer is right.
 //!
-//! Round 0 replaces every assignment of few values to a variable that no property names. If the slice holds, so does the
-//! model. If it does not, the run is looked for on the original: first exactly, among so many states, then by a SAT solver
-//! ([`feasible`](crate::feasible)). If it is found, it is the counterexample. If not, it is spurious, and the solver gives
-//! cores: sets of variables one of which every refinement without this run keeps. Where it gives none, the variables whose
-//! values were chosen along the part of the run that the original could not follow are one. The next round keeps a smallest
-//! set of variables that hits every core so far.
+//! Round 0 replaces every assignment of few values to a variable that no property names. If the slice holds, so does
+//! the model. If it does not, the refinement searches for its run on the original: first exactly, among a limited
+//! number of states, then by a SAT solver ([`feasible`](crate::feasible)). A run that is found is the counterexample.
+//! If there is none, the run is spurious, and the solver gives cores: sets of variables, one of which every refinement
+//! that excludes this run keeps. Where the solver gives none, the variables whose values were chosen along the part of
+//! the run that the original could not follow form a core. The next round keeps a smallest set of variables that hits
+//! every core so far.
 //!
-//! Invariant: no core is hit by the variables kept when it was found, so cores are new in each round and the loop ends, at
-//! the latest with the static slice.
+//! Invariant: no core is hit by the variables kept when it was found, so cores are new in each round and the loop ends,
+//! at the latest with the static slice.
 //!
-//! Soundness: only `holds` is taken from an over-approximation; a violation is a replayed run of the original. Cores decide
-//! nothing but how soon the loop ends.
+//! Soundness: only `holds` is taken from an over-approximation; a violation is a replayed run of the original. Cores
+//! only affect how soon the loop ends.
 //!
 //! Source: \[Sab10\] 5.3, which leaves the choice of variables to the user; hitting sets as in counterexample-guided
-//! refinement. The solver's answer is checked in integers, a greedy set replaces it if it fails.
+//! refinement. The solver's answer is checked in integers, and a greedy set replaces it if the check fails.
 
 use std::collections::BTreeSet;
 
@@ -27,20 +28,20 @@ use crate::feasible::{End, Feasible, feasible};
 use crate::lift::{Goal, Lifted, lift};
 use crate::reduce::{Abstracted, Ask, Method, Refused, Slice, mentioned, slice};
 
-/// The most rounds before the static slice is taken.
+/// The greatest number of rounds before the static slice is taken.
 const MAX_ROUNDS: usize = 64;
 
-/// What a check of a slice gave.
+/// The result of checking a slice.
 pub enum Checked {
-    /// Everything asked holds.
+    /// The whole question holds.
     Holds,
-    /// Something is violated: the name of the property, or the class of the fault.
+    /// A violation: the name of the property, or the class of the fault.
     Violated(Violation, Box<Trace>),
     /// A limit ended the check.
     Unknown,
 }
 
-/// What is violated.
+/// The violated part of the question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Violation {
     /// An invariant of this name.
@@ -54,28 +55,28 @@ pub enum Violation {
 /// One round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// The variables kept, beside those that properties name.
+    /// The variables kept, in addition to those that properties name.
     pub kept: Abstracted,
-    /// How many variables were replaced.
+    /// The number of replaced variables.
     pub replaced: usize,
     /// The first core that the spurious run gave; empty in the last round.
     pub core: Abstracted,
     /// All cores that it gave.
     pub cores: Vec<Abstracted>,
-    /// Who decided about the run: the search, the solver, or nobody; nothing where the slice has none.
+    /// The procedure that decided about the run: the search, the solver, or neither; `None` if the slice has no run.
     pub decided: Option<Decided>,
-    /// How many steps of the spurious run the original can follow.
+    /// The number of steps of the spurious run that the original can follow.
     pub followed: usize,
 }
 
-/// What decided whether the original has a run of the slice.
+/// The procedure that decided whether the original has a run of the slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decided {
     /// The search for it.
     Search,
     /// The solver, where the search met its bound.
     Solver,
-    /// Neither: the run is taken for spurious.
+    /// Neither: the run is assumed to be spurious.
     Neither,
 }
 
@@ -90,9 +91,9 @@ impl Decided {
     }
 }
 
-/// How the refinement ended.
+/// The end of the refinement.
 pub enum Ended {
-    /// Everything asked holds.
+    /// The whole question holds.
     Holds,
     /// A violation, with a run of the original.
     Violated(Violation, Box<Trace>),
@@ -104,7 +105,7 @@ pub enum Ended {
 
 /// The result of step-wise slicing.
 pub struct Refined {
-    /// How it ended.
+    /// The end.
     pub ended: Ended,
     /// The last slice.
     pub slice: Slice,
@@ -112,22 +113,22 @@ pub struct Refined {
     pub rounds: Vec<Round>,
 }
 
-/// What is sliced, for what, and how long runs are looked for on it.
+/// The model to slice, the question, and the limits of the searches for runs.
 #[derive(Clone, Copy)]
 pub struct Original<'a> {
     /// The model.
     pub model: &'a Model,
-    /// What is asked of it.
+    /// The question.
     pub ask: &'a Ask,
     /// The bounds of its interpreter.
     pub bounds: &'a Bounds,
-    /// The most states that the search for one run expands.
+    /// The greatest number of states that the search for one run expands.
     pub budget: usize,
-    /// Whether it is time to end, for the whole of it; asked often.
+    /// Whether the time of the whole refinement is over; called often.
     pub is_over: &'a dyn Fn() -> bool,
 }
 
-/// Slices step by step; `check` answers what is asked of a slice. When it is time to end, the slice of the last round is
+/// Slices step by step; `check` answers the question for a slice. When the time is over, the slice of the last round is
 /// returned without an answer.
 ///
 /// # Errors
@@ -185,14 +186,14 @@ pub fn step_wise(original: &Original<'_>, check: &mut dyn FnMut(&Slice) -> Check
     }
 }
 
-/// What became of a run of the slice, and who said so.
+/// The result for a run of the slice, and the procedure that decided it.
 struct Attempt {
     result: Lifted,
     decided: Decided,
     cores: Vec<Abstracted>,
 }
 
-/// Looks for a violation of the slice on the original, by search and then by the solver.
+/// Searches for a violation of the slice on the original, by search and then by the solver.
 fn attempt(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Attempt {
     let (violation, trace) = found;
     let result = search(original, slice, found);
@@ -224,7 +225,7 @@ fn attempt(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) 
     }
 }
 
-/// Whether the last state of a run violates the property; faults and deadlocks were asked of the run itself.
+/// Whether the last state of a run violates the property; for faults and deadlocks, the search checked the run itself.
 fn shows(original: &Original<'_>, violation: &Violation, run: &Trace) -> bool {
     match (violation, run.states().last()) {
         (Violation::Property(name), Some(state)) => {
@@ -248,12 +249,12 @@ fn is_broken(model: &Model, state: &State, invariant: &Expr) -> bool {
     evaluate_in_state(model, state, invariant) != Ok(Value::Bool(true))
 }
 
-/// Looks for a violation of the slice on the original: `Spurious` only where the search was complete.
+/// Searches for a violation of the slice on the original; `Spurious` only if the search was complete.
 pub fn bring(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Lifted {
     attempt(original, slice, found).result
 }
 
-/// Looks for a violation of the slice on the original by search alone.
+/// Searches for a violation of the slice on the original by search only.
 pub fn search(original: &Original<'_>, slice: &Slice, (violation, trace): (&Violation, &Trace)) -> Lifted {
     let lifted = |goal: &Goal<'_>| lift(original, slice, trace, goal);
     match violation {
@@ -282,7 +283,7 @@ fn variables(model: &Model) -> Abstracted {
     found
 }
 
-/// The variables whose value was chosen up to the step that the original could not follow; all that were replaced if
+/// The variables whose value was chosen up to the step that the original could not follow; all replaced variables if
 /// none was.
 fn core(slice: &Slice, trace: &Trace, followed: usize) -> Abstracted {
     let steps = trace.steps.iter().take(followed + 1);
@@ -292,7 +293,7 @@ fn core(slice: &Slice, trace: &Trace, followed: usize) -> Abstracted {
     if core.is_empty() { slice.replaced.clone() } else { core }
 }
 
-/// A smallest set that hits every core: the solver's, if it is one, else a greedy one.
+/// A smallest set that hits every core: the solver's set if it does, otherwise a greedy one.
 pub fn hitting(cores: &[Abstracted]) -> Abstracted {
     if cores.is_empty() {
         return Abstracted::new();

@@ -1,13 +1,15 @@
 //! Slicing of sequential processes: the cone of influence over variables and summands.
 //!
-//! A variable or local matters if a property names it, if a summand that stays reads it, or if it decides what is written to
-//! one that matters. A summand stays if it writes something that matters. Statements that only write other variables go, and
-//! so do loops and conditionals without anything that stays. `fail` stays in a summand that stays, with what decides it.
+//! A variable or local matters if a property names it, if a summand that stays reads it, or if it decides the value
+//! written to one that matters. A summand stays if it writes a variable that matters. Statements that only write other
+//! variables are removed, and so are loops and conditionals in which no statement stays. `fail` stays in a summand that
+//! stays, together with the conditions that decide it.
 //!
-//! Soundness: a step of a summand that goes changes nothing that matters, and a summand that stays is enabled by what
-//! matters alone, so both processes reach the same valuations of it. A statement that goes may have ended a step by a fault,
-//! so the slice may do more, and a violation is brought back. Deadlock is not preserved. Where faults are asked, everything
-//! stays that may have one, with all it reads. Further initial states lose the variables that went.
+//! Soundness: a step of a removed summand changes no variable that matters, and the enabledness of a summand that stays
+//! depends only on variables that matter, so both processes reach the same valuations of these variables. A removed
+//! statement may have ended a step by a fault, so the slice may have more behaviour, and a violation is lifted to the
+//! original. Deadlock is not preserved. If the question includes faults, every statement that may fault stays, with all
+//! variables it reads. Further initial states lose the removed variables.
 //!
 //! Complexity: summands times variables in the worst case, to a fixed point.
 
@@ -22,14 +24,14 @@ use frontend::source::Span;
 
 use crate::reduce::{Alternative, Refused, Removed, RemovedKind, is_safe};
 
-/// How many initial states are looked at when a run is brought back.
+/// The number of initial states that are examined when a run is lifted.
 const MOST_STARTS: usize = 100_000;
 
 /// A smaller process.
 pub struct SequentialSlice {
-    /// The process, with the properties asked.
+    /// The process, with the properties of the question.
     pub model: Sequential,
-    /// What went.
+    /// The removed parts.
     pub removed: Vec<Removed>,
     variables: Vec<Option<VariableId>>,
     summands: Vec<Option<SummandId>>,
@@ -69,7 +71,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
         offset += len;
     }
     if small.summands.is_empty() {
-        // A process has a summand: one that is never enabled.
+        // A process needs a summand: this one is never enabled.
         let Summand { event, span, .. } = model.summands[0].clone();
         let guard = Expr::new(ExprKind::Int(0), span);
         small.summands.push(Summand {
@@ -88,7 +90,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
             PropertyKind::Ltl(formula) => atoms_mut(formula, &variables),
         }
     }
-    // They are expanded where they are used, and may name what went.
+    // They are expanded where they are used, and may name removed parts.
     small.propositions.clear();
     for start in &model.starts {
         let start = view(model, &variables, start);
@@ -105,8 +107,8 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
 }
 
 impl SequentialSlice {
-    /// A run of the original that shows the same as a run of the slice without a fault, replayed; `None` if there is none
-    /// along the first choices, which happens only where the original faults.
+    /// A run of the original that shows the same as a run of the slice without a fault, replayed. `None` if there is
+    /// none along the first choices, which happens only if the original faults.
     pub fn lift(&self, model: &Sequential, trace: &Trace) -> Option<Trace> {
         if trace.cycle_from.is_some() || trace.stop().is_some() {
             return None;
@@ -133,7 +135,7 @@ fn view(model: &Sequential, variables: &[Option<VariableId>], state: &[i32]) -> 
     stays.flat_map(|(variable, _)| state[variable.offset..variable.offset + model.len_of(variable)].to_vec()).collect()
 }
 
-/// Whether a state is one of those that the initial values of the variables give.
+/// Whether a state is given by the initial values of the variables.
 fn is_initial(model: &Sequential, state: &[i32]) -> bool {
     model.variables.iter().all(|variable| match &variable.initial {
         Initial::Any => true,
@@ -141,7 +143,7 @@ fn is_initial(model: &Sequential, state: &[i32]) -> bool {
     })
 }
 
-/// The new numbers of variables, and behind them of locals.
+/// The new numbers of variables, followed by those of locals.
 fn numbers(model: &Sequential, cone: &Cone) -> Vec<Option<VariableId>> {
     let all = model.variables.len() + model.locals.len();
     let declared = cone.declared(model);
@@ -166,7 +168,7 @@ fn renumbered(count: usize, stays: impl Fn(usize) -> bool) -> Vec<Option<usize>>
 struct Cone {
     variables: BTreeSet<VariableId>,
     summands: BTreeSet<usize>,
-    /// Keep statements whatever they write.
+    /// Whether statements stay irrespective of the variables they write.
     whole: bool,
 }
 
@@ -198,7 +200,7 @@ impl Cone {
         cone
     }
 
-    /// Whether some statement writes a variable that matters. What locals hold is gone after the step.
+    /// Whether some statement writes a variable that matters. The values of locals are discarded after the step.
     fn writes(&self, body: &[Stmt]) -> bool {
         body.iter().any(|statement| match &statement.kind {
             StmtKind::Assign(place, _) => self.whole || self.variables.contains(&place.variable),
@@ -208,7 +210,7 @@ impl Cone {
         })
     }
 
-    /// Whether a statement of a summand that stays does.
+    /// Whether a statement of a summand that stays is kept.
     fn stays(&self, statement: &Stmt) -> bool {
         self.whole
             || match &statement.kind {

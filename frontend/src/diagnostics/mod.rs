@@ -1,7 +1,7 @@
-//! Diagnostics: what is wrong with the user's text, where, and the way out.
+//! Diagnostics: each names a fault in the user's text, its place, and a remedy.
 //!
-//! Stages never stop at the first problem: they push into a [`Diagnostics`] sink and go on. The sink keeps a bounded
-//! number and counts the rest, so that a hostile file cannot flood the terminal.
+//! A stage does not stop at the first problem: it pushes a diagnostic into a [`Diagnostics`] sink and continues. The
+//! sink keeps a bounded number of diagnostics and counts the rest, so that a hostile file cannot flood the terminal.
 //!
 //! Invariant: every [`Code`] is declared once, in [`codes`], with its explanation; a test demands a reject fixture for
 //! each.
@@ -16,23 +16,23 @@ pub use suggest::closest;
 
 use crate::source::Span;
 
-/// How serious a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Worth knowing; nothing is wrong.
+    /// Useful to know; nothing is wrong.
     Notice,
-    /// Probably not what was meant; the model is still checked as written.
+    /// Probably not the user's intention; the model is still checked as written.
     Warning,
     /// The model is not accepted.
     Error,
 }
 
-/// A place that a diagnostic speaks of, beside the main one.
+/// A related place of a diagnostic, in addition to the main one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What to say there.
+    /// The text to show there.
     pub text: String,
 }
 
@@ -41,17 +41,17 @@ pub struct Label {
 pub struct Diagnostic {
     /// The stable code.
     pub code: Code,
-    /// How serious it is.
+    /// The severity.
     pub severity: Severity,
     /// The place; [`Span::NONE`] when the diagnostic is about the file as a whole.
     pub span: Span,
-    /// What is wrong, one line, without a full stop.
+    /// The fault in one line, without a full stop.
     pub message: String,
     /// A short text at the place itself; may be empty.
     pub label: String,
     /// Related places.
     pub related: Vec<Label>,
-    /// The way out.
+    /// The remedy.
     pub help: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl Diagnostic {
     }
 }
 
-/// How many diagnostics a sink keeps; more are only counted.
+/// The number of diagnostics that a sink keeps; further ones are only counted.
 pub const MAX_KEPT: usize = 100;
 
 /// A sink for the diagnostics of one file.
@@ -118,11 +118,11 @@ pub const MAX_KEPT: usize = 100;
 pub struct Diagnostics {
     /// The diagnostics kept, in the order they were found; [`Diagnostics::sort`] orders them by place.
     pub list: Vec<Diagnostic>,
-    /// How many errors were pushed.
+    /// The number of errors that were pushed.
     pub errors: usize,
-    /// How many warnings were pushed.
+    /// The number of warnings that were pushed.
     pub warnings: usize,
-    /// How many notices were pushed.
+    /// The number of notices that were pushed.
     pub notices: usize,
 }
 

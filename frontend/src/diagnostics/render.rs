@@ -1,8 +1,8 @@
-//! Diagnostics to text: with an excerpt of the source, as one line, and the line that counts them.
+//! Renders diagnostics as text: with an excerpt of the source, or as one line; also the line that counts them.
 //!
-//! Only the lines that labels point at are handed to the rendering crate, as snippets of their own with their line
-//! numbers, and lines above [`MAX_LINE`] characters are clipped around the label; so the cost depends on the diagnostic,
-//! not on the file. Labels that reach over several lines are shown on their first one.
+//! The rendering crate receives only the lines that labels point at, as separate snippets with their line numbers.
+//! Lines above [`MAX_LINE`] characters are clipped around the label. So the cost depends on the diagnostic, not on the
+//! file. A label that spans several lines is shown on the first of them.
 //!
 //! Control characters (and the invisible ones that reorder text) in names, messages and excerpts become U+FFFD: a model
 //! cannot send commands to the terminal.
@@ -18,10 +18,10 @@ use crate::source::{Source, Span};
 /// Longer lines, in bytes, are clipped around the label.
 const MAX_LINE: usize = 400;
 
-/// How much is kept on either side of a label in a clipped line, in bytes.
+/// The number of bytes kept on either side of a label in a clipped line.
 const CLIP_MARGIN: usize = 120;
 
-/// How diagnostics are rendered.
+/// The options of the rendering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RenderStyle {
     /// Whether ANSI colours are written.
@@ -63,7 +63,7 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, style: &RenderStyle) -> 
     let renderer = if style.colour { Renderer::styled() } else { Renderer::plain() };
     let mut rendered = renderer.term_width(style.width.max(40)).render(&[group]);
     if excerpts.is_empty() && name.is_empty() {
-        // Nothing stands between the message and the help line: no place, no excerpt.
+        // The message is followed directly by the help line: there is no place and no excerpt.
         rendered = rendered.replacen("\n |\n", "\n", 1);
     }
     excerpts
@@ -157,7 +157,7 @@ fn sanitise(text: &str) -> String {
     text.chars().map(|character| if harmful(character) { '\u{FFFD}' } else { character }).collect()
 }
 
-/// A diagnostic on one line: `file:line:col: E0123: message`; a source without a name stands for the command line.
+/// A diagnostic on one line: `file:line:col: E0123: message`; a source without a name represents the command line.
 pub fn render_short(diagnostic: &Diagnostic, source: &Source) -> String {
     let mut line = sanitise(&source.name);
     if !diagnostic.span.is_none() {

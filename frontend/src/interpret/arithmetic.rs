@@ -1,7 +1,7 @@
 //! The operators on values: 32-bit checked arithmetic, bit patterns and comparisons.
 //!
-//! Each function gives the value or the fault; the span is added by the caller. Operands of the wrong sort never arrive
-//! here from a verified model.
+//! Each function returns the value or the fault; the caller adds the span. A verified model never passes operands of
+//! the wrong sort.
 
 use super::FaultKind;
 use crate::model::{BinaryOp, ScalarSet, UnaryOp, Value};
@@ -90,7 +90,7 @@ pub fn square_root(operand: i32) -> Result<Value, FaultKind> {
     operand.checked_isqrt().map(Value::Int).ok_or(FaultKind::NegativeRoot)
 }
 
-/// The value `amount` places behind `value` in a scalar set seen as a ring; any amount is allowed.
+/// The value `amount` places after `value` in a scalar set seen as a ring; any amount is allowed.
 ///
 /// # Panics
 /// Never for a scalar set of a verified model.

@@ -1,9 +1,9 @@
-//! Faults and limits in words, in the model's own names.
+//! Descriptions of faults and limits in words, with the names of the model.
 
 use super::{ExecutionLimit, FaultKind};
 use crate::model::Model;
 
-/// What went wrong, in one line without a full stop.
+/// The fault, in one line without a full stop.
 pub fn describe_fault(model: &Model, fault: &FaultKind) -> String {
     match fault {
         FaultKind::QueueOverflow { receiver, bound } => {
@@ -33,7 +33,7 @@ pub fn describe_fault(model: &Model, fault: &FaultKind) -> String {
     }
 }
 
-/// What bound of the tool ended the step, in one line without a full stop.
+/// The bound of the tool that ended the step, in one line without a full stop.
 pub fn describe_limit(model: &Model, limit: &ExecutionLimit) -> String {
     match limit {
         ExecutionLimit::Rebecs(class) => {

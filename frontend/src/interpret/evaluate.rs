@@ -1,15 +1,15 @@
-//! Evaluation of expressions: pure, left to right, with a fault where there is no value.
+//! Evaluation of expressions: pure, left to right; an expression without a value gives a fault.
 //!
-//! The evaluator is generic over a `Scope`, which says where variables, locals and features are. Running bodies have one
-//! (`run.rs`); properties have another, which reads variables of named rebecs through a function of the caller, so that
-//! any representation of states can be used.
+//! The evaluator is generic over a `Scope`, which locates variables, locals and features. Running bodies implement it
+//! in `run.rs`. Properties have a separate scope, which reads variables of named rebecs through a function of the
+//! caller, so that any representation of states can be used.
 
 use super::arithmetic::{binary, rotate, square_root, unary};
 use super::{Fault, FaultKind, State};
 use crate::model::{Base, Dimension, Expr, ExprKind, FeatureId, Model, Place, RebecId, Sort, Value, VariableId};
 use crate::source::Span;
 
-/// Where an expression finds its values.
+/// The source of the values of an expression.
 pub(super) trait Scope<'m> {
     /// The model.
     fn model(&self) -> &'m Model;
@@ -95,7 +95,7 @@ fn conversion<'m, S: Scope<'m>>(scope: &mut S, expr: &Expr) -> Result<Value, Fau
     }
 }
 
-/// Evaluates operands until one gives `end`; the value is `end` then, and its opposite otherwise.
+/// Evaluates operands until one gives `end`. The value is `end` if one does, and its opposite otherwise.
 fn holds_up_to<'m, S: Scope<'m>>(scope: &mut S, operands: &[Expr], end: bool) -> Result<bool, Fault> {
     for operand in operands {
         if boolean(evaluate(scope, operand)?) == end {

@@ -1,12 +1,12 @@
-//! Run-time faults and limits as values: none is dropped, wrapped or turned into a panic.
+//! Run-time faults and limits as values: no fault is dropped, wrapped or turned into a panic.
 
 use crate::model::{ClassId, RebecId, Width};
 use crate::source::Span;
 
-/// What went wrong in a step. The fault ends the step: it has no successor.
+/// The fault of a step. It ends the step, which has no successor.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fault {
-    /// What went wrong.
+    /// The kind of the fault.
     pub kind: FaultKind,
     /// The statement or expression.
     pub span: Span,
@@ -55,7 +55,7 @@ pub enum FaultKind {
     WrongClass {
         /// The rebec.
         rebec: RebecId,
-        /// The class asked for.
+        /// The required class.
         class: ClassId,
     },
     /// A scalar variable read before it was assigned.
@@ -70,7 +70,7 @@ pub enum FaultKind {
     TooDeep,
 }
 
-/// How faults are asked for and un-asked.
+/// The classes of faults, by which checks of faults are switched on and off.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FaultClass {
     /// [`FaultKind::QueueOverflow`].
@@ -92,7 +92,7 @@ impl FaultKind {
     }
 }
 
-/// A bound of the tool, not of the model, that ended a step: whatever depends on it is inconclusive.
+/// A bound of the tool, not of the model, that ended a step: every verdict that depends on this step is inconclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ExecutionLimit {
     /// [`Bounds::max_rebecs`](super::Bounds::max_rebecs) for this class.
@@ -101,7 +101,7 @@ pub enum ExecutionLimit {
     Work,
 }
 
-/// Why a step has no successor.
+/// The reason why a step has no successor.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Stop {
     /// A fault of the model.

@@ -1,8 +1,8 @@
 //! The reference interpreter: the obvious, unoptimised definition of initial states and successors.
 //!
-//! This is the only semantics of the project. Everything faster is tested against it, and every counterexample is replayed
-//! by it. It favours the plain over the quick: states are vectors of values, a step clones the state, and the choices of a
-//! server are enumerated by running its body again with each sequence of decisions.
+//! This is the only semantics of the project. Every faster implementation is tested against it, and it replays every
+//! counterexample. It prefers plain code to fast code: states are vectors of values, a step clones the state, and the
+//! choices of a server are enumerated by running its body again with each sequence of decisions.
 //!
 //! Source: \[Jag10\] Definitions 3 to 6, with the points of `docs/semantics.md`.
 
@@ -31,16 +31,17 @@ pub use trace::{Choice, Start, Step};
 /// Bounds that keep each step finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// How many rebecs of one class `new` may make; past it the step ends in [`ExecutionLimit::Rebecs`].
+    /// The greatest number of rebecs of one class that `new` may create; past it the step ends in
+    /// [`ExecutionLimit::Rebecs`].
     pub max_rebecs: u32,
-    /// How many statements one call of a server, method or constructor may execute, without those of the calls it makes;
-    /// past it the server faults with [`FaultKind::Endless`].
+    /// The greatest number of statements that one call of a server, method or constructor may execute, without those of
+    /// the calls it makes; past it the server faults with [`FaultKind::Endless`].
     pub max_statements: u32,
-    /// How many calls of methods and constructors may be nested, the server included; past it the server faults with
-    /// [`FaultKind::TooDeep`].
+    /// The greatest number of nested calls of methods and constructors, the server included; past it the server faults
+    /// with [`FaultKind::TooDeep`].
     pub max_calls: u32,
-    /// How many statements all paths through one server may execute together; past it the step ends in
-    /// [`ExecutionLimit::Work`].
+    /// The greatest number of statements that all paths through one server may execute together; past it the step ends
+    /// in [`ExecutionLimit::Work`].
     pub max_work: u64,
 }
 

@@ -1,7 +1,7 @@
-//! What single statements do: declarations, assignments, choices, calls, sends and creation.
+//! The effects of single statements: declarations, assignments, choices, calls, sends and creation.
 //!
-//! Operands are evaluated first, left to right; then they are converted to the sorts of what they are bound to (integers
-//! are checked against the width, rebecs against the class); then the statement takes effect.
+//! Operands are evaluated first, left to right. Then they are converted to the sorts of their targets: integers are
+//! checked against the width, rebecs against the class. Then the statement takes effect.
 
 use super::evaluate::{boolean, convert, fault, locate};
 use super::run::{Actor, Decision, Frame, Run, Target, Then};
@@ -15,7 +15,8 @@ use crate::model::{
 use crate::source::Span;
 
 impl<'a> Run<'a> {
-    /// Performs a statement that control always leaves at its end. A call begins here and stores its result when it returns.
+    /// Performs a statement after which control always continues. A call begins here and stores its result when it
+    /// returns.
     pub(super) fn perform(&mut self, stmt: &'a Stmt) -> Result<(), Stop> {
         match &stmt.kind {
             StmtKind::Let { local, value } => self.declare(*local, value.as_ref(), stmt.span),
@@ -53,7 +54,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Where an assignment stores.
+    /// The place in which an assignment stores.
     fn target(&self, place: &Place) -> Result<Target, Fault> {
         let element = locate(&mut self.view(), place)?;
         Ok(match place.base {
@@ -63,7 +64,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Converts a value and stores it for the body that runs.
+    /// Converts a value and stores it for the running body.
     pub(super) fn store(&mut self, value: Value, into: Target, span: Span) -> Result<(), Stop> {
         let model = self.entry.model;
         let (actor, base) = (self.frame().actor, self.frame().locals);
@@ -75,7 +76,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Stores the result of a call: that of a method without a sort, or that ends without `return`, is none.
+    /// Stores the result of a call. A method without a sort, or one that ends without `return`, has no result.
     pub(super) fn returned(
         &mut self,
         value: Option<Value>,
@@ -180,7 +181,7 @@ impl<'a> Run<'a> {
                 }
             }
             Dialect::Rebeca21 => {
-                // Its creation comes before the effects of the constructor.
+                // The creation comes before the effects of the constructor.
                 let position = self.effects.len();
                 self.effects.push(Effect::Create { rebec, values: Vec::new() });
                 if let Some(constructor) = &class.constructor {
@@ -195,7 +196,7 @@ impl<'a> Run<'a> {
         self.store(Value::Rebec(rebec), into, span)
     }
 
-    /// Creates the last rebec as it is: its constructor did not begin.
+    /// Creates the last rebec without running its constructor, which did not begin.
     fn uncreated(&mut self, position: usize) {
         let Actor { rebec, values, .. } = self.actors.pop().expect("the rebec that was made");
         self.effects[position] = Effect::Create { rebec, values };
@@ -219,7 +220,7 @@ fn sorts(parameters: &[Local]) -> impl Iterator<Item = Sort> + '_ {
     parameters.iter().map(|parameter| parameter.sort)
 }
 
-/// Converts values to the sorts of what they are bound to; faults point at the expressions they come from.
+/// Converts values to the sorts of their targets; faults point at the expressions that the values come from.
 fn fit(model: &Model, values: &mut [Value], exprs: &[Expr], sorts: impl Iterator<Item = Sort>) -> Result<(), Fault> {
     for ((value, expr), sort) in values.iter_mut().zip(exprs).zip(sorts) {
         *value = convert(model, *value, sort, expr.span)?;

@@ -1,11 +1,13 @@
 //! Running a body along one path: statements and control flow.
 //!
-//! A run follows a list of decisions (see `serve.rs`) and collects effects; what single statements do is in `perform.rs`.
-//! Calls, blocks and loops stand on stacks of the run's own, never on that of the thread: a call is a [`Frame`], a block
-//! or loop that control is inside of a [`Task`]. So calls nest as deep as [`Bounds::max_calls`] allows, on any thread.
+//! A run follows a list of decisions (see `serve.rs`) and collects effects; `perform.rs` performs single statements.
+//! Calls, blocks and loops are kept on stacks of the run, never on the stack of the thread: a call is a [`Frame`], a
+//! block or loop around the current statement is a [`Task`]. So calls nest as deep as [`Bounds::max_calls`] allows, on
+//! any thread.
 //!
-//! Invariants: the first `cursor` decisions are those taken on the current path; a path ends at its first stop, with the
-//! effects before it in order; the tasks from `tasks` of the last frame on are those of its body, and likewise its locals.
+//! Invariants: the first `cursor` decisions are those taken on the current path. A path ends at its first stop, and
+//! keeps the effects before it in order. The tasks from `tasks` of the last frame on belong to its body, and likewise
+//! the locals.
 
 use super::evaluate::{Scope, boolean, evaluate, integer};
 use super::serve::{Effect, Outcome};
@@ -16,10 +18,11 @@ use crate::model::{
 };
 use crate::source::Span;
 
-/// How many values the locals of nested calls may hold together; past it the step ends in [`ExecutionLimit::Work`].
+/// The greatest number of values that the locals of nested calls may hold together; past it the step ends in
+/// [`ExecutionLimit::Work`].
 const MAX_LOCALS: usize = 1 << 22;
 
-/// A body about to run.
+/// A body that is about to run.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) model: &'a Model,
@@ -33,7 +36,7 @@ pub(super) struct Entry<'a> {
     pub(super) arguments: &'a [Value],
 }
 
-/// A choice that was made: the option, and how many there were.
+/// A choice that was made: the chosen option, and the number of options.
 pub(super) struct Decision {
     pub(super) option: u32,
     pub(super) options: u32,
@@ -48,18 +51,18 @@ pub(super) struct Run<'a> {
     pub(super) effects: Vec<Effect>,
     /// The heap of the current path; copied at its first creation.
     pub(super) heap: Option<Heap>,
-    /// The rebec that serves, then those whose constructors run, innermost last.
+    /// The serving rebec, then the rebecs whose constructors run, innermost last.
     pub(super) actors: Vec<Actor<'a>>,
     pub(super) locals: Vec<Value>,
     frames: Vec<Frame<'a>>,
     tasks: Vec<Task<'a>>,
     /// Statements of all paths together, and elements set up for locals and new rebecs.
     work: u64,
-    /// The loops that run, outermost first, with the rounds they made.
+    /// The running loops, outermost first, with the rounds they made.
     loops: Vec<(Span, u32)>,
 }
 
-/// The rebec whose body runs.
+/// The rebec whose body is running.
 pub(super) struct Actor<'a> {
     pub(super) rebec: RebecId,
     pub(super) class: &'a Class,
@@ -67,7 +70,7 @@ pub(super) struct Actor<'a> {
     pub(super) sender: RebecId,
 }
 
-/// A call that runs. The heights are those of the stacks when it began.
+/// A running call. The heights are those of the stacks when it began.
 pub(super) struct Frame<'a> {
     pub(super) actor: usize,
     pub(super) body: &'a Body,
@@ -80,7 +83,7 @@ pub(super) struct Frame<'a> {
     span: Span,
 }
 
-/// What happens when a call returns.
+/// The action that follows when a call returns.
 #[derive(Clone, Copy)]
 pub(super) enum Then {
     /// The path is over.
@@ -91,7 +94,8 @@ pub(super) enum Then {
     Create { position: usize, into: Target },
 }
 
-/// Where a statement puts a value: an element of the vector of variables or locals, and the sort it is converted to.
+/// The target of a value of a statement: an element of the vector of variables or locals, and the sort to which the
+/// value is converted.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Nowhere,
@@ -99,7 +103,7 @@ pub(super) enum Target {
     Local(usize, Sort),
 }
 
-/// A block or loop that control is inside of.
+/// A block or loop around the current statement.
 enum Task<'a> {
     Block(std::slice::Iter<'a, Stmt>),
     Loop {
@@ -190,14 +194,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs the body along the decisions, and along first options after them.
+    /// Runs the body along the decisions, and along the first options after them.
     pub(super) fn path(&mut self) -> Outcome {
         (self.cursor, self.heap) = (0, None);
         let Entry { model, rebec, sender, values, body, arguments, .. } = self.entry;
         let class = model.class(model.class_of(rebec));
         self.actors.push(Actor { rebec, class, values: values.to_vec(), sender });
         let end = self.enter(0, body, arguments, Then::End, Span::NONE).and_then(|()| self.finish());
-        // Rebecs whose constructors were stopped are created as they are.
+        // A rebec whose constructor stopped is created in its current state.
         for frame in self.frames.drain(..).rev() {
             if let Then::Create { position, .. } = frame.then {
                 let Actor { rebec, values, .. } = self.actors.pop().expect("a constructor has a rebec");
@@ -212,7 +216,7 @@ impl<'a> Run<'a> {
         Outcome { values: actor.values, effects, choices, stop: end.err() }
     }
 
-    /// Moves on to the next decisions; whether there are any.
+    /// Advances to the next sequence of decisions; returns whether there is one.
     pub(super) fn advance(&mut self) -> bool {
         while let Some(last) = self.decisions.last_mut() {
             last.option += 1;
@@ -238,19 +242,19 @@ impl<'a> Run<'a> {
         if self.work > self.entry.bounds.max_work { Err(Stop::Limit(ExecutionLimit::Work)) } else { Ok(()) }
     }
 
-    /// The fault of a call that is too long: at the innermost of its running loops with the most rounds, else at the
-    /// given statement.
+    /// The fault of a call that is too long. It points at the innermost running loop with the most rounds, or without
+    /// loops at the given statement.
     fn endless(&self, span: Span) -> Stop {
         let longest = self.loops[self.frame().loops..].iter().max_by_key(|(_, rounds)| rounds);
         Stop::Fault(Fault { kind: FaultKind::Endless, span: longest.map_or(span, |&(span, _)| span) })
     }
 
-    /// The call that runs.
+    /// The running call.
     pub(super) fn frame(&self) -> &Frame<'a> {
         self.frames.last().expect("a body runs")
     }
 
-    /// The rebec whose body runs.
+    /// The rebec whose body is running.
     pub(super) fn actor(&self) -> &Actor<'a> {
         &self.actors[self.frame().actor]
     }
@@ -270,7 +274,7 @@ impl<'a> Run<'a> {
         exprs.iter().map(|expr| evaluate(&mut view, expr)).collect()
     }
 
-    /// Begins a body with locals of its own. The arguments fit the parameters.
+    /// Begins a body with its own locals. The arguments fit the parameters.
     pub(super) fn enter(
         &mut self,
         actor: usize,
@@ -308,7 +312,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Returns from the call that runs.
+    /// Returns from the running call.
     fn leave(&mut self, value: Option<Value>) -> Result<(), Stop> {
         let frame = self.frames.pop().expect("a body runs");
         self.tasks.truncate(frame.tasks);

@@ -1,9 +1,9 @@
-//! Serving one message: every branch of every choice, in order.
+//! Serves one message: every branch of every choice, in order.
 //!
-//! A body is run once for each sequence of decisions, depth first and first option first: a run follows the decisions it
-//! is given, takes the first option of every choice after them, and the next run changes the last decision that has an
-//! option left. The result depends on the variables of the rebec and the message alone, and on the heap if the body may
-//! create rebecs (see [`may_create`]): callers may keep it.
+//! A body is run once for each sequence of decisions, depth first and first option first. A run follows the given
+//! decisions and takes the first option of every choice after them; the next run changes the last decision that has an
+//! option left. The result depends only on the variables of the rebec and the message, and on the heap if the body may
+//! create rebecs (see [`may_create`]): callers may cache it.
 //!
 //! Complexity: the sum of the lengths of all paths, at most [`Bounds::max_work`](super::Bounds::max_work) statements.
 
@@ -13,11 +13,11 @@ use super::{Bounds, ExecutionLimit, Fault, FaultKind, Heap, Message, Stop};
 use crate::model::{Arm, Block, Class, ClassId, Model, RebecId, Rvalue, ServerId, StmtKind, Value};
 use crate::source::Span;
 
-/// How many choices, effects and values all branches of one activation may hold together; past it the activation ends in
-/// [`ExecutionLimit::Work`].
+/// The greatest number of choices, effects and values that all branches of one activation may hold together; past it
+/// the activation ends in [`ExecutionLimit::Work`].
 const MAX_STORED: usize = 1 << 22;
 
-/// A message about to be served.
+/// A message that is about to be served.
 #[derive(Clone, Copy, Debug)]
 pub struct Activation<'a> {
     /// The model.
@@ -26,22 +26,22 @@ pub struct Activation<'a> {
     pub bounds: &'a Bounds,
     /// The values of the feature variables.
     pub features: &'a [bool],
-    /// The rebec that serves.
+    /// The serving rebec.
     pub rebec: RebecId,
     /// Its variables.
     pub values: &'a [Value],
-    /// How many rebecs were created so far; read only if the server may create.
+    /// The numbers of rebecs created so far; read only if the server may create rebecs.
     pub heap: &'a Heap,
     /// The message, already taken from the queue.
     pub message: &'a Message,
 }
 
-/// What a body does to other rebecs, or to the queue of its own.
+/// An effect of a body on other rebecs, or on the queue of its own rebec.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Effect {
     /// Puts a message at the end of a queue.
     Send {
-        /// Whose queue.
+        /// The owner of the queue.
         receiver: RebecId,
         /// The message.
         message: Message,
@@ -62,17 +62,17 @@ pub enum Effect {
 pub struct Outcome {
     /// The variables of the rebec afterwards.
     pub values: Vec<Value>,
-    /// What it does to others, in order; with a stop, what it did before.
+    /// The effects on others, in order; with a stop, those before it.
     pub effects: Vec<Effect>,
-    /// What was chosen, in order.
+    /// The choices that were made, in order.
     pub choices: Vec<Choice>,
-    /// Why the branch has no successor, if it has none. An effect that overflows a queue comes before it.
+    /// The reason why the branch has no successor, if it has none. An effect that overflows a queue comes before it.
     pub stop: Option<Stop>,
 }
 
-/// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound or
-/// the bound on calls gives one outcome, which is [`FaultKind::Endless`] or [`FaultKind::TooDeep`]; one with too many branches gives one outcome, which is
-/// [`ExecutionLimit::Work`].
+/// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound or the
+/// bound on calls gives one outcome, which is [`FaultKind::Endless`] or [`FaultKind::TooDeep`]. A server with too many
+/// branches gives one outcome, which is [`ExecutionLimit::Work`].
 ///
 /// # Panics
 /// If the model is not verified or the activation does not belong to it.

@@ -2,7 +2,7 @@
 //! branch of the constructors, run in the order of `main`.
 //!
 //! Features and arguments are counted like an odometer, the last argument fastest. For each of their combinations the
-//! constructors are searched depth first, one level a constructor, so that no more than one path is held at a time.
+//! constructors are searched depth first, with one level per constructor, so that at most one path is held at a time.
 
 use std::collections::VecDeque;
 
@@ -13,14 +13,15 @@ use super::trace::{Choice, Start};
 use super::{Bounds, ExecutionLimit, Heap, Message, Rebec, State, Stop};
 use crate::model::{Constructor, Dialect, Model, RebecId, Value};
 
-/// How many ways to start are looked at; after them comes one that ends in [`ExecutionLimit::Work`].
+/// The greatest number of ways to start that are enumerated; after them comes one that ends in
+/// [`ExecutionLimit::Work`].
 pub const MAX_STARTS: usize = 1_000_000;
 
 /// All ways to start a model; see [`starts`].
 pub struct Starts<'a> {
     model: &'a Model,
     bounds: Bounds,
-    /// One a feature, then one an argument of an instance.
+    /// One per feature, then one per argument of an instance.
     wheels: Vec<Wheel>,
     levels: Vec<Level>,
     given: usize,
@@ -33,7 +34,7 @@ struct Wheel {
     size: usize,
 }
 
-/// A constructor that has run: its branches that are still to be followed.
+/// A constructor that has run, with the branches that are still to be followed.
 struct Level {
     rebec: RebecId,
     before: State,
@@ -43,9 +44,9 @@ struct Level {
 
 #[derive(PartialEq, Eq)]
 enum Phase {
-    /// The wheels stand at a combination that was not begun.
+    /// The wheels are at a combination that has not begun.
     Fresh,
-    /// The levels hold what is left of the combination.
+    /// The levels hold the remaining branches of the combination.
     Branching,
     Finished,
 }
@@ -93,7 +94,7 @@ impl Iterator for Starts<'_> {
 }
 
 impl Starts<'_> {
-    /// Turns the odometer; whether it came to a new combination.
+    /// Turns the odometer; returns whether it reached a new combination.
     fn turn(&mut self) -> bool {
         for wheel in self.wheels.iter_mut().rev() {
             wheel.digit += 1;

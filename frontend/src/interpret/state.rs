@@ -9,9 +9,9 @@ use crate::model::{ClassId, Model, RebecId, ServerId, Value};
 pub struct Message {
     /// The server that takes it, in the receiver's class.
     pub server: ServerId,
-    /// Who sent it.
+    /// The rebec that sent it.
     pub sender: RebecId,
-    /// One a parameter of the server.
+    /// One per parameter of the server.
     pub arguments: Vec<Value>,
 }
 
@@ -36,10 +36,10 @@ pub struct State {
     pub rebecs: Vec<Option<Rebec>>,
 }
 
-/// How many rebecs of each creatable class were made so far: what decides the identity of the next one.
+/// The number of rebecs of each creatable class created so far; it decides the identity of the next one.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Heap {
-    /// One a class of [`Model::creatable`], in its order.
+    /// One per class of [`Model::creatable`], in its order.
     pub created: Vec<u32>,
 }
 
@@ -57,12 +57,12 @@ impl State {
         self.rebecs.get(id.index()).and_then(Option::as_ref)
     }
 
-    /// The identities of the rebecs that are there, ascending.
+    /// The identities of the existing rebecs, ascending.
     pub fn identities(&self) -> impl Iterator<Item = RebecId> + '_ {
         self.rebecs.iter().enumerate().filter(|(_, rebec)| rebec.is_some()).map(|(index, _)| RebecId::from_index(index))
     }
 
-    /// The rebecs that have a message, ascending.
+    /// The rebecs with a message in the queue, ascending.
     pub fn enabled(&self) -> impl Iterator<Item = RebecId> + '_ {
         self.identities().filter(|&id| self.rebec(id).is_some_and(|rebec| !rebec.queue.is_empty()))
     }
@@ -72,7 +72,7 @@ impl State {
         self.enabled().next().is_none()
     }
 
-    /// How many rebecs of each creatable class were made.
+    /// The number of created rebecs of each creatable class.
     pub fn heap(&self, model: &Model) -> Heap {
         let mut created = vec![0; model.creatable.len()];
         for id in self.identities() {

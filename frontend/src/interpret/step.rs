@@ -1,8 +1,8 @@
 //! Steps of a global state: one rebec takes its oldest message and serves it atomically.
 //!
-//! The message leaves the queue before the body runs, the variables are written back, then the effects are applied in
-//! order: the bound of a queue is checked against what is queued at that moment ([Jag10] Definition 5 with the point of
-//! `docs/semantics.md` on when the message is removed).
+//! The message leaves the queue before the body runs. Then the variables are written back, and the effects are applied
+//! in order: the bound of a queue is checked against its length at that moment ([Jag10] Definition 5, with the point of
+//! `docs/semantics.md` on the removal of the message).
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What bodies mean: faults, choices, control flow, creation, starts and replay, on models built by hand.
+//! The meaning of bodies: faults, choices, control flow, creation, starts and replay, on models built by hand.
 
 use super::trace::replay;
 use super::*;

@@ -1,7 +1,7 @@
-//! Executions: how a run starts, its steps, and replaying one by the reference semantics alone.
+//! Executions: the start of a run, its steps, and the replay of a run by the reference semantics only.
 //!
-//! Whatever finds a sequence of states, by reductions, symmetry or packed states, has it replayed here before anybody
-//! sees it: [`replay`] looks for a start and for steps that give exactly these states, and fails where there are none.
+//! Every sequence of states that a search finds, by reductions, symmetry or packed states, is replayed here before it
+//! is shown: [`replay`] searches for a start and steps that give exactly these states, and fails if there are none.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::source::Span;
 /// A choice that was made.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Choice {
-    /// The statement that chooses.
+    /// The statement that contains the choice.
     pub span: Span,
     /// The index of the option.
     pub option: u32,
@@ -27,9 +27,9 @@ pub struct Step {
     pub rebec: RebecId,
     /// The message.
     pub message: Message,
-    /// What was chosen, in order.
+    /// The choices that were made, in order.
     pub choices: Vec<Choice>,
-    /// The state afterwards, or why there is none.
+    /// The state afterwards, or the reason why there is none.
     pub result: Result<State, Stop>,
 }
 
@@ -40,9 +40,9 @@ pub struct Start {
     pub features: Vec<bool>,
     /// The arguments in `main` that have more than one possibility: the rebec, the index of the parameter, the value.
     pub arguments: Vec<(RebecId, usize, Value)>,
-    /// The constructors that chose, in the order in which they ran.
+    /// The constructors with choices, in the order in which they ran.
     pub choices: Vec<(RebecId, Vec<Choice>)>,
-    /// The initial state, or the rebec whose constructor stopped and why.
+    /// The initial state, or the rebec whose constructor stopped and the reason.
     pub result: Result<State, (RebecId, Stop)>,
 }
 
@@ -51,7 +51,7 @@ pub struct Start {
 /// Invariants: all steps but the last have a state; there are no steps if the start has none.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Trace {
-    /// How it starts.
+    /// The start.
     pub start: Start,
     /// Its steps.
     pub steps: Vec<Step>,
@@ -74,7 +74,7 @@ impl Trace {
         (0..=self.steps.len()).map_while(|index| self.state(index))
     }
 
-    /// Why the trace ends without a state, and whose body it was.
+    /// The reason why the trace ends without a state, and the rebec whose body ended it.
     pub fn stop(&self) -> Option<(RebecId, &Stop)> {
         match (&self.start.result, self.steps.last()) {
             (Err((rebec, stop)), _) => Some((*rebec, stop)),
@@ -83,8 +83,8 @@ impl Trace {
         }
     }
 
-    /// Makes the trace a lasso that goes back to the state of an index; whether it closes: the last state is equal to
-    /// that one, and without a step in the cycle it is a deadlock or the last step faults there.
+    /// Turns the trace into a lasso that returns to the state of an index. Returns whether the lasso closes: the last
+    /// state equals that one, and if the cycle has no step, the state is a deadlock or the last step faults there.
     pub fn close(&mut self, cycle_from: usize) -> bool {
         let closes = match (self.state(cycle_from), self.state(self.steps.len())) {
             (Some(state), Some(_)) if cycle_from == self.steps.len() => state.is_deadlock(),
@@ -102,8 +102,8 @@ impl Trace {
 /// A sequence of states that is not an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReplayError {
-    /// The index of the first state that no start (for 0) or no step gives; one past the last state if it is the final
-    /// fault that nothing gives.
+    /// The index of the first state that no start (for 0) or no step gives; one past the last state if nothing gives
+    /// the final fault.
     pub index: usize,
 }
 
@@ -115,9 +115,9 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Finds, by the reference semantics only, a start that gives `states[0]` and for each following state a step that gives
-/// it. `last` asks for a final step of a rebec that ends in a fault; with no states it asks for a constructor that does.
-/// The first of several fitting starts or steps is taken.
+/// Finds, by the reference semantics only, a start that gives `states[0]`, and for each following state a step that
+/// gives it. `last` requires a final step of a rebec that ends in a fault; with no states it requires a constructor
+/// that does. Of several fitting starts or steps the first is taken.
 ///
 /// # Errors
 /// The index at which nothing fits.
@@ -133,7 +133,7 @@ pub fn replay(
     replay_moves(model, bounds, states, &[], last)
 }
 
-/// As [`replay`], with the rebec of each step where one is given: the first steps are those of these rebecs.
+/// As [`replay`], with the rebec of each step where one is given: the first steps are those of the given rebecs.
 ///
 /// # Errors
 /// As there.

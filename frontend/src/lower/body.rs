@@ -1,7 +1,7 @@
 //! Bodies of servers, methods and constructors: scopes, locals, temporaries and the statement buffer.
 //!
-//! Each class has its own copy of an inherited body, lowered for that class, so that calls go where that class sends them;
-//! names resolve as in the class that wrote it. Problems are reported once, in the class that wrote the body.
+//! Each class has its own copy of an inherited body, lowered for that class, so that calls reach the members of that
+//! class. Names resolve as in the class whose text holds the body. A problem is reported once, in that class.
 
 use super::constants::Constant;
 use super::context::{Context, did_you_mean};
@@ -16,7 +16,7 @@ use crate::model::{
 use crate::source::Span;
 use crate::syntax::ast::{Member, Name};
 
-/// What a body may return.
+/// The result that a body may return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Returns {
     /// Nothing: servers, constructors and `void` methods.
@@ -25,7 +25,7 @@ pub(super) enum Returns {
     Value(Sort),
 }
 
-/// Lowers all bodies into the model and collects the classes that `new` makes.
+/// Lowers all bodies into the model and collects the classes that `new` creates.
 pub(super) fn lower_bodies(context: &mut Context<'_, '_>) {
     for class in context.order.clone() {
         let index = class.index();
@@ -94,7 +94,8 @@ fn lower_body(
     Body { locals, parameters: signature.parameters, block }
 }
 
-/// Numbers locals in the order of their declarations in the text: a temporary whose sort is known late is made late.
+/// Numbers locals in the order of their declarations in the text. A temporary whose sort is found late was also added
+/// late.
 fn order_locals(locals: &mut Vec<Local>, parameters: usize, block: &mut Block) {
     let mut declared = Declared((0..parameters).map(LocalId::from_index).collect());
     mutate::block(block, &mut declared);
@@ -123,7 +124,7 @@ impl Mutator for Declared {
     }
 }
 
-/// Gives locals their new numbers; a local that nothing declares stood in a statement with an error.
+/// Gives locals their new numbers. A local without a declaration belonged to a statement with an error.
 struct Renamed(Vec<Option<LocalId>>);
 
 impl Renamed {
@@ -148,7 +149,7 @@ impl Mutator for Renamed {
 
 /// The state of lowering one body.
 pub(super) struct Builder<'b, 'a, 'd> {
-    /// Everything around the body.
+    /// The context of the body.
     pub(super) context: &'b mut Context<'a, 'd>,
     /// The problems of this body.
     pub(super) diagnostics: Diagnostics,
@@ -156,7 +157,7 @@ pub(super) struct Builder<'b, 'a, 'd> {
     pub(super) class: ClassId,
     /// The class whose text holds the body.
     pub(super) declaring: ClassId,
-    /// What the body may return.
+    /// The result that the body may return.
     pub(super) returns: Returns,
     /// Parameters and locals so far.
     pub(super) locals: Vec<Local>,
@@ -172,14 +173,14 @@ pub(super) struct Builder<'b, 'a, 'd> {
     pub(super) breakables: usize,
     /// Temporaries that no user statement assigns.
     pub(super) temporaries: Vec<LocalId>,
-    /// The arrays of constants that the body reads, as locals that its first statements fill.
+    /// The arrays of constants that the body reads, as locals that the prologue fills.
     tables: Vec<(String, LocalId)>,
-    /// These statements.
+    /// The statements that fill `tables`.
     prologue: Block,
 }
 
 impl Builder<'_, '_, '_> {
-    /// The model as far as it is built: all signatures are there.
+    /// The model as far as it is built; it contains all signatures.
     pub(super) fn model(&self) -> &Model {
         &self.context.model
     }
@@ -194,7 +195,7 @@ impl Builder<'_, '_, '_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// How a sort is called in messages.
+    /// The name of a sort in messages.
     pub(super) fn sort_name(&self, sort: Sort) -> String {
         self.context.sort_name(sort)
     }
@@ -204,7 +205,7 @@ impl Builder<'_, '_, '_> {
         self.blocks.last_mut().expect("a block is open").push(Stmt { kind, span });
     }
 
-    /// Runs `build` in a block and scope of its own and gives the block.
+    /// Runs `build` in a new block and scope and returns the block.
     pub(super) fn block(&mut self, build: impl FnOnce(&mut Self)) -> Block {
         self.blocks.push(Block::new());
         self.scopes.push(Vec::new());
@@ -246,7 +247,7 @@ impl Builder<'_, '_, '_> {
         in_scope.copied().find(|id| self.locals[id.index()].name == name)
     }
 
-    /// The variable of a name, as the class that wrote the body sees it.
+    /// The variable of a name, as visible in the class whose text holds the body.
     pub(super) fn variable(&self, name: &str) -> Option<VariableId> {
         let visible = self.model().class(self.declaring).variables.len();
         let variables = &self.model().class(self.class).variables[..visible];
@@ -293,7 +294,7 @@ impl Builder<'_, '_, '_> {
         Some(id)
     }
 
-    /// Declares a temporary with a value and gives an expression that reads it.
+    /// Declares a temporary with a value and returns an expression that reads it.
     pub(super) fn temporary(&mut self, base: &str, sort: Sort, value: Option<Rvalue>, span: Span) -> (LocalId, Expr) {
         let name = self.fresh_name(base);
         let id = self.add_local(&name, sort, Vec::new(), 1, span);
@@ -313,7 +314,8 @@ impl Builder<'_, '_, '_> {
         self.emit(StmtKind::Assign { place: local_place(id, span), value }, span);
     }
 
-    /// Keeps the value of an expression that a later effect could change, or whose fault it could overtake.
+    /// Stores the value of an expression in a temporary if a later effect could change it, or if its fault could come
+    /// after that effect.
     pub(super) fn protect(&mut self, expr: Expr, later: Effect) -> Expr {
         if later == Effect::None || self.is_stable(&expr, later) {
             return expr;

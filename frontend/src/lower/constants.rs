@@ -220,7 +220,7 @@ fn fit(context: &mut Context<'_, '_>, ty: &Name, constant: Constant, span: Span)
     }
 }
 
-/// Evaluates a constant expression; reports why not.
+/// Evaluates a constant expression; reports the reason if it has no value.
 pub(super) fn evaluate(context: &mut Context<'_, '_>, expr: &Expr) -> Option<Constant> {
     match compute(context, expr) {
         Ok(constant) => Some(constant),

@@ -1,4 +1,4 @@
-//! What all passes share: the tree, the model as far as it is built, and the tables of names.
+//! The state that all passes share: the tree, the model as far as it is built, and the tables of names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,7 +12,7 @@ use crate::syntax::ast;
 pub(super) struct Context<'a, 'd> {
     /// The tree.
     pub(super) program: &'a ast::Program,
-    /// Where problems go.
+    /// The sink of the diagnostics.
     pub(super) diagnostics: &'d mut Diagnostics,
     /// The model as far as it is built. `ClassId` `i` is `program.classes[i]`.
     pub(super) model: Model,
@@ -65,7 +65,7 @@ impl<'a, 'd> Context<'a, 'd> {
         }
     }
 
-    /// Reports an error and gives the diagnostic back for labels and help.
+    /// Reports an error and returns the diagnostic for labels and help.
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
@@ -75,13 +75,13 @@ impl<'a, 'd> Context<'a, 'd> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// How a sort is called in messages.
+    /// The name of a sort in messages.
     pub(super) fn sort_name(&self, sort: Sort) -> String {
         sort_name(&self.model, sort)
     }
 }
 
-/// How a sort is called in messages.
+/// The name of a sort in messages.
 pub(super) fn sort_name(model: &Model, sort: Sort) -> String {
     match sort {
         Sort::Bool => "boolean".to_owned(),

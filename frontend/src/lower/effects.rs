@@ -1,10 +1,11 @@
-//! What an expression does beside having a value, and which names a program declares: two walks over the tree.
+//! The effects of expressions in addition to their values, and the names that a program declares: two walks over the
+//! tree.
 
 use rustc_hash::FxHashSet;
 
 use crate::syntax::ast::{Expr, ExprKind, Program, Stmt, StmtKind};
 
-/// What evaluating an expression does beside having a value.
+/// The effect of evaluating an expression, in addition to its value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Effect {
     /// Nothing.
@@ -47,8 +48,8 @@ pub(super) fn effect(expr: &Expr) -> Effect {
     operands(expr).into_iter().map(effect).fold(own, Effect::max)
 }
 
-/// The strongest effect of what is evaluated before an assignment itself runs: a choice, call or creation that is the whole
-/// right side runs as part of the assignment, behind the indices of the place.
+/// The strongest effect before the assignment itself runs. A choice, call or creation that is the whole right side runs
+/// as part of the assignment, after the indices of the place.
 pub(super) fn effect_before_assignment(value: &Expr) -> Effect {
     match &value.kind {
         ExprKind::Choose(_) | ExprKind::New { .. } | ExprKind::Call { target: None, .. } => {

@@ -1,7 +1,7 @@
-//! Expressions: typed, pure; choices, calls, creations and assignments inside them become statements before them.
+//! Expressions: typed and pure. Choices, calls, creations and assignments inside them become statements before them.
 //!
-//! Evaluation order is Java's, left to right. An operand whose value a later effect could change is kept in a temporary
-//! ([`Builder::protect`]); operands of `&&`, `||` and `?:` that have effects move under an `if`.
+//! The evaluation order is Java's, left to right. An operand whose value a later effect could change is stored in a
+//! temporary ([`Builder::protect`]). Operands of `&&`, `||` and `?:` with effects move under an `if`.
 
 use super::body::Builder;
 use super::constants::{Constant, too_large};
@@ -162,7 +162,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Lowers operands left to right, keeping early ones safe from later effects.
+    /// Lowers operands left to right, and protects early ones from later effects.
     pub(super) fn operand_list(&mut self, list: &[(&ast::Expr, Option<Sort>)]) -> Option<Vec<Expr>> {
         let mut lowered = Vec::with_capacity(list.len());
         let mut failed = false;
@@ -241,7 +241,7 @@ impl Builder<'_, '_, '_> {
         Some(read)
     }
 
-    /// A temporary without a value; refuses the sort of `sender`, which no variable has.
+    /// A temporary without a value. Refuses the sort of `sender`, because no variable has it.
     pub(super) fn declared_temporary(
         &mut self,
         base: &str,

@@ -115,7 +115,7 @@ fn queue_bound(context: &mut Context<'_, '_>, decl: &ClassDecl) -> u32 {
     0
 }
 
-/// Orders classes parents first and computes ancestors; reports circles.
+/// Orders the classes, parents first, and computes the ancestors; reports cycles.
 fn order_classes(context: &mut Context<'_, '_>) {
     let count = context.model.classes.len();
     // Repeatedly take every class whose parents are taken: a round per level of the hierarchy.
@@ -165,7 +165,7 @@ fn on_circle(context: &Context<'_, '_>, start: usize) -> bool {
     false
 }
 
-/// The dialect: as asked for, else by content.
+/// The dialect: the requested one, else by content.
 fn dialect(context: &mut Context<'_, '_>, options: &LowerOptions) -> Dialect {
     let members = || context.program.classes.iter().flat_map(|class| &class.members);
     let initial = members()

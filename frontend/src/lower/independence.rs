@@ -1,8 +1,8 @@
 //! Whether the rounds of `forEachValueOf` are independent, by the two sufficient conditions of [Jag10] 3.3.2.
 //!
-//! A round may write only the elements of grouped variables at one fixed rotation of its own value, and no other round may
-//! read them there; and each group of known rebecs is sent to at one fixed rotation only. Whatever else is written, sent or
-//! called inside the loop, or left by a jump, is reported. The check is one-sided: a warning does not mean that the order
+//! A round may write only the elements of grouped variables at one fixed rotation of its own value, and no other round
+//! may read them there. Each group of known rebecs may receive messages at one fixed rotation only. Every other write,
+//! send, call or jump inside the loop is reported. The check is one-sided: a warning does not mean that the order
 //! matters, and nothing relies on its absence (detected symmetries are validated one by one).
 //!
 //! Source: [Jag10] 3.3.2.
@@ -67,7 +67,7 @@ fn declared(block: &[Stmt], locals: &[Local]) -> Vec<bool> {
     inner
 }
 
-/// What one round does to variables shared by all rounds. Offsets are rotations of the value of the round.
+/// The accesses of one round to variables shared by all rounds. Offsets are rotations of the value of the round.
 struct Round<'m> {
     class: &'m Class,
     value: LocalId,
@@ -180,7 +180,7 @@ impl Round<'_> {
         }
     }
 
-    /// The rotation of the round's value that an index is, if it is one by a constant.
+    /// The rotation of the round's value by which an index is given, if it is a rotation by a constant.
     fn offset(&self, index: &Expr) -> Option<i32> {
         match &index.kind {
             ExprKind::Read(Place { base: Base::Local(id), indices, .. }) if indices.is_empty() && *id == self.value => {

@@ -189,7 +189,7 @@ fn argument(
     Some(values)
 }
 
-/// Warns of rebecs that stand twice in a group over which their class iterates.
+/// Warns of rebecs that occur twice in a group over which their class iterates.
 pub(super) fn warn_aliased_groups(context: &mut Context<'_, '_>) {
     let mut warnings = Vec::new();
     for (index, instance) in context.model.instances.iter().enumerate() {

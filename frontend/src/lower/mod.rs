@@ -1,10 +1,11 @@
 //! Syntax tree to [`Model`]: resolves names, checks types, flattens inheritance and hoists effects out of expressions.
 //!
-//! Passes, in order: constants, class headers and hierarchy, variables, signatures, the rebecs of `main`, bodies. A pass
-//! reports all it finds; it runs unless a pass that it builds on found an error, so that one mistake is told once. A variable
-//! or parameter of an unknown type is declared with the sort of any rebec, which nothing else has, and not looked at again.
+//! Passes, in order: constants, class headers and hierarchy, variables, signatures, the rebecs of `main`, bodies. A
+//! pass reports all problems it finds. It runs unless a pass that it builds on found an error, so that one mistake is
+//! reported once. A variable or parameter of an unknown type is declared with the sort of any rebec, which nothing else
+//! has, and is not examined again.
 //!
-//! Invariant: a model that comes out passes [`verify`](crate::model::verify::verify).
+//! Invariant: the resulting model passes [`verify`](crate::model::verify::verify).
 
 mod body;
 mod classes;
@@ -44,7 +45,7 @@ pub const MAX_VARIABLES: usize = 4_096;
 /// The greatest queue bound.
 pub const MAX_QUEUE_BOUND: i32 = 65_535;
 
-/// What the command line fixes about a model.
+/// The choices that the command line makes for a model.
 #[derive(Clone, Default, Debug)]
 pub struct LowerOptions {
     /// The dialect; by content if absent.

@@ -1,4 +1,4 @@
-//! Unary and binary operators: which sorts they take and give.
+//! Unary and binary operators: the sorts of their operands and results.
 
 use super::body::Builder;
 use super::constants::too_large;
@@ -47,7 +47,7 @@ impl Builder<'_, '_, '_> {
             (ast::UnaryOp::Plus, Sort::Int(_)) => Some(Expr { span, ..value }),
             (ast::UnaryOp::Minus, Sort::Int(_)) => {
                 if let ExprKind::Int(number @ 0..) = value.kind {
-                    // As if the constant were written in its place.
+                    // The result is as if the constant were written in its place.
                     return Some(Expr { kind: ExprKind::Int(-number), sort: INT, span });
                 }
                 Some(Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), sort: INT, span })

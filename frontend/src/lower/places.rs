@@ -131,7 +131,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Lowers a place that may be assigned; its indices are kept safe from what follows.
+    /// Lowers a place that may be assigned; its indices are protected from later effects.
     pub(super) fn assignable_place(&mut self, expr: &ast::Expr) -> Option<Place> {
         if let ast::ExprKind::Name(name) = &expr.kind
             && self.local(name).is_none()
@@ -170,7 +170,7 @@ impl Builder<'_, '_, '_> {
         Some(place)
     }
 
-    /// `target = value`, `target op= value`: emits the assignment and gives the place.
+    /// `target = value`, `target op= value`: emits the assignment and returns the place.
     pub(super) fn assignment(
         &mut self,
         op: Option<ast::BinaryOp>,

@@ -30,7 +30,7 @@ pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Di
             binder.error(codes::DUPLICATE_PROPERTY, name.span, format!("`{}` is defined twice", name.text));
             continue;
         }
-        // A broken definition is remembered as such, so that its uses are not reported again.
+        // A broken definition is recorded, so that its uses are not reported again.
         binder.definitions.insert(&name.text, value.clone());
         if let Some((value, ..)) = value {
             set.definitions.push(Definition { name: name.text.clone(), value, span: name.span });
@@ -54,10 +54,10 @@ pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Di
     (diagnostics.errors == before).then_some(set)
 }
 
-/// The condition that a text means beside definitions: the name of one, or a boolean expression.
+/// The condition that a text means next to definitions: the name of a definition, or a boolean expression.
 ///
 /// # Errors
-/// Why it means none, in one line.
+/// The reason why it means none, in one line.
 pub fn lower_condition(text: &str, model: &Model, definitions: &[Definition]) -> Result<Expr, String> {
     let mut own = Diagnostics::new();
     let file = parse_properties(&format!("property {{ Assertion {{ A: ({text}); }} }}"), &mut own);
@@ -93,7 +93,7 @@ struct Binder<'m, 'd> {
     model: &'m Model,
     rebecs: FxHashMap<&'m str, RebecId>,
     definitions: FxHashMap<&'m str, Expanded>,
-    /// How much more the property at hand may grow by expanding definitions.
+    /// The size by which the current property may still grow through the expansion of definitions.
     budget: usize,
     diagnostics: &'d mut Diagnostics,
 }

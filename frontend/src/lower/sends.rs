@@ -1,4 +1,4 @@
-//! Calls, sends, creations and choices: where the effects of expressions come from.
+//! Calls, sends, creations and choices: the sources of the effects of expressions.
 
 use super::body::{Builder, local_place};
 use super::context::did_you_mean;
@@ -47,7 +47,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// Whether a result of one sort is stored in another without a check at this place.
+    /// Whether a result of one sort may be stored in another without a check at this place.
     fn fits(&self, given: Sort, wanted: Sort) -> bool {
         match (given, wanted) {
             (Sort::Int(_), Sort::Int(_)) => true,
@@ -87,7 +87,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// `?(a, b, ..)` and the sort that its options share; `hint` decides what literals and mixed rebecs mean.
+    /// `?(a, b, ..)` and the sort that its options share; `hint` decides the meaning of literals and mixed rebecs.
     fn choice(&mut self, options: &[ast::Expr], hint: Option<Sort>, span: Span) -> Option<(Rvalue, Sort)> {
         if let Some(Sort::Scalar(set)) = hint
             && options.iter().any(|option| literal(option).is_some())
@@ -103,7 +103,7 @@ impl Builder<'_, '_, '_> {
         self.effectful_choice(options, hint, span)
     }
 
-    /// Options with effects: choose an index first, then evaluate that option alone, under an `if`.
+    /// Options with effects: an index is chosen first, then only that option is evaluated, under an `if`.
     fn effectful_choice(&mut self, options: &[ast::Expr], hint: Option<Sort>, span: Span) -> Option<(Rvalue, Sort)> {
         let indices = (0i32..).take(options.len()).map(|value| Expr { kind: ExprKind::Int(value), sort: INT, span });
         let (_, index) = self.temporary("choice", INT, Some(Rvalue::Choose(indices.collect())), span);
@@ -162,7 +162,7 @@ impl Builder<'_, '_, '_> {
         Some(Rvalue::Choose(options.iter().zip(values?).map(scalar).collect()))
     }
 
-    /// The method of a name in the class that runs, if the class that wrote the body has it.
+    /// The method of a name in the running class, if the class whose text holds the body has it.
     fn method(&self, name: &str) -> Option<MethodId> {
         let declared = self.model().class(self.declaring).methods.iter().any(|method| method.name == name);
         let methods = &self.model().class(self.class).methods;

@@ -50,7 +50,7 @@ fn inherit(context: &mut Context<'_, '_>, class: ClassId) {
     context.constructor_members[to] = context.constructor_members[from];
 }
 
-/// Servers and methods of interfaces that a class names, as abstract members where the class has none.
+/// Adds the servers and methods of the interfaces that a class names, as abstract members where the class has none.
 fn inherit_interfaces(context: &mut Context<'_, '_>, class: ClassId) {
     for interface in context.model.class(class).interfaces.clone() {
         for server in context.model.class(interface).servers.clone() {
@@ -96,7 +96,7 @@ fn finish(context: &mut Context<'_, '_>, class: ClassId) {
     if this.kind != ClassKind::Reactive {
         return;
     }
-    // What the class itself declares without a body is reported there.
+    // A member that the class itself declares without a body is reported there.
     let servers = this.servers.iter().filter(|server| server.is_abstract && server.declared_in != class);
     let servers = servers.map(|server| (&server.name, server.span));
     let methods = this.methods.iter().filter(|method| method.is_abstract && method.declared_in != class);

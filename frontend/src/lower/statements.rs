@@ -58,7 +58,7 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// A statement as the content of a block that is open already: braces of its own are not kept.
+    /// A statement as the content of an open block: its own braces are dropped.
     fn flat(&mut self, statement: &ast::Stmt) {
         match &statement.kind {
             ast::StmtKind::Block(statements) => lower_all(self, statements),
@@ -231,7 +231,7 @@ impl Builder<'_, '_, '_> {
         Expr { kind: ExprKind::Bool(true), sort: Sort::Bool, span }
     }
 
-    /// Leaves the loop unless the condition holds; for conditions with effects, inside the loop.
+    /// Leaves the loop unless the condition holds; serves conditions with effects, inside the loop.
     fn break_unless(&mut self, condition: &ast::Expr) {
         if let Some(condition) = self.condition(condition) {
             let span = condition.span;
@@ -280,7 +280,8 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// `for` with effects in its head: a flag tells the first round, the update runs at the start of each later one.
+    /// `for` with effects in its head: a flag marks the first round, and the update runs at the start of each later
+    /// one.
     fn general_for(&mut self, condition: Option<&ast::Expr>, update: &[ast::Expr], body: &ast::Stmt, span: Span) {
         let (first, read) = self.first_flag(span);
         let body = self.loop_block(|builder| {
@@ -365,7 +366,7 @@ impl Builder<'_, '_, '_> {
                 }
             }
             let block = self.block(|builder| lower_all(builder, &arm.body));
-            // An arm that does nothing falls through: its labels are further ones of the next arm.
+            // An arm without statements falls through: its labels become labels of the next arm.
             match lowered.last_mut() {
                 Some(Arm { labels: before, is_default: default_before, block: empty }) if empty.is_empty() => {
                     before.append(&mut labels);
@@ -382,7 +383,7 @@ impl Builder<'_, '_, '_> {
     }
 }
 
-/// The sort of a type name in a body, as the class that wrote it sees it.
+/// The sort of a type name in a body, as visible in the class whose text holds it.
 fn resolve_in_body(builder: &mut Builder<'_, '_, '_>, name: &ast::Name) -> Option<Sort> {
     let class = builder.declaring;
     resolve_sort(builder.context, class, name)

@@ -41,7 +41,7 @@ pub enum Sort {
     Bool,
     /// A machine integer; expressions are always [`Width::Int`].
     Int(Width),
-    /// Rebecs of a class and of what extends or implements it, or `null`.
+    /// Rebecs of a class and of the classes that extend or implement it, or `null`.
     Rebec(ClassId),
     /// Any rebec or `null`: the sort of `sender` and `null`. No variable has it.
     AnyRebec,
@@ -50,7 +50,7 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// The value that an element has before anything is stored in it.
+    /// The value of an element before anything is stored in it.
     pub fn initial(self) -> Value {
         match self {
             Sort::Bool => Value::Bool(false),
@@ -113,7 +113,7 @@ pub enum BinaryOp {
     Power,
 }
 
-/// What holds a place.
+/// The base of a place: the variable or local that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
     /// A variable of the running rebec.
@@ -124,12 +124,12 @@ pub enum Base {
     Remote(RebecId, VariableId),
 }
 
-/// A variable or one element of it; as many indices as it has dimensions.
+/// A variable or one element of it; there are as many indices as dimensions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// What holds it.
+    /// The variable or local.
     pub base: Base,
-    /// One index a dimension: an integer for an array, a scalar of the same set for a grouped variable.
+    /// One index per dimension: an integer for an array, a scalar of the same set for a grouped variable.
     pub indices: Vec<Expr>,
     /// The text.
     pub span: Span,
@@ -138,7 +138,7 @@ pub struct Place {
 /// A typed expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it computes.
+    /// The operation and its operands.
     pub kind: ExprKind,
     /// The sort of its value.
     pub sort: Sort,
@@ -146,7 +146,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// What an expression computes.
+/// The operation of an expression, with its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// `true`, `false`.
@@ -190,7 +190,7 @@ pub enum ExprKind {
 }
 
 impl Expr {
-    /// The operands, in the order of evaluation; the indices of a place that is read are operands.
+    /// The operands, in the order of evaluation; if a place is read, its indices are operands.
     pub fn operands(&self) -> Vec<&Expr> {
         match &self.kind {
             ExprKind::Read(place) => place.indices.iter().collect(),

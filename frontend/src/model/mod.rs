@@ -1,9 +1,9 @@
-//! The typed model: the noun of this crate, and all that later stages know of a language.
+//! The typed model: the central type of this crate, and the only form of a Rebeca text that later stages see.
 //!
-//! A model is a set of reactive classes and the rebecs that exist at start. Names are resolved to dense ids, types are
-//! checked, inheritance is flattened (a class holds its inherited variables and servers, re-lowered for itself), and every
-//! expression is pure: nondeterministic choice, method calls and creation are statements of their own. Spans survive, so
-//! diagnostics, traces and slices point into the user's text.
+//! A model is a set of reactive classes and the rebecs that exist at the start. Names are resolved to dense ids. Types
+//! are checked. Inheritance is flattened: a class holds its inherited variables and servers, lowered again for the
+//! class itself. Every expression is pure: nondeterministic choice, method calls and creation are separate statements.
+//! Spans are kept, so that diagnostics, traces and slices point into the user's text.
 //!
 //! Invariants: listed and checked by [`verify`](crate::model::verify::verify).
 //!
@@ -51,7 +51,7 @@ ids! {
     RebecId;
 }
 
-/// Which semantics of start and creation a model has.
+/// The semantics of start and creation of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dialect {
     /// The papers and Core Rebeca 2.0: every new rebec finds `initial` in its queue.
@@ -102,13 +102,13 @@ pub struct ScalarSet {
 }
 
 impl ScalarSet {
-    /// How many values the set has; at least 1.
+    /// The number of values of the set; at least 1.
     pub fn size(&self) -> u32 {
         self.high.abs_diff(self.low) + 1
     }
 }
 
-/// What sort of class.
+/// The kind of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClassKind {
     /// A reactive class that can be instantiated.
@@ -119,16 +119,16 @@ pub enum ClassKind {
     Interface,
 }
 
-/// A reactive class, with everything it inherits.
+/// A reactive class, with all inherited members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Class {
     /// Its name.
     pub name: String,
-    /// What sort of class.
+    /// The kind of the class.
     pub kind: ClassKind,
     /// The class it extends.
     pub parent: Option<ClassId>,
-    /// The interfaces it names itself.
+    /// The interfaces that the class itself names.
     pub interfaces: Vec<ClassId>,
     /// All classes and interfaces that a rebec of this class conforms to, itself included, ascending.
     pub ancestors: Vec<ClassId>,
@@ -141,7 +141,7 @@ pub struct Class {
     pub servers: Vec<Server>,
     /// Synchronous methods, ordered like servers.
     pub methods: Vec<Method>,
-    /// What runs when a rebec is made; dialect 2.1 only. Absent: nothing.
+    /// The constructor, which runs when a rebec is created; dialect 2.1 only. Without one nothing runs.
     pub constructor: Option<Constructor>,
     /// The name in the declaration.
     pub span: Span,
@@ -150,7 +150,7 @@ pub struct Class {
 /// Known rebec or state variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
-    /// Bound when the rebec is made, never assigned.
+    /// Bound when the rebec is created, never assigned.
     Known,
     /// An ordinary variable.
     State,
@@ -180,7 +180,7 @@ pub struct Variable {
     pub declared_in: ClassId,
     /// Index of its first element in the value vector: the sum of the `initial.len()` before it.
     pub offset: u32,
-    /// The values of its elements when a rebec is made, row-major; known rebecs are bound after that.
+    /// The values of its elements when a rebec is created, row-major; known rebecs are bound after that.
     pub initial: Vec<Value>,
     /// The name in the declaration.
     pub span: Span,
@@ -197,7 +197,7 @@ pub struct Server {
     pub is_abstract: bool,
     /// The class whose text holds the body.
     pub declared_in: ClassId,
-    /// The name in the declaration; [`Span::NONE`] for an `initial` that nobody wrote.
+    /// The name in the declaration; [`Span::NONE`] for an `initial` that the text does not declare.
     pub span: Span,
 }
 
@@ -223,7 +223,7 @@ pub struct Method {
 pub struct Constructor {
     /// Parameters, locals and statements.
     pub body: Body,
-    /// The class whose text holds it: a class without a constructor of its own has its parent's.
+    /// The class whose text holds it: a class without its own constructor inherits that of its parent.
     pub declared_in: ClassId,
     /// The name in the declaration.
     pub span: Span,
@@ -234,7 +234,7 @@ pub struct Constructor {
 pub struct Body {
     /// Parameters first, then the locals in the order of their declarations.
     pub locals: Vec<Local>,
-    /// How many of the locals are parameters.
+    /// The number of locals that are parameters.
     pub parameters: u32,
     /// The statements.
     pub block: Block,
@@ -246,7 +246,7 @@ impl Body {
         &self.locals[..self.parameters as usize]
     }
 
-    /// How many elements all locals have together.
+    /// The number of elements of all locals together.
     pub fn elements(&self) -> usize {
         self.locals.last().map_or(0, |local| (local.offset + local.len) as usize)
     }
@@ -255,7 +255,7 @@ impl Body {
 /// A parameter or local variable. Parameters are plain (no dimensions).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
-    /// Its name; shadowing keeps the same name twice.
+    /// Its name; a shadowed name occurs twice.
     pub name: String,
     /// The sort of each element.
     pub sort: Sort,
@@ -263,7 +263,7 @@ pub struct Local {
     pub dimensions: Vec<Dimension>,
     /// Index of its first element among the elements of all locals.
     pub offset: u32,
-    /// How many elements.
+    /// The number of its elements.
     pub len: u32,
     /// The name in the declaration.
     pub span: Span,
@@ -279,14 +279,14 @@ pub struct Instance {
     /// The known rebecs, one per element of the class's known-rebec variables in order; `None` for `null`.
     pub known: Vec<Option<RebecId>>,
     /// The arguments of `initial` or of the constructor: for each parameter the possible values, at least one, without
-    /// repetition. More than one come from `?(..)`: each gives initial states of its own.
+    /// repetition. `?(..)` gives several, each of which gives separate initial states.
     pub arguments: Vec<Vec<Value>>,
     /// The name in the declaration.
     pub span: Span,
 }
 
 impl Variable {
-    /// How many elements the variable has.
+    /// The number of elements of the variable.
     pub fn len(&self) -> usize {
         self.initial.len()
     }
@@ -303,7 +303,7 @@ impl Variable {
 }
 
 impl Class {
-    /// How many elements the value vector of a rebec of this class has.
+    /// The number of elements in the value vector of a rebec of this class.
     pub fn elements(&self) -> usize {
         self.variables.last().map_or(0, |variable| variable.elements().end)
     }
@@ -313,7 +313,7 @@ impl Class {
         self.servers.iter().position(|server| server.name == name).map(ServerId::from_index)
     }
 
-    /// The variable of a name; of two with one name the one declared last hides the other.
+    /// The variable of a name; of two with the same name, the one declared last hides the other.
     pub fn variable(&self, name: &str) -> Option<VariableId> {
         self.variables.iter().rposition(|variable| variable.name == name).map(VariableId::from_index)
     }
@@ -375,7 +375,7 @@ impl Model {
         RebecId::from_index(self.instances.len() + ordinal * self.creatable.len() + column)
     }
 
-    /// Which creation of its class made the rebec, from 0; `None` for the rebecs of `main`.
+    /// The number of the creation of its class that created the rebec, from 0; `None` for the rebecs of `main`.
     pub fn ordinal(&self, rebec: RebecId) -> Option<usize> {
         let created = rebec.index().checked_sub(self.instances.len())?;
         Some(created / self.creatable.len().max(1))
@@ -389,7 +389,7 @@ impl Model {
         }
     }
 
-    /// Whether a rebec of `class` may stand where `wanted` is asked for.
+    /// Whether a rebec of `class` may be used where `wanted` is required.
     pub fn conforms(&self, class: ClassId, wanted: ClassId) -> bool {
         self.class(class).ancestors.binary_search(&wanted).is_ok()
     }

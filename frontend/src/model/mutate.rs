@@ -2,7 +2,7 @@
 
 use super::{Block, Expr, ExprKind, Place, Rvalue, Stmt, StmtKind};
 
-/// What a walk does at each node before it goes on to the node's children.
+/// The action of a walk at each node, before the walk continues with the children of the node.
 pub trait Mutator {
     /// At a statement.
     fn statement(&mut self, _: &mut Stmt) {}

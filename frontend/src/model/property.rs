@@ -1,6 +1,6 @@
 //! Properties of a model: invariants and linear-time formulas over propositions.
 //!
-//! Definitions are expanded where they are used and kept for printing and for naming what a trace shows.
+//! Definitions are expanded where they are used. They are kept for printing, and for the names that a trace shows.
 
 use super::Expr;
 use crate::source::Span;
@@ -30,13 +30,13 @@ pub struct Definition {
 pub struct Property<A = Expr> {
     /// Its name.
     pub name: String,
-    /// What it asks.
+    /// The condition or formula.
     pub kind: PropertyKind<A>,
     /// The name in the text.
     pub span: Span,
 }
 
-/// What a property asks.
+/// The condition or formula of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PropertyKind<A = Expr> {
     /// A boolean expression that holds in every reachable state.

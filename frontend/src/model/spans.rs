@@ -1,4 +1,4 @@
-//! Models without spans, for comparing what two texts mean.
+//! Models without spans, for comparing the meanings of two texts.
 
 use super::mutate::{self, Mutator};
 use super::{Body, Class, Expr, Formula, Model, Place, PropertyKind, PropertySet, Stmt};

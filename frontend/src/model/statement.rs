@@ -1,34 +1,34 @@
 //! Statements: structured, with every effect (assignment, choice, call, creation, send) at statement level.
 //!
-//! A local comes into being at its `Let` and lives to the end of the enclosing block.
+//! A local begins to exist at its `Let` and exists until the end of the enclosing block.
 
 use super::{ClassId, Expr, LocalId, MethodId, Place, ScalarSetId, ServerId};
 use crate::source::Span;
 
-/// Statements in order; a scope of its own.
+/// Statements in order; a separate scope.
 pub type Block = Vec<Stmt>;
 
-/// A statement with its text.
+/// A statement with its place in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The kind, with its operands.
     pub kind: StmtKind,
     /// The text.
     pub span: Span,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rvalue {
     /// A pure expression.
     Expr(Expr),
-    /// `?(a, b, ..)`: a branch for each; every option is evaluated when chosen, and only then.
+    /// `?(a, b, ..)`: one branch per option; an option is evaluated when it is chosen, and only then.
     Choose(Vec<Expr>),
     /// A method of the same class.
     Call {
         /// The method, in the class that runs.
         method: MethodId,
-        /// One a parameter.
+        /// One per parameter.
         arguments: Vec<Expr>,
     },
     /// `new C(known..):(arguments..)`.
@@ -37,7 +37,7 @@ pub enum Rvalue {
         class: ClassId,
         /// One per element of the class's known-rebec variables.
         known: Vec<Expr>,
-        /// One a parameter of `initial` or of the constructor.
+        /// One per parameter of `initial` or of the constructor.
         arguments: Vec<Expr>,
     },
 }
@@ -53,12 +53,12 @@ pub struct Arm {
     pub block: Block,
 }
 
-/// What a statement does.
+/// The kind of a statement, with its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StmtKind {
     /// Declares a local. Without a value its elements start at the default of their sort.
     Let {
-        /// The local, in scope from the next statement on.
+        /// The local, in scope from the next statement onwards.
         local: LocalId,
         /// Its first value; only plain locals have one.
         value: Option<Rvalue>,
@@ -70,7 +70,7 @@ pub enum StmtKind {
         /// The value.
         value: Rvalue,
     },
-    /// Runs a call or a creation and drops its result.
+    /// Runs a call or a creation and discards its result.
     Do(Rvalue),
     /// Sends a message. The receiver is evaluated first, then the arguments.
     Send {
@@ -86,7 +86,7 @@ pub enum StmtKind {
     },
     /// `assertion(condition, "message")`.
     Assert {
-        /// What must hold.
+        /// The condition that must hold.
         condition: Expr,
         /// The user's text.
         message: Option<String>,
@@ -95,14 +95,14 @@ pub enum StmtKind {
     If {
         /// The condition.
         condition: Expr,
-        /// Taken when it holds.
+        /// The block that runs if the condition holds.
         then: Block,
-        /// Taken when it does not.
+        /// The block that runs if it does not.
         otherwise: Block,
     },
     /// `for (; condition; update) body`; `while` has no update.
     Loop {
-        /// Evaluated before each round.
+        /// The condition, evaluated before each round.
         condition: Expr,
         /// The body.
         body: Block,

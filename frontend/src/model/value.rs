@@ -1,8 +1,8 @@
-//! Values: what one element of a variable, one parameter or one expression holds.
+//! Values: the content of one element of a variable, of one parameter, or of one expression.
 
 use super::{Model, RebecId, Sort};
 
-/// A value. The order of the variants and payloads is the order used wherever states are sorted.
+/// A value. Wherever states are sorted, the order of the variants and payloads is used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Value {
     /// A boolean.

@@ -32,9 +32,9 @@ pub enum BinaryOp {
     BitOr,
     /// `shl(a, b)`: the count is taken modulo 32.
     ShiftLeft,
-    /// `shr(a, b)`: copies of the sign come in.
+    /// `shr(a, b)`: copies of the sign are shifted in.
     ShiftRight,
-    /// `ushr(a, b)`: zeros come in.
+    /// `ushr(a, b)`: zeros are shifted in.
     ShiftRightUnsigned,
     /// `=` on two integers or two members of one enumeration.
     Equal,
@@ -103,12 +103,12 @@ impl BinaryOp {
     }
 }
 
-/// A variable or one element of it; as many indices as it has dimensions.
+/// A variable or one element of it; there are as many indices as dimensions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The variable.
     pub variable: VariableId,
-    /// One index a dimension, evaluated left to right: a value of the index sort, or else a fault.
+    /// One index per dimension, evaluated left to right; a value outside the index sort is a fault.
     pub indices: Vec<Expr>,
     /// The text.
     pub span: Span,
@@ -117,13 +117,13 @@ pub struct Place {
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
-    /// What it computes.
+    /// The operation and its operands.
     pub kind: ExprKind,
     /// The text.
     pub span: Span,
 }
 
-/// What an expression computes. Conditions are integers that are 0 or 1.
+/// The operation of an expression, with its operands. Conditions are integers that are 0 or 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// An integer; `true` and `false` are 1 and 0.
@@ -158,7 +158,7 @@ pub enum ExprKind {
     Exists(Box<Quantified>),
 }
 
-/// A binder and what is said of it; the id of its variable is the number of binders around it.
+/// A binder and the condition under it. The id of its variable is the number of binders around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Quantified {
     /// The name of its variable.

@@ -1,19 +1,20 @@
-//! What a process means: expressions, steps and initial states, evaluated as they stand. The only semantics of the
-//! sequential form: everything faster is tested against it.
+//! The meaning of a process: expressions, steps and initial states, evaluated directly. This is the only semantics of
+//! the sequential form: every faster implementation is tested against it.
 //!
-//! An instance of a summand is a choice of values for its parameters. It is enabled in a state if its guard is true there,
-//! and then gives one step: its event arguments are evaluated, its body runs on a copy of the state, in order. A fault in
-//! the guard, the arguments or the body ends the instance: the step has no successor. Arithmetic is checked in 32 bits;
-//! `/` and `mod` are floored; `&&`, `||`, `=>`, `ite` and quantifiers stop as soon as the result is known, so that what they
-//! skip cannot fault. A read, lookup or write with an index outside its sort faults, and so does a written value outside
-//! the sort of its variable.
+//! An instance of a summand is a choice of values for its parameters. It is enabled in a state if its guard is true
+//! there. It then gives one step: its event arguments are evaluated, and its body runs on a copy of the state, in
+//! order. A fault in the guard, the arguments or the body ends the instance: the step has no successor. Arithmetic is
+//! checked in 32 bits; `/` and `mod` are floored. `&&`, `||`, `=>`, `ite` and quantifiers stop as soon as the result is
+//! known, so that skipped operands cannot fault. A read, lookup or write with an index outside its sort faults, and so
+//! does a written value outside the sort of its variable.
 //!
-//! Locals hold a value from their declaration to the end of the step at the latest and are no part of a state. `for` runs
-//! over all values of a sort in ascending order, `while` as long as its condition is true; a step that makes more than
+//! A local holds a value from its declaration to the end of the step at the latest, and is no part of a state. `for`
+//! runs over all values of a sort in ascending order, `while` as long as its condition is true. A step with more than
 //! [`MAX_WHILE`] rounds of `while` loops faults.
 //!
-//! Counting: a transition is an enabled instance with a successor, distinct instances counting even where they agree; a
-//! faulting step is none. A deadlock is a state without any step, faulting ones included.
+//! Counting: a transition is an enabled instance with a successor. Distinct instances count separately even if they
+//! give the same successor; a faulting step is no transition. A deadlock is a state without any step, faulting ones
+//! included.
 //!
 //! Source: \[Zha13\] III-A; faults, order and rounding are ours.
 
@@ -23,7 +24,7 @@ use super::{
 };
 use crate::source::Span;
 
-/// A state: one value an element, in the order of the variables, row-major.
+/// A state: one value per element, in the order of the variables, row-major.
 pub type State = Vec<i32>;
 
 /// One enabled instance of a summand, or one whose guard faults.
@@ -35,20 +36,20 @@ pub struct SeqStep {
     pub parameters: Vec<i32>,
     /// The values of the event's arguments; empty if evaluating the guard or an argument faults.
     pub arguments: Vec<i32>,
-    /// The state afterwards, or why there is none.
+    /// The state afterwards, or the reason why there is none.
     pub result: Result<State, SeqFault>,
 }
 
-/// What went wrong in a step.
+/// The fault of a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SeqFault {
-    /// What went wrong.
+    /// The kind of the fault.
     pub kind: SeqFaultKind,
     /// The expression or statement.
     pub span: Span,
 }
 
-/// The sorts of faults.
+/// The kinds of faults.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SeqFaultKind {
     /// An index that is not a value of the index sort.
@@ -90,7 +91,7 @@ pub fn evaluate(model: &Sequential, expr: &Expr, state: &[i32], parameters: &[i3
     Evaluator::new(model, state, parameters, u64::MAX).value(expr)
 }
 
-/// As [`evaluate`], for at most `work` evaluations of parts of the expression; `work` is lowered by what was used.
+/// As [`evaluate`], for at most `work` evaluations of parts of the expression; `work` is reduced by the number used.
 ///
 /// # Errors
 /// The fault; [`SeqFaultKind::WorkExhausted`] when the work did not suffice.
@@ -163,10 +164,10 @@ fn instance(
     ))
 }
 
-/// A body while it runs.
+/// A running body.
 struct Body<'a> {
     model: &'a Sequential,
-    /// The state, and behind it the locals.
+    /// The state, followed by the locals.
     state: State,
     /// The values of the parameters and of the loops around the statement.
     scope: Vec<i32>,
@@ -235,7 +236,7 @@ fn first(domains: &[&Domain]) -> Vec<i32> {
     domains.iter().map(|domain| domain.bounds().0).collect()
 }
 
-/// Moves on to the next combination in lexicographic order; whether there is one.
+/// Advances to the next combination in lexicographic order; returns whether there is one.
 fn advance(domains: &[&Domain], values: &mut [i32]) -> bool {
     for (value, domain) in values.iter_mut().zip(domains).rev() {
         let (low, high) = domain.bounds();
@@ -251,15 +252,15 @@ fn advance(domains: &[&Domain], values: &mut [i32]) -> bool {
 /// The initial states, one by one, in lexicographic order.
 #[derive(Clone, Debug)]
 pub struct InitialStates<'a> {
-    /// The elements that have any value: position and domain.
+    /// The elements that may have any value: position and domain.
     free: Vec<(usize, &'a Domain)>,
     next: Option<State>,
-    /// Those that come behind the product.
+    /// The states that follow the product.
     further: std::slice::Iter<'a, State>,
 }
 
-/// The initial states: the product of the values of all elements that are `*`, then the further ones. There may be very many: take as many as
-/// can be kept, and compare with [`initial_count`].
+/// The initial states: the product of the values of all elements that are `*`, then the further ones. There may be very
+/// many: compare with [`initial_count`], and take only as many as can be kept.
 pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
     let mut state = Vec::with_capacity(model.state_len());
     let mut free = Vec::new();
@@ -374,7 +375,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates up to the first operand whose truth is `last`; whether there is one decides.
+    /// Evaluates up to the first operand whose truth is `last`; the result says whether there is one.
     fn until(&mut self, list: &[Expr], last: bool) -> Result<i32, SeqFault> {
         for operand in list {
             if (self.value(operand)? != 0) == last {
@@ -396,7 +397,7 @@ impl<'a> Evaluator<'a> {
         Ok(i32::from(!last))
     }
 
-    /// The position in the state of the element that a place means.
+    /// The position in the state of the element that a place denotes.
     fn element(&mut self, place: &Place) -> Result<usize, SeqFault> {
         let variable = self.model.variable(place.variable);
         Ok(variable.offset + self.offset(&variable.indices, &place.indices)?)
@@ -422,7 +423,7 @@ impl<'a> Evaluator<'a> {
 /// Applies a binary operator.
 ///
 /// # Errors
-/// What is wrong with the operands.
+/// The fault of the operands.
 #[inline]
 pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKind> {
     let checked = |result: Option<i32>| result.ok_or(SeqFaultKind::ArithmeticOverflow);

@@ -1,15 +1,17 @@
-//! [`Interval`]: between which values an operation stays, and whether it may fault, from those of its operands.
+//! [`Interval`]: the bounds of the results of an operation, and whether it may fault, from the intervals of its
+//! operands.
 //!
-//! One list for all who ask: the rules of types, the compiled steps of processes, the graph of constraints, the validator.
-//! Quotients lie between those of the ends of the operands, zero left out of the divisor; remainders are bounded by the divisor and the
-//! dividend; operations on bits by the bits of both operands; shifts by a known count are those of the ends.
+//! One list for all users: the rules of types, the compiled steps of processes, the graph of constraints, the
+//! validator. Quotients lie between those of the ends of the operands, with zero left out of the divisor. Remainders
+//! are bounded by the divisor and the dividend, operations on bits by the bits of both operands. Shifts by a known
+//! count are those of the ends.
 //!
-//! Soundness: intervals err on the side of too many values and of faults that never come; what is proved constant is. An interval depends on
-//! the operator and the intervals of the operands alone.
+//! Soundness: intervals err towards too many values and towards faults that never occur; a value that is proved
+//! constant is constant. An interval depends only on the operator and the intervals of the operands.
 
 use super::BinaryOp;
 
-/// The values from `low` to `high`, both included, and perhaps a fault.
+/// The values from `low` to `high`, both included, and possibly a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// The least value.
@@ -38,23 +40,23 @@ impl Interval {
         Interval { low, high, faults: false }
     }
 
-    /// The same values, with faults where another one has.
+    /// The same values; they have faults if they had some before or if `faults` holds.
     #[must_use]
     pub fn with_faults(self, faults: bool) -> Interval {
         Interval { faults: self.faults || faults, ..self }
     }
 
-    /// The one value that there is, if no fault can come in its place.
+    /// The only value of the interval, if no fault can occur instead.
     pub fn constant(self) -> Option<i32> {
         (self.low == self.high && !self.faults).then_some(self.low)
     }
 
-    /// Whether every value is one of those from `low` to `high`.
+    /// Whether every value lies between `low` and `high`, both included.
     pub fn is_within(self, low: i32, high: i32) -> bool {
         low <= self.low && self.high <= high
     }
 
-    /// The values of both.
+    /// The union of both intervals.
     #[must_use]
     pub fn union(self, other: Interval) -> Interval {
         let (low, high) = (self.low.min(other.low), self.high.max(other.high));
@@ -68,7 +70,7 @@ impl Interval {
         found.with_faults(self.faults)
     }
 
-    /// The numbers of ones.
+    /// The numbers of one bits.
     #[must_use]
     pub fn ones(self) -> Interval {
         let ones = |value: i32| value.count_ones().cast_signed();
@@ -113,7 +115,7 @@ impl Interval {
     }
 }
 
-/// Zeros in front.
+/// The number of leading zeros.
 fn zeros(value: i32) -> i32 {
     value.leading_zeros().cast_signed()
 }
@@ -125,18 +127,18 @@ fn checked(low: i64, high: i64) -> Interval {
     Interval { low: least, high: greatest, faults: i64::from(least) != low || i64::from(greatest) != high }
 }
 
-/// The values of a function that has its least and its greatest one where both operands are at an end.
+/// The values of a function whose least and greatest value are each at ends of both operands.
 fn of_corners(a: Ends, b: Ends, function: impl Fn(i64, i64) -> i64) -> Interval {
     let corners = [function(a.0, b.0), function(a.0, b.1), function(a.1, b.0), function(a.1, b.1)];
     checked(corners.into_iter().fold(i64::MAX, i64::min), corners.into_iter().fold(i64::MIN, i64::max))
 }
 
-/// What is left of a divisor below and above zero.
+/// The parts of a divisor below and above zero.
 fn signs(b: Ends) -> [Ends; 2] {
     [(b.0, b.1.min(-1)), (b.0.max(1), b.1)]
 }
 
-/// A quotient, rounded by a function that never turns the order around.
+/// A quotient, rounded by a function that preserves the order.
 fn divided(a: Ends, b: Ends, quotient: impl Fn(i64, i64) -> i64) -> Interval {
     let sides = signs(b).into_iter().filter(|side| side.0 <= side.1);
     let found = sides.map(|side| of_corners(a, side, &quotient)).reduce(Interval::union);
@@ -178,7 +180,8 @@ fn power(a: Ends, b: Ends) -> Interval {
     checked(least, raised(a.1, b.1).max(i64::from(b.0 == 0)))
 }
 
-/// The least power of two, less one, that no value of both has bits above: results of operations on bits are within it and its complement.
+/// The least power of two, minus one, such that no value of both has a bit above it: the results of operations on bits
+/// lie between it and its complement.
 fn all_bits(a: Interval, b: Interval) -> i32 {
     let bits = |value: i32| value ^ (value >> 31);
     let all = bits(a.low) | bits(a.high) | bits(b.low) | bits(b.high);
@@ -213,7 +216,7 @@ fn xor(a: Interval, b: Interval) -> Interval {
     }
 }
 
-/// Shifts, the count taken modulo 32; the ends decide where the count is known, and never faults.
+/// Shifts, with the count taken modulo 32. The ends decide if the count is known; shifts never fault.
 fn shifted(op: BinaryOp, a: Interval, b: Interval) -> Interval {
     let count = (b.low == b.high).then(|| b.low.cast_unsigned() % i32::BITS);
     match (op, count) {
@@ -350,7 +353,7 @@ mod tests {
         }
     }
 
-    /// With a known second operand, intervals are those of the results, but for bits and remainders.
+    /// With a known second operand, the intervals are those of the results, except for bits and remainders.
     #[test]
     fn intervals_by_constants_are_exact() {
         let exact = [
@@ -370,7 +373,7 @@ mod tests {
                     assert!(found.faults);
                     continue;
                 };
-                // Counts are taken modulo 32: those below zero may shift everything out.
+                // Counts are taken modulo 32: those below zero may shift out all bits.
                 if !matches!(op, BinaryOp::ShiftLeft) || constant >= 0 {
                     let (least, greatest) = (results.iter().min(), results.iter().max());
                     let expected = Interval::new(*least.expect("a value"), *greatest.expect("a value"));

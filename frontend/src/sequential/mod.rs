@@ -1,12 +1,12 @@
 //! [`Sequential`]: a process in sequential form, typed, resolved and finite; the language `.lpe` and its semantics.
 //!
-//! One process holds all variables. A summand chooses values for its parameters, asks its guard, names an event and changes
-//! the variables by a body of assignments and conditionals; the process then continues as itself. [`parse`] reads the text,
-//! [`print`](mod@print) writes it, [`verify`](mod@verify) lists broken rules, [`interpret`] defines what a process means.
-//! Concurrent models of other languages are brought into this form too.
+//! One process holds all variables. A summand chooses values for its parameters, evaluates its guard, names an event,
+//! and changes the variables by a body of assignments and conditionals; the process then continues as itself. [`parse`]
+//! reads the text, [`print`](mod@print) writes it, [`verify`](mod@verify) lists broken rules, [`interpret`] defines the
+//! meaning of a process. Concurrent models of other languages are brought into this form too.
 //!
-//! Values are plain `i32`: an integer stands for itself, a member of an enumeration for its index, and truth is 1 or 0.
-//! A state is one value for each element of each variable, row-major, in the order of the variables.
+//! Values are plain `i32`: an integer represents itself, a member of an enumeration its index, and truth is 1 or 0. A
+//! state is one value for each element of each variable, row-major, in the order of the variables.
 //!
 //! Invariants: listed and checked by [`verify()`](verify::verify).
 //!
@@ -39,20 +39,20 @@ pub use typing::{TypeError, TypeFault, Typing, Values};
 
 use crate::source::Span;
 
-/// The most values an enumeration has. Ranges have up to 2^32: nothing enumerates them but binders and tables, which have
-/// bounds of their own.
+/// The greatest number of values of an enumeration. Ranges have up to 2^32: only binders and tables enumerate them, and
+/// those have separate bounds.
 pub const MAX_TYPE_SIZE: usize = 1 << 20;
-/// The most elements all variables have together.
+/// The greatest number of elements of all variables together.
 pub const MAX_ELEMENTS: usize = 1 << 16;
-/// The most entries a constant table has.
+/// The greatest number of entries of a constant table.
 pub const MAX_TABLE_SIZE: usize = 1 << 20;
-/// The most rounds that the `for` loops around one statement make together.
+/// The greatest number of rounds that the `for` loops around one statement make together.
 pub const MAX_ROUNDS: usize = 1 << 12;
-/// The most rounds that the `while` loops of one step make together; past it the step faults.
+/// The greatest number of rounds that the `while` loops of one step make together; past it the step faults.
 pub const MAX_WHILE: u64 = 100_000;
-/// The most initial states beyond those of the first `init`.
+/// The greatest number of initial states in addition to those of the first `init`.
 pub const MAX_STARTS: usize = 1 << 12;
-/// The most combinations of values that the binders around one place (summation variables and quantifiers) have.
+/// The greatest number of combinations of values of the binders around one place (summation variables and quantifiers).
 pub const MAX_COMBINATIONS: usize = 1 << 28;
 /// The deepest nesting of an expression or statement.
 pub const MAX_NESTING: usize = 256;
@@ -64,7 +64,7 @@ ids! {
     SortId;
     /// Index into [`Sequential::tables`].
     TableId;
-    /// Index into [`Sequential::variables`], and behind those into [`Sequential::locals`].
+    /// Index into [`Sequential::variables`], and after those into [`Sequential::locals`].
     VariableId;
     /// Index into [`Sequential::summands`].
     SummandId;
@@ -88,8 +88,8 @@ pub struct Sequential {
     pub variables: Vec<Variable>,
     /// Further initial states, whole; distinct, and none of them one of the initial values of the variables.
     pub starts: Vec<Vec<i32>>,
-    /// The locals of all bodies, in the order of their declarations. Their ids follow those of the variables, their elements
-    /// those of the state; nothing of them is left after a step. Their initial values have no meaning.
+    /// The locals of all bodies, in the order of their declarations. Their ids follow those of the variables, and their
+    /// elements follow those of the state. They are discarded after a step. Their initial values have no meaning.
     pub locals: Vec<Variable>,
     /// The summands, in order.
     pub summands: Vec<Summand>,
@@ -166,7 +166,7 @@ impl Domain {
     }
 }
 
-/// What sort of value something has: all integers are comparable, members only within their enumeration.
+/// The kind of a value: all integers are comparable, members only within their enumeration.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ValueKind {
     /// An integer, whatever its range; truth values are the integers 0 and 1.
@@ -180,7 +180,7 @@ pub enum ValueKind {
 pub struct Constant {
     /// Its name.
     pub name: String,
-    /// What sort of value it has.
+    /// The kind of its value.
     pub kind: ValueKind,
     /// Its value, after overriding.
     pub value: i32,
@@ -195,7 +195,7 @@ pub struct Table {
     pub name: String,
     /// The sort of each index; at least one.
     pub indices: Vec<SortId>,
-    /// What sort of values it holds.
+    /// The kind of its values.
     pub kind: ValueKind,
     /// The values, row-major: as many as the product of the index sorts' sizes.
     pub values: Vec<i32>,
@@ -225,7 +225,7 @@ pub struct Variable {
 pub enum Initial {
     /// `*`: each element has any value of its sort, independently.
     Any,
-    /// One value an element, row-major.
+    /// One value per element, row-major.
     Values(Vec<i32>),
 }
 
@@ -234,13 +234,13 @@ pub enum Initial {
 pub struct Summand {
     /// The summation variables, outermost first; read-only.
     pub parameters: Vec<Parameter>,
-    /// When an instance is enabled.
+    /// The condition under which an instance is enabled.
     pub guard: Expr,
     /// The name of the event.
     pub event: String,
     /// Its arguments, evaluated before the body.
     pub arguments: Vec<Expr>,
-    /// What changes, in order.
+    /// The changes, in order.
     pub body: Vec<Stmt>,
     /// The name of the event in the text.
     pub span: Span,
@@ -257,29 +257,29 @@ pub struct Parameter {
     pub span: Span,
 }
 
-/// A statement.
+/// A statement with its place in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The kind, with its operands.
     pub kind: StmtKind,
     /// The text.
     pub span: Span,
 }
 
-/// What a statement does.
+/// The kind of a statement, with its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StmtKind {
     /// `place := value;` The indices are evaluated first, then the value; a value outside the sort of the variable faults.
     Assign(Place, Expr),
     /// `if (condition) { .. } else { .. }`
     If(Expr, Vec<Stmt>, Vec<Stmt>),
-    /// `var name : sort := value;` A local, to the end of the block; all its elements take the value.
+    /// `var name : sort := value;` A local, in scope until the end of the block; all its elements take the value.
     Var(VariableId, Expr),
-    /// `for name:sort { .. }` The body for each value in ascending order.
+    /// `for name:sort { .. }` The body runs for each value in ascending order.
     For(Parameter, Vec<Stmt>),
     /// `while (condition) { .. }` The step faults past [`MAX_WHILE`] rounds.
     While(Expr, Vec<Stmt>),
-    /// `fail "text";` The step faults, and this is what the fault says.
+    /// `fail "text";` The step faults with this text.
     Fail(String),
 }
 
@@ -362,7 +362,7 @@ impl Sequential {
         Some(parameters[parameter].wrapping_sub(low).cast_unsigned())
     }
 
-    /// What sort of values a sort has.
+    /// The kind of the values of a sort.
     pub fn kind_of(&self, id: SortId) -> ValueKind {
         match self.domain(id) {
             Domain::Range { .. } => ValueKind::Integer,
@@ -389,7 +389,7 @@ impl Sequential {
         self.variables.last().map_or(0, |last| last.offset + self.len_of(last))
     }
 
-    /// The number of elements of a state and of all locals behind it.
+    /// The number of elements of a state and of all locals after it.
     pub fn working_len(&self) -> usize {
         self.locals.last().map_or_else(|| self.state_len(), |last| last.offset + self.len_of(last))
     }

@@ -61,8 +61,8 @@ impl Sequential {
         self.value_name(self.variable(self.element(element).0).sort, value)
     }
 
-    /// What a step is called: the event with its arguments, `get(2)`, or if it has none with the values of the summation
-    /// variables, `enter(i=1)`.
+    /// The label of a step: the event with its arguments, `get(2)`, or without arguments the event with the values of
+    /// the summation variables, `enter(i=1)`.
     pub fn step_label(&self, step: &SeqStep) -> String {
         let summand = self.summand(step.summand);
         let parts: Vec<String> = if summand.arguments.is_empty() {
@@ -89,7 +89,7 @@ impl Sequential {
         format!("{} to {}", self.value_name(sort, low), self.value_name(sort, high))
     }
 
-    /// What a fault says.
+    /// The text of a fault.
     pub fn fault_text(&self, kind: &SeqFaultKind) -> String {
         match kind {
             SeqFaultKind::IndexOutOfRange { index, sort } => {

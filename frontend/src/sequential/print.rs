@@ -1,7 +1,7 @@
 //! Canonical text: [`print`](fn@print) gives a text that parses back to the same process, up to spans.
 //!
-//! Constants are printed with their values; bounds, tables and uses of constants are evaluated already. Parentheses stand
-//! only where precedence asks for them; a quantifier needs none where its body may run on to the end.
+//! Constants are printed with their values; bounds, tables and uses of constants are evaluated already. Parentheses are
+//! written only where precedence requires them; a quantifier needs none where its body may extend to the end.
 
 use std::fmt::Write as _;
 
@@ -43,7 +43,7 @@ const SUM: u8 = 5;
 const PRODUCT: u8 = 6;
 const UNARY: u8 = 7;
 
-/// Longer lists of variables and initial values have a line for each.
+/// Longer lists of variables and initial values are printed with one line per item.
 const LONG: usize = 100;
 
 struct Printer<'a> {
@@ -60,7 +60,7 @@ impl Printer<'_> {
 
     fn definitions(&mut self) {
         let model = self.model;
-        // Enumerations first among equals: constants and tables may hold their members.
+        // The sorts come first: constants and tables may hold members of enumerations.
         for sort in model.sorts.iter().skip(2) {
             let domain = match &sort.domain {
                 Domain::Range { low, high } => format!("{low}..{high}"),
@@ -216,7 +216,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Items in parentheses: on one line, or one per line where that would be long.
+    /// Items in parentheses: on one line, or one per line where that would be too long.
     fn enclosed(&mut self, items: &[String]) {
         let width: usize = items.iter().map(|item| item.len() + 2).sum();
         if width <= LONG {
@@ -272,7 +272,7 @@ impl Printer<'_> {
             Formula::Until(left, right) => self.joined([&**left, &**right], " U "),
             Formula::WeakUntil(left, right) => self.joined([&**left, &**right], " W "),
             Formula::Release(left, right) => self.joined([&**left, &**right], " R "),
-            // No text means it; this one is for people.
+            // No text parses to it; this one is for people.
             Formula::Accepted(_, propositions) => {
                 self.put("accepted");
                 self.joined(propositions, ", ");
@@ -301,7 +301,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An expression where truth is asked for: `true` and `false` in place of 1 and 0.
+    /// An expression where a truth value is required: `true` and `false` in place of 1 and 0.
     fn condition(&mut self, expr: &Expr) {
         match expr.kind {
             ExprKind::Int(0) => self.put("false"),
@@ -334,7 +334,7 @@ impl Printer<'_> {
             ExprKind::Or(_) => OR,
             ExprKind::And(_) => AND,
             ExprKind::Binary(op, ..) if !op.is_function() => binary_level(*op),
-            // A quantifier is a prefix that takes all that follows it.
+            // A quantifier is a prefix operator whose operand extends to the end.
             ExprKind::Forall(_) | ExprKind::Exists(_) if !open => IMPLIES - 1,
             _ => UNARY,
         };

@@ -5,7 +5,7 @@ use super::Expr;
 /// A property with its name; `assert` lines are invariants.
 pub type Property = crate::model::Property<Expr>;
 
-/// What a property asks.
+/// The condition or formula of a property.
 pub type PropertyKind = crate::model::PropertyKind<Expr>;
 
 /// A formula of linear temporal logic over conditions of a process.

@@ -1,4 +1,4 @@
-//! Forgetting spans: two processes are the same text up to layout and comments if they are equal without spans.
+//! Removal of spans: two processes are the same text up to layout and comments if they are equal without spans.
 
 use super::{Expr, ExprKind, Formula, PropertyKind, Sequential, Stmt, StmtKind};
 use crate::source::Span;

@@ -1,7 +1,7 @@
-//! Executions of a process, and replaying one by the reference semantics alone.
+//! Executions of a process, and the replay of one by the reference semantics only.
 //!
-//! Whatever finds a sequence of states has it replayed here before anybody sees it: [`replay`] looks for steps that give
-//! exactly these states, and fails where there are none.
+//! Every sequence of states that a search finds is replayed here before it is shown: [`replay`] searches for steps that
+//! give exactly these states, and fails if there are none.
 
 use super::interpret::{SeqFault, SeqStep, State, is_initial, step, successors};
 use super::{Sequential, SummandId};
@@ -46,8 +46,8 @@ impl Trace {
         last.result.as_ref().err().map(|fault| (last, fault))
     }
 
-    /// Makes the trace a lasso that goes back to the state of an index; whether it closes: the last state is equal to
-    /// that one, and without a step in the cycle it is a deadlock or the last step faults there.
+    /// Turns the trace into a lasso that returns to the state of an index. Returns whether the lasso closes: the last
+    /// state equals that one, and if the cycle has no step, the state is a deadlock or the last step faults there.
     pub fn close(&mut self, model: &Sequential, cycle_from: usize) -> bool {
         let closes = match (self.state(cycle_from), self.state(self.steps.len())) {
             (Some(state), Some(_)) if cycle_from == self.steps.len() => successors(model, state).is_empty(),
@@ -72,7 +72,8 @@ pub struct Faulting {
 }
 
 /// Finds, by the reference semantics only, for each state after the first a step that gives it; the first state must be
-/// initial. `last` asks for a final step of an instance that ends in a fault. The first of several fitting steps is taken.
+/// initial. `last` requires a final step of an instance that ends in a fault. Of several fitting steps the first is
+/// taken.
 ///
 /// # Errors
 /// The index at which nothing fits.
@@ -87,7 +88,7 @@ pub fn replay(model: &Sequential, states: &[State], last: Option<&Faulting>) -> 
 }
 
 /// As [`replay`], with the process of weak fairness of each step where one is given (`None`: of no process): the first
-/// steps are those of these processes.
+/// steps are those of the given processes.
 ///
 /// # Errors
 /// As there.

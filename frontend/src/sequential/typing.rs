@@ -1,11 +1,11 @@
 //! The types of expressions, and the values that an expression may have.
 //!
-//! Integers of all ranges mix; members of an enumeration meet members of the same enumeration only. A condition is an
-//! integer that can only be 0 or 1, which is decided by intervals: each operator maps the intervals of its operands to one
+//! Integers of all ranges mix; members of an enumeration mix only with members of the same enumeration. A condition is
+//! an integer that can only be 0 or 1. Intervals decide this: each operator maps the intervals of its operands to one
 //! that holds every result. So `x xor y` of two bits is a condition, and `x + y` is not. The lowering and the verifier
 //! share this file.
 //!
-//! Soundness: an interval may be too wide, never too narrow; results that overflow are faults and lie in none.
+//! Soundness: an interval may be too wide, never too narrow. Results that overflow are faults and lie in no interval.
 
 use super::{
     BinaryOp, Domain, Expr, ExprKind, Interval, MAX_COMBINATIONS, ParameterId, Place, Sequential, SortId, ValueKind,
@@ -27,7 +27,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// What sort of value it is.
+    /// The kind of the values.
     pub fn kind(self) -> ValueKind {
         match self {
             Values::Range { .. } => ValueKind::Integer,
@@ -47,26 +47,26 @@ impl Values {
 
 const TRUTH: Values = Values::Range { low: 0, high: 1 };
 
-/// What does not fit, and where.
+/// A type error and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeError {
     /// The expression.
     pub span: Span,
-    /// What is wrong.
+    /// The error.
     pub fault: TypeFault,
 }
 
-/// What is wrong with an expression.
+/// The kinds of type errors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TypeFault {
-    /// A value of another sort of values is needed.
+    /// A value of another kind is needed.
     Kind {
-        /// What is needed.
+        /// The kind that is needed.
         expected: ValueKind,
-        /// What is there.
+        /// The kind that was found.
         found: ValueKind,
     },
-    /// A condition is needed, and the value can be something else than 0 and 1.
+    /// A condition is needed, and the value can be another one than 0 and 1.
     Condition(Values),
     /// More or fewer indices than there are dimensions.
     IndexCount {
@@ -96,7 +96,7 @@ impl<'a> Typing<'a> {
         Typing { model, scope, errors: Vec::new() }
     }
 
-    /// The values of an expression; `None` after an error that leaves them open.
+    /// The values of an expression; `None` after an error that leaves them undetermined.
     ///
     /// # Panics
     /// If an id of the expression names nothing.
@@ -135,7 +135,7 @@ impl<'a> Typing<'a> {
         }
     }
 
-    /// Asks an expression for the sort of values given.
+    /// Checks that an expression has values of the given kind.
     pub fn of_kind(&mut self, expr: &Expr, expected: ValueKind) {
         if let Some(found) = self.values(expr).map(Values::kind)
             && found != expected
@@ -144,7 +144,7 @@ impl<'a> Typing<'a> {
         }
     }
 
-    /// Asks an expression to be a condition.
+    /// Checks that an expression is a condition.
     pub fn condition(&mut self, expr: &Expr) {
         if let Some(values) = self.values(expr)
             && !values.is_condition()
@@ -153,7 +153,7 @@ impl<'a> Typing<'a> {
         }
     }
 
-    /// Checks the indices of a place; the values of its elements.
+    /// Checks the indices of a place and returns the values of its elements.
     pub fn place(&mut self, place: &Place) -> Option<Values> {
         let variable = self.model.variable(place.variable);
         self.indices(&variable.name, &variable.indices, &place.indices, place.span);
@@ -220,7 +220,7 @@ impl<'a> Typing<'a> {
         Some(Values::of(a?.operate(op, b?)))
     }
 
-    /// Two operands of one kind; their values.
+    /// Checks that two operands are of one kind, and returns their values.
     fn same_kind(&mut self, left: &Expr, right: &Expr) -> Option<(Values, Values)> {
         let (a, b) = (self.values(left), self.values(right));
         let (a, b) = (a?, b?);

@@ -1,17 +1,28 @@
 //! The rules that every process keeps, and a check of all of them.
 //!
-//! `reference`: every id names something. `name`: names are words of the language and no keywords. `unique`: names are
-//! declared once in their name space. `hiding`: no binder and no local has the name of a table, a value of an enumeration, a variable
-//! or a binder around it. `predefined`: the first two sorts are `BOOL` and `BIT`. `domain`: sorts are not empty, enumerations
-//! not larger than [`MAX_TYPE_SIZE`], and parts are parts of an enumeration above them. `table`: tables have at least one index, as many entries as the product of their indices
-//! and at most [`MAX_TABLE_SIZE`], all of their kind. `layout`: the offsets of the variables follow each other from 0, with
-//! at most [`MAX_ELEMENTS`] elements, and behind them those of the locals, each declared once, in the order of the text. `initial`: initial values are in the sort, one per element. `summands`: there is at
-//! least one. `combinations`: the binders around a place have at most [`MAX_COMBINATIONS`] combinations. `type`: expressions
-//! are of the kind that is needed, conditions are 0 or 1, with one index a dimension. `flat`: chains have two operands or
-//! more, none of them a chain of the same operator. `atom`: a formula whose operands are all atoms is temporal.
-//! `nesting`: nothing is higher than [`MAX_NESTING`]. `fair`: some summand has a parameter of the fair sort.
+//! - `reference`: every id names an existing object.
+//! - `name`: names are words of the language and not keywords.
+//! - `unique`: names are declared once in their name space.
+//! - `hiding`: no binder and no local has the name of a table, a value of an enumeration, a variable or a binder
+//!   around it.
+//! - `predefined`: the first two sorts are `BOOL` and `BIT`.
+//! - `domain`: sorts are not empty, enumerations not larger than [`MAX_TYPE_SIZE`], and parts are parts of an
+//!   enumeration above them.
+//! - `table`: tables have at least one index, as many entries as the product of their indices and at most
+//!   [`MAX_TABLE_SIZE`], all of their kind.
+//! - `layout`: the offsets of the variables follow each other from 0, with at most [`MAX_ELEMENTS`] elements; the
+//!   elements of the locals come after them, each local declared once, in the order of the text.
+//! - `initial`: initial values are in the sort, one per element.
+//! - `summands`: there is at least one.
+//! - `combinations`: the binders around a place have at most [`MAX_COMBINATIONS`] combinations.
+//! - `type`: expressions are of the required kind, conditions are 0 or 1, with one index per dimension.
+//! - `flat`: chains have two operands or more, none of them a chain of the same operator.
+//! - `atom`: a formula whose operands are all atoms is temporal.
+//! - `nesting`: no tree is higher than [`MAX_NESTING`].
+//! - `fair`: some summand has a parameter of the fair sort.
 //!
-//! Everything that [`parse`](super::parse) returns keeps them; what keeps them is printed and parsed back unchanged.
+//! Every process that [`parse`](super::parse) returns keeps these rules; a process that keeps them is printed and
+//! parsed back unchanged.
 
 use rustc_hash::FxHashSet;
 
@@ -28,11 +39,11 @@ use super::{
 pub struct Violation {
     /// The rule, as the documentation of this module names it.
     pub rule: &'static str,
-    /// What breaks it.
+    /// The object that breaks it.
     pub what: String,
 }
 
-/// Lists every broken rule. Later rules are asked only of what earlier ones leave sensible.
+/// Lists every broken rule. Later rules are checked only on the parts that keep the earlier ones.
 pub fn verify(model: &Sequential) -> Vec<Violation> {
     let mut verifier = Verifier {
         model,
@@ -62,7 +73,7 @@ struct Verifier<'a> {
     locals: Vec<VariableId>,
     /// The locals declared so far.
     declared: usize,
-    /// The rounds of the `for` loops around the place together.
+    /// The product of the rounds of the `for` loops around the place.
     rounds: usize,
     /// The names that no binder has.
     global: FxHashSet<&'a str>,
@@ -308,7 +319,7 @@ impl<'a> Verifier<'a> {
             || self.scope.iter().any(|&(name, _)| name == local.name)
             || self.locals.iter().any(|&other| model.variable(other).name == local.name);
         self.ask(!hides, "hiding", || format!("the local `{}`", local.name));
-        // One declaration each, in the order of the text: parsing the printed text gives the same ids.
+        // Each local has one declaration, in the order of the text: parsing the printed text gives the same ids.
         self.ask(id.index() == model.variables.len() + self.declared, "layout", || format!("`{}`", local.name));
         self.declared += 1;
         self.locals.push(id);
@@ -369,7 +380,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks ids, chains, binders and height; whether the types can be asked.
+    /// Checks ids, chains, binders and height; returns whether the types can be checked.
     fn shape(&mut self, expr: &'a Expr, of: &str, depth: usize) -> bool {
         let before = self.broken.len();
         self.ask(depth <= MAX_NESTING, "nesting", || format!("an expression of `{of}`"));

@@ -1,6 +1,7 @@
 //! The syntax tree of Rebeca models and property files, as written: unresolved names, every construct, every span.
 //!
-//! The parser keeps what it could read when there are errors; the lowering runs only on trees without errors.
+//! When there are errors, the tree holds the parts that the parser could read; the lowering runs only on trees without
+//! errors.
 
 use crate::source::Span;
 
@@ -9,7 +10,7 @@ use crate::source::Span;
 pub struct Name {
     /// The identifier.
     pub text: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -26,7 +27,7 @@ pub struct Program {
     pub main: Option<Vec<InstanceDecl>>,
 }
 
-/// What introduces a class.
+/// The keywords that introduce a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClassForm {
     /// `reactiveclass`
@@ -40,11 +41,11 @@ pub enum ClassForm {
 /// A class or interface.
 #[derive(Clone, Debug)]
 pub struct ClassDecl {
-    /// What introduces it.
+    /// The keywords that introduce it.
     pub form: ClassForm,
     /// Its name.
     pub name: Name,
-    /// `extends`: at most one is legal for classes, the lowering says so.
+    /// `extends`: at most one is legal for classes; the lowering reports further ones.
     pub extends: Vec<Name>,
     /// `implements`.
     pub implements: Vec<Name>,
@@ -104,7 +105,7 @@ pub enum Group {
         low: Expr,
         /// Its greatest value.
         high: Expr,
-        /// The brackets and what they hold.
+        /// The brackets and their content.
         span: Span,
     },
     /// `[i]` with a name, or `[3]`: C-style arrays are refused with a pointer to `int[3] x`.
@@ -123,21 +124,21 @@ pub enum Initialiser {
 /// A member of a class.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// What it is.
+    /// The kind.
     pub kind: MemberKind,
-    /// Whether `abstract` stands before it.
+    /// Whether `abstract` precedes it.
     pub is_abstract: bool,
     /// Its name.
     pub name: Name,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The statements; `None` when a `;` stands in their place.
+    /// The statements; `None` if there is a `;` instead.
     pub body: Option<Vec<Stmt>>,
     /// The whole member.
     pub span: Span,
 }
 
-/// What sort of member.
+/// The kind of a member.
 #[derive(Clone, Debug)]
 pub enum MemberKind {
     /// `C(..) {..}`
@@ -175,13 +176,13 @@ pub struct InstanceDecl {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it is.
+    /// The kind, with its parts.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What sort of statement.
+/// The kind of a statement, with its parts.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `T x = e, y;`
@@ -233,13 +234,13 @@ pub struct SwitchArm {
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind, with its operands.
     pub kind: ExprKind,
-    /// Where it stands, parentheses included.
+    /// Its place, parentheses included.
     pub span: Span,
 }
 
-/// What sort of expression.
+/// The kind of an expression, with its operands.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// An integer literal; the value as written, which may be too large (`2147483648` is legal after `-` only).
@@ -258,7 +259,7 @@ pub enum ExprKind {
     Field(Box<Expr>, Name),
     /// `name(..)` or `e.name(..)`: a call, a send, or a built-in.
     Call {
-        /// What stands before the dot.
+        /// The operand before the dot.
         target: Option<Box<Expr>>,
         /// The name.
         name: Name,
@@ -286,7 +287,7 @@ pub enum ExprKind {
     Step {
         /// Whether it counts up.
         up: bool,
-        /// Whether the operator stands before the operand.
+        /// Whether the operator precedes the operand.
         prefix: bool,
         /// The operand.
         operand: Box<Expr>,

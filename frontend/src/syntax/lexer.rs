@@ -1,8 +1,8 @@
 //! Text to tokens.
 //!
-//! One pass over the bytes, longest match first. The lexer never fails: what no token starts with becomes an `Unknown`
-//! token (one a run, so that the parser sees that something stood there), and everything malformed is diagnosed here and
-//! keeps the kind that was meant. [`lex_with_comments`] keeps comments as tokens of their own, for the formatter.
+//! One pass over the bytes, longest match first. The lexer never fails: a run of characters that start no token becomes
+//! one `Unknown` token, so that the parser sees its place. Every malformed token is diagnosed here and keeps the
+//! intended kind. [`lex_with_comments`] keeps comments as separate tokens, for the formatter.
 //!
 //! Invariants: tokens are ordered and do not overlap; the last one is `End`, empty, at the end of the text; every
 //! boundary is a character boundary.
@@ -45,7 +45,7 @@ struct Lexer<'a> {
     diagnostics: &'a mut Diagnostics,
 }
 
-/// A span of two byte offsets; texts are at most 32 MiB long, anything beyond is clipped.
+/// A span of two byte offsets; texts are at most 32 MiB long, and larger offsets are clipped.
 fn span(start: usize, end: usize) -> Span {
     let clip = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX - 1);
     Span::new(clip(start), clip(end))
@@ -220,7 +220,7 @@ impl Lexer<'_> {
         TokenKind::Character
     }
 
-    /// An integer or floating-point literal and everything glued to it.
+    /// An integer or floating-point literal, with all characters attached to it.
     fn number(&mut self) -> TokenKind {
         let start = self.at;
         let hexadecimal = self.peek(0) == b'0' && matches!(self.peek(1), b'x' | b'X');
@@ -258,7 +258,7 @@ impl Lexer<'_> {
         TokenKind::Integer
     }
 
-    /// Consumes `e5`, `E-3` behind the digits of a number.
+    /// Consumes `e5`, `E-3` after the digits of a number.
     fn exponent(&mut self) -> bool {
         if !matches!(self.peek(0), b'e' | b'E') {
             return false;
@@ -295,7 +295,7 @@ fn shorten(text: &str) -> String {
     if text.len() > 40 { format!("{}..", &text[..32]) } else { text.to_string() }
 }
 
-/// What to write instead of characters that come from typesetting.
+/// The replacement for a character that comes from typesetting.
 fn substitute(character: char) -> Option<&'static str> {
     Some(match character {
         '\u{A0}' | '\u{2007}' | '\u{202F}' | '\u{200B}' | '\u{FEFF}' => {

@@ -1,24 +1,24 @@
 //! Tokens of Rebeca models and property files.
 //!
-//! A token is its kind and its span; the text is taken from the source by the span, so that a token costs 12 bytes.
-//! Words that only one construct knows (`define`, `after`, `G`, ..) are identifiers here and get their meaning from the
-//! parser: published models use them as names elsewhere.
+//! A token is its kind and its span. The text is taken from the source by the span, so that a token costs 12 bytes.
+//! Words that only one construct uses (`define`, `after`, `G`, ..) are identifiers here and get their meaning from the
+//! parser: published models use them as names in other places.
 
 use crate::source::Span;
 
-/// A token: what it is and where it stands.
+/// A token: its kind and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 
-/// Declares the kinds: those with a text of their own from two lists, words and symbols.
+/// Declares the kinds: those with a fixed text from two lists, words and symbols.
 macro_rules! kinds {
     (words { $($word:ident = $word_text:literal,)* } symbols { $($symbol:ident = $symbol_text:literal,)* }) => {
-        /// What a token is.
+        /// The kind of a token.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum TokenKind {
             /// The end of the text.
@@ -212,7 +212,7 @@ impl TokenKind {
 /// between digits.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault of the literal.
 pub(super) fn integer_value(text: &str) -> Result<u64, IntegerFault> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),
@@ -232,7 +232,7 @@ pub(super) fn integer_value(text: &str) -> Result<u64, IntegerFault> {
     value.filter(|&value| value <= u64::from(u32::MAX)).ok_or(IntegerFault::TooLarge)
 }
 
-/// What is wrong with an integer literal.
+/// The fault of an integer literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum IntegerFault {
     /// A digit that the radix does not have, no digits, or a misplaced underscore.

@@ -21,7 +21,7 @@ pub(super) enum Label {
     Or(Vec<Label>),
 }
 
-/// The budget of a file is spent.
+/// The budget of a file is used up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spent;
 

@@ -1,8 +1,8 @@
-//! Automata in the HOA format, version 1: read ([`parse`]) and written ([`print()`]).
+//! Automata in the HOA format, version 1: reading ([`parse`]) and writing ([`print()`]).
 //!
-//! What is read is a Buchi automaton, plain or generalised, with acceptance on states or on edges and labels over named
-//! propositions; everything else that the format can say gets an error with its place. What the propositions mean is up to the language
-//! of the model.
+//! The reader accepts Buchi automata, plain or generalised, with acceptance on states or on edges and labels over named
+//! propositions. Every other construct of the format gives an error with its place. The language of the model decides
+//! the meaning of the propositions.
 //!
 //! Source: the format is \[HOA15\]'s.
 
@@ -35,16 +35,17 @@ pub struct Hoa {
 pub struct Place {
     /// The first byte.
     pub start: u32,
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub end: u32,
 }
 
-/// What is wrong with a text.
+/// The kinds of faults in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HoaErrorKind {
     /// The text is not of the format.
     Syntax,
-    /// The format allows it, and it is not read: another acceptance condition, or an automaton that is too large.
+    /// The format allows it, but the reader does not support it: another acceptance condition, or an automaton that is
+    /// too large.
     Unsupported,
 }
 
@@ -53,9 +54,9 @@ pub enum HoaErrorKind {
 pub struct HoaError {
     /// The kind of error.
     pub kind: HoaErrorKind,
-    /// Where it is.
+    /// The place.
     pub place: Place,
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub message: String,
 }
 

@@ -1,8 +1,8 @@
 //! Text to automaton.
 //!
-//! A header starts with a capital letter if it changes what the automaton means: unknown ones are refused, others are passed
-//! over. A label of a state, and its acceptance sets, are those of the edges that leave it. Edges without labels read the
-//! letters in order, one each.
+//! A header that starts with a capital letter changes the meaning of the automaton: unknown ones of this kind are
+//! refused, others are skipped. The label of a state, and its acceptance sets, apply to the edges that leave it. Edges
+//! without labels read the letters in order, one letter each.
 
 use rustc_hash::FxHashMap;
 
@@ -11,11 +11,11 @@ use super::token::{Token, tokens};
 use super::{Hoa, HoaError, HoaErrorKind, Place};
 use crate::automaton::{Cube, Edge, MOST_BITS};
 
-/// The most states.
+/// The greatest number of states.
 const MOST_STATES: usize = 1 << 16;
-/// The most edges, each with one cube.
+/// The greatest number of edges, each with one cube.
 const MOST_EDGES: usize = 1 << 16;
-/// The work that all labels together may take.
+/// The greatest work of all labels together.
 const MOST_WORK: usize = 1 << 20;
 /// The deepest nesting of a label, aliases expanded.
 const MOST_DEPTH: usize = 200;
@@ -25,7 +25,7 @@ type Read<T> = Result<T, HoaError>;
 /// Reads an automaton.
 ///
 /// # Errors
-/// The first place that is wrong, and the way out.
+/// The first place that is wrong, and the remedy.
 pub fn parse(text: &str) -> Result<Hoa, HoaError> {
     let tokens = tokens(text).map_err(|(span, message)| wrong(span, message))?;
     let mut reader = Reader {
@@ -60,13 +60,13 @@ struct Reader {
     at: usize,
     states: Option<usize>,
     starts: Vec<(usize, Place)>,
-    /// How many propositions there are.
+    /// The number of propositions.
     names: Option<usize>,
     aliases: Vec<Label>,
-    /// How deep each alias is.
+    /// The depth of each alias.
     depths: Vec<usize>,
     alias_names: FxHashMap<String, usize>,
-    /// By set of the file the set of the automaton, if it is asked for.
+    /// For each set of the file the set of the automaton, if the acceptance condition mentions it.
     sets: Option<Vec<Option<usize>>>,
     budget: usize,
     edges: usize,
@@ -89,14 +89,14 @@ impl Reader {
         self.tokens[self.at].1
     }
 
-    /// Goes on; what was passed.
+    /// Consumes the current token and returns it.
     fn next(&mut self) -> Token {
         let token = self.token().clone();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    /// Passes a sign if it is there.
+    /// Consumes a sign if it is there.
     fn sign(&mut self, sign: char) -> bool {
         let found = *self.token() == Token::Sign(sign);
         self.at += usize::from(found);
@@ -264,7 +264,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A state to which one edge leads.
+    /// A state that is the target of an edge.
     fn target(&mut self) -> Read<usize> {
         let state = self.number("a state")?;
         if *self.token() == Token::Sign('&') {
@@ -273,7 +273,7 @@ impl Reader {
         Ok(state)
     }
 
-    /// A disjunction, and how deep it is.
+    /// A disjunction, and its depth.
     fn label(&mut self, depth: usize) -> Read<(Label, usize)> {
         let (first, mut deepest) = self.conjunction(depth)?;
         let mut list = vec![first];
@@ -416,7 +416,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The edges of a state; its own marks are theirs.
+    /// The edges of a state; the marks of the state apply to them.
     fn outgoing(&mut self, own: u128, targets: &mut Vec<(usize, Place)>) -> Read<Vec<(Outgoing, Place)>> {
         let mut edges = Vec::new();
         while matches!(self.token(), Token::Sign('[') | Token::Number(_)) {
@@ -433,7 +433,7 @@ impl Reader {
         Ok(edges)
     }
 
-    /// Edges with a cube each.
+    /// Edges with one cube each.
     fn labelled(&mut self, own: Option<&[Cube]>, edges: Vec<(Outgoing, Place)>, span: Place) -> Read<Vec<Edge>> {
         let with = edges.iter().filter(|(edge, _)| edge.label.is_some()).count();
         let propositions = self.names.unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Reading what others may write, and what is refused.
+//! Reading of texts by other tools, and refusals.
 
 use super::{HoaErrorKind, parse, print};
 use crate::automaton::Automaton;
@@ -7,7 +7,7 @@ fn read(text: &str) -> Automaton {
     parse(text).unwrap_or_else(|diagnostic| panic!("{diagnostic:?}\n{text}")).automaton
 }
 
-/// G F a, in the ways in which the format says it.
+/// G F a, in the forms that the format allows.
 const WAYS: [&str; 5] = [
     "HOA: v1 States: 1 Start: 0 AP: 1 \"a\" acc-name: Buchi Acceptance: 1 Inf(0) --BODY-- State: 0 [0] 0 {0} [!0] 0 --END--",
     "HOA: v1 States: 2 Start: 0 AP: 1 \"a\" Acceptance: 1 Inf(0) --BODY-- State: 0 [!0] 0 [0] 1 State: 1 {0} [0] 1 [!0] 0 --END--",
@@ -17,7 +17,7 @@ const WAYS: [&str; 5] = [
     "HOA: v1 Start: 0 AP: 1 \"a\" Alias: @a 0 Alias: @b !(@a | f) Acceptance: 1 Inf(0) --BODY-- State: 0 [@a & !@b] 0 {0} [@b|!@a] 0 --END--",
 ];
 
-/// All short words over so many propositions, with the position to which each goes back.
+/// All short words over this number of propositions, with the position to which each returns.
 fn words(letters: u128) -> impl Iterator<Item = (Vec<u128>, usize)> {
     (1..5usize).flat_map(move |len| {
         let count = letters.pow(u32::try_from(len).expect("short"));
@@ -98,7 +98,7 @@ fn what_is_wrong_is_told() {
     }
 }
 
-/// No text makes the reader panic or takes it long.
+/// No text makes the reader panic or takes it a long time.
 #[test]
 fn mangled_texts_are_refused_or_read() {
     let mut seed = 7u64;

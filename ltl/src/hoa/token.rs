@@ -5,7 +5,7 @@ use super::Place;
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token {
-    /// A word with a colon behind it.
+    /// A word followed by a colon.
     Header(String),
     /// A word.
     Word(String),
@@ -19,16 +19,16 @@ pub(super) enum Token {
     Body,
     /// `--END--`
     End,
-    /// A sign of its own: one of `!&|(){}[]`.
+    /// A single sign: one of `!&|(){}[]`.
     Sign(char),
-    /// Behind the last token.
+    /// The end, after the last token.
     Nothing,
 }
 
 /// The tokens of a text with their places, the last one [`Token::Nothing`].
 ///
 /// # Errors
-/// The first place that is no token, and what is wrong.
+/// The first place that is no token, and the fault.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Place)>, (Place, String)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -49,7 +49,7 @@ fn span(start: usize, end: usize) -> Place {
     Place { start: number(start), end: number(end) }
 }
 
-/// Behind blanks and comments.
+/// The position after blanks and comments.
 fn blank(text: &str, mut at: usize) -> Result<usize, (Place, String)> {
     loop {
         let rest = &text[at..];
@@ -107,7 +107,7 @@ fn token(text: &str, at: usize, first: char) -> Result<(Token, usize), (Place, S
     }
 }
 
-/// A text in quotation marks; `\` takes what follows as it is.
+/// A text in quotation marks; `\` takes the following character literally.
 fn quoted(text: &str, at: usize) -> Result<(Token, usize), (Place, String)> {
     let mut value = String::new();
     let mut parts = text[at + 1..].char_indices();

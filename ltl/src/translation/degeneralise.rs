@@ -1,7 +1,8 @@
 //! One acceptance set of states instead of several of edges: copies of the automaton that wait for one set after the other.
 //!
-//! A state is one of the automaton with the number of sets met so far in this round. An edge moves on past all sets, from the
-//! awaited one on, that it belongs to. In the last copy all sets were met: its states accept, and count anew.
+//! A state consists of a state of the automaton and the number of sets met so far in this round. From the awaited set
+//! onwards, an edge advances over all consecutive sets that it belongs to. In the last copy all sets were met: its
+//! states accept, and the count starts again.
 //!
 //! Source: \[Cou99\] 5; the copies are \[EL87\]'s. Ours: several sets at one edge.
 
@@ -10,8 +11,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Automaton, Edge};
 
-/// An automaton of the same language and the states that a run must pass again and again. Exactly the edges that leave these
-/// are marked.
+/// An automaton of the same language, and the states that a run must pass infinitely often. Exactly the edges that
+/// leave these states are marked.
 pub fn degeneralise(automaton: &Automaton) -> (Automaton, Vec<bool>) {
     let sets = automaton.sets;
     let mut states: IndexSet<(usize, usize), FxBuildHasher> = IndexSet::default();

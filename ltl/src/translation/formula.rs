@@ -1,7 +1,7 @@
 //! Formulas of linear temporal logic in negation normal form, each stored once and simplified when it is made.
 //!
-//! Operators are conjunction, disjunction, `X`, `U` and its dual `R`; `F f` is `true U f`, `G f` is `false R f`. Negation
-//! stands at atoms only. Equal formulas have equal numbers, so sets of formulas are sets of numbers.
+//! Operators are conjunction, disjunction, `X`, `U` and its dual `R`; `F f` is `true U f`, `G f` is `false R f`. Only
+//! atoms are negated. Equal formulas have equal numbers, so sets of formulas are sets of numbers.
 //!
 //! Invariants: operands of `And` and `Or` are sorted, distinct, at least two, and none is of the same operator or constant.
 
@@ -31,7 +31,7 @@ pub(super) enum Node {
     False,
     /// An atom or its negation.
     Literal {
-        /// Which atom.
+        /// The number of the atom.
         atom: usize,
         /// Whether it is not negated.
         positive: bool,
@@ -48,12 +48,12 @@ pub(super) enum Node {
     Release(Ltl, Ltl),
 }
 
-/// All formulas made.
+/// All formulas that were made.
 #[derive(Debug)]
 pub(super) struct Formulas {
     nodes: IndexSet<Node, FxBuildHasher>,
     negations: FxHashMap<Ltl, Ltl>,
-    /// What is known of implication; see [`simplify`].
+    /// The known implications; see [`simplify`].
     pub(super) implications: FxHashMap<(Ltl, Ltl), bool>,
 }
 
@@ -69,7 +69,7 @@ impl Formulas {
         &self.nodes[f.0 as usize]
     }
 
-    /// The number of a formula as it stands.
+    /// The number of a formula, without simplification.
     pub(super) fn intern(&mut self, node: Node) -> Ltl {
         let (number, _) = self.nodes.insert_full(node);
         Ltl(u32::try_from(number).expect("bounded by the size of the formula"))
@@ -140,7 +140,8 @@ impl Formulas {
         negation
     }
 
-    /// The normal form of a formula, or of its negation. `atom` numbers the atoms and says whether one is not negated.
+    /// The normal form of a formula, or of its negation. `atom` numbers the atoms and returns whether one is not
+    /// negated.
     pub(super) fn normal<A>(
         &mut self,
         formula: &Formula<A>,

@@ -1,7 +1,7 @@
 //! Automata that users give.
 //!
-//! Soundness: an edge whose label contradicts itself once propositions that are the same condition are one reads nothing and
-//! is dropped. Reduction keeps the language.
+//! Soundness: propositions with the same condition are identified. An edge whose label is then contradictory reads no
+//! letter and is dropped. Reduction keeps the language.
 
 use crate::formula::Formula;
 

@@ -1,7 +1,7 @@
 //! Formulas to automata: normal form ([`formula`], [`simplify`]), translation ([`translate`]), reduction ([`reduce`]).
 //!
-//! An automaton has generalised Buchi acceptance on its edges: a run is accepted if it passes edges of every set again and
-//! again. An edge reads the conditions of one state: a cube, a conjunction of literals.
+//! An automaton has generalised Buchi acceptance on its edges: a run is accepted if it passes edges of every set
+//! infinitely often. An edge reads the conditions of one state: a cube, a conjunction of literals.
 
 mod degeneralise;
 mod formula;
@@ -24,7 +24,7 @@ pub use shape::Shape;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
-/// An automaton of the words that satisfy a formula, or that do not.
+/// An automaton of the words that satisfy a formula, or of those that do not.
 ///
 /// # Errors
 /// More than [`MOST_BITS`] atoms, or too many states or edges.
@@ -38,7 +38,7 @@ pub fn automaton<A>(
         (Formula::Not(inner), _) if matches!(**inner, Formula::Accepted(..)) => {
             return automaton(inner, !positive, atom);
         }
-        // Nothing here complements automata.
+        // No function here complements automata.
         _ if formula.has_automaton() => return Err(TooLarge),
         _ => {}
     }

@@ -1,29 +1,32 @@
 //! Smaller automata of the same language.
 //!
-//! Repeated until nothing changes: states from which nothing is accepted or that are not reached are dropped; marks are kept
-//! inside accepting components only; an acceptance set that holds all edges of a kept component, or every edge of another
-//! set, is dropped; states that simulate each other become one, and an edge that another edge of the state simulates is
-//! dropped; two edges that differ in the sign of one literal become one.
+//! These steps are repeated until nothing changes:
+//! - States that accept nothing or are not reached are dropped.
+//! - Marks are kept only inside accepting components.
+//! - An acceptance set that holds all edges of a kept component, or every edge of another set, is dropped.
+//! - States that simulate each other are merged, and an edge that another edge of the state simulates is dropped.
+//! - Two edges that differ in the sign of one literal are joined.
 //!
-//! Simulation is direct: a state simulates another if each edge of the other is matched by an edge that reads at least as
-//! much, has at least its marks, and leads to a state that simulates where it leads.
+//! Simulation is direct: a state simulates another one if each edge of the other is matched by an edge that reads at
+//! least as much, has at least its marks, and leads to a state that simulates its target.
 //!
-//! Soundness: each step keeps the language. For simulation: a run is matched edge by edge with at least its marks, also when
-//! only maximal edges are left, because every edge lies below a maximal one.
+//! Soundness: each step keeps the language. For simulation: a run is matched edge by edge with at least its marks. This
+//! also holds when only maximal edges remain, because every edge lies below a maximal one.
 //!
-//! Complexity: simulation O(n^2 m^2) a round for n states of m edges; left out beyond [`MOST_SIMULATED`] states.
+//! Complexity: simulation takes O(n^2 m^2) per round for n states of m edges; it is left out above [`MOST_SIMULATED`]
+//! states.
 //!
 //! Source: \[GO01\] 5; \[SB00\] 4; \[EH00\].
 
 use super::{Automaton, Bits, Cube, Edge};
 
-/// The states beyond which simulation is not computed.
+/// The number of states above which simulation is not computed.
 const MOST_SIMULATED: usize = 400;
 
-/// The edges beyond which simulation is not computed.
+/// The number of edges above which simulation is not computed.
 const MOST_EDGES: usize = 20_000;
 
-/// The edges of one state beyond which labels are not joined.
+/// The number of edges of one state above which labels are not joined.
 const MOST_JOINED: usize = 1_000;
 
 /// A smaller automaton of the same language.
@@ -101,7 +104,7 @@ pub(super) fn accepting(automaton: &Automaton, component: &[usize]) -> Vec<bool>
 fn trim(automaton: &mut Automaton) {
     let component = components(automaton);
     let accepting = accepting(automaton, &component);
-    // Edges lead to smaller component numbers: one pass in that order finds what reaches acceptance.
+    // Edges lead to smaller component numbers: one pass in that order finds the states that reach acceptance.
     let mut alive = accepting.clone();
     let mut order: Vec<usize> = (0..automaton.len()).collect();
     order.sort_by_key(|&state| component[state]);
@@ -153,10 +156,11 @@ fn keep_reached(automaton: &mut Automaton) {
     automaton.initial.dedup();
 }
 
-/// Drops acceptance sets that ask nothing beyond the others.
+/// Drops acceptance sets that require nothing in addition to the others.
 fn drop_sets(automaton: &mut Automaton) {
     let component = components(automaton);
-    // The edges of components that do not accept count: they have no marks, and must go on asking for some.
+    // The edges of components that do not accept count: they have no marks, and a remaining set must still require
+    // some.
     let inner: Vec<Bits> = automaton
         .edges
         .iter()
@@ -190,7 +194,7 @@ fn drop_sets(automaton: &mut Automaton) {
     automaton.sets = kept.len();
 }
 
-/// Which states simulate which: `[s][t]` if `t` simulates `s`.
+/// The simulation relation: `[s][t]` holds if `t` simulates `s`.
 fn simulation(automaton: &Automaton) -> Vec<Vec<bool>> {
     let len = automaton.len();
     let mut below = vec![vec![true; len]; len];
@@ -219,13 +223,13 @@ fn is_below(edge: &Edge, other: &Edge, below: &[Vec<bool>]) -> bool {
     edge.label.implies(other.label) && edge.marks & !other.marks == 0 && below[edge.to][other.to]
 }
 
-/// Makes one state of states that simulate each other, and drops edges and initial states below others.
+/// Merges states that simulate each other, and drops edges and initial states below others.
 fn simulate(automaton: &mut Automaton) {
     if automaton.len() > MOST_SIMULATED || automaton.edges.iter().map(Vec::len).sum::<usize>() > MOST_EDGES {
         return;
     }
     let below = simulation(automaton);
-    // Of things that are below each other, the first one is kept.
+    // Of items that are below each other, the first one is kept.
     let is_kept = |at: usize, len: usize, is_below: &dyn Fn(usize, usize) -> bool| {
         !(0..len).any(|other| other != at && is_below(at, other) && (other < at || !is_below(other, at)))
     };
@@ -254,7 +258,7 @@ fn simulate(automaton: &mut Automaton) {
     keep_reached(automaton);
 }
 
-/// Makes one edge of two that differ in the sign of one literal, until there are no such two.
+/// Joins two edges that differ in the sign of one literal, until there are no such two.
 fn join_labels(edges: &mut Vec<Edge>) {
     let joined = |a: &Edge, b: &Edge| -> Option<Cube> {
         let differ = a.label.positive ^ b.label.positive;

@@ -1,23 +1,25 @@
-//! What a product may leave out because of the shape of its automaton.
+//! The parts that a product may leave out because of the shape of its automaton.
 //!
-//! A state whose component accepts nothing lies on no accepting cycle: its nodes need not be looked at for cycles. A state that
-//! waits (it reads everything and stays) and can do whatever another one does may become the other one at any time, without
-//! reading: an edge to it from each state of a run then says no more than one entry does.
+//! A state whose component accepts nothing lies on no accepting cycle: its nodes need no search for cycles. A state
+//! waits if it reads everything and stays. If a waiting state has all the behaviour of another state, it may become the
+//! other one at any time, without reading. One entry into the other state then replaces an edge to it from each state
+//! of a run.
 //!
-//! Soundness: let `a` wait, let `b` be of another component, and let each edge of `b` be matched by an edge of `a` that reads at
-//! least as much and leads to the same state. What `b` accepts from some state on, `a` accepts: it takes the matching edge, then
-//! goes on alike, and marks of one edge that is outside of the accepted cycle do not count. Conversely a run that goes from `a` to `b`
-//! by an edge is one that waits there and then becomes `b`. So edges from `a` to `b` may give way to entries.
+//! Soundness: let `a` wait, let `b` be of another component, and let each edge of `b` be matched by an edge of `a` that
+//! reads at least as much and leads to the same state. Every word that `b` accepts from some state on, `a` accepts: it
+//! takes the matching edge and then continues in the same way, and marks of one edge outside of the accepted cycle do
+//! not count. Conversely a run that goes from `a` to `b` by an edge is one that waits there and then becomes `b`. So
+//! entries may replace edges from `a` to `b`.
 //!
-//! Complexity: pairs of edges of pairs of states; left out beyond [`MOST_PAIRS`].
+//! Complexity: pairs of edges of pairs of states; left out above [`MOST_PAIRS`].
 
 use super::reduce::{accepting, components};
 use super::{Automaton, Cube};
 
-/// The pairs of edges that are looked at for one pair of states.
+/// The greatest number of pairs of edges that are examined for one pair of states.
 const MOST_PAIRS: usize = 1 << 12;
 
-/// What a product may leave out.
+/// The parts that a product may leave out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// By state: whether it may lie on an accepting cycle.

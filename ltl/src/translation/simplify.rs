@@ -1,24 +1,24 @@
-//! Making formulas: what is equivalent to something smaller becomes that.
+//! Construction of formulas: a formula that is equivalent to a smaller one is replaced by it.
 //!
 //! The rules are of three kinds: constants and distribution of `X`; operands of one connective that merge
-//! (`G f && G g = G (f && g)` and its like); and syntactic implication, which drops operands and whole operators
-//! (`f U g = g` if `f` implies `g`). A formula is an eventuality if it holds wherever it holds later (`F f`), universal if
-//! it holds wherever it held before (`G f`), and both if it speaks of the far future only (`G F f`): such a formula passes
-//! through `X`, `F` and `G`.
+//! (`G f && G g = G (f && g)` and similar rules); and syntactic implication, which drops operands and whole operators
+//! (`f U g = g` if `f` implies `g`). A formula is an eventuality if it holds at every position before one at which it
+//! holds (`F f`). It is universal if it holds at every position after one at which it holds (`G f`). It is both if it
+//! depends only on the far future (`G F f`): such a formula moves through `X`, `F` and `G`.
 //!
-//! Soundness: each rule is an equivalence; implication errs on the side of "not known". The lasso evaluator, which knows none
-//! of them, is compared with the automata on random formulas.
+//! Soundness: each rule is an equivalence; implication errs towards "not known". The lasso evaluator, which uses none
+//! of the rules, is compared with the automata on random formulas.
 //!
-//! Complexity: implication is memoised, and given up when it has looked at [`MOST_IMPLICATIONS`] pairs.
+//! Complexity: implication is memoised, and gives up after [`MOST_IMPLICATIONS`] pairs.
 //!
 //! Source: \[EH00\]; \[SB00\]. Ours: the order of the rules.
 
 use super::formula::{Formulas, Ltl, Node};
 
-/// The pairs that implication looks at before it says "not known" to all that is new.
+/// The number of pairs that implication examines; after them the answer for every new pair is "not known".
 const MOST_IMPLICATIONS: usize = 200_000;
 
-/// The operands of a connective beyond which pairs are not compared.
+/// The number of operands of a connective above which pairs are not compared.
 const MOST_PAIRED: usize = 64;
 
 /// Whether a formula that holds later holds now.
@@ -45,12 +45,12 @@ fn is_universal(formulas: &Formulas, f: Ltl) -> bool {
     }
 }
 
-/// Whether a formula speaks of the far future only.
+/// Whether a formula depends only on the far future.
 fn is_suspendable(formulas: &Formulas, f: Ltl) -> bool {
     is_eventual(formulas, f) && is_universal(formulas, f)
 }
 
-/// Whether one formula implies another, as far as their shapes tell.
+/// Whether one formula implies another, as far as their shapes show it.
 pub(super) fn implies(formulas: &mut Formulas, f: Ltl, g: Ltl) -> bool {
     if f == g || f == Ltl::FALSE || g == Ltl::TRUE {
         return true;
@@ -69,7 +69,7 @@ pub(super) fn implies(formulas: &mut Formulas, f: Ltl, g: Ltl) -> bool {
     result
 }
 
-/// Implication by what the left formula is.
+/// Implication by the operator of the left formula.
 fn by_left(formulas: &mut Formulas, f: Ltl, g: Ltl) -> bool {
     match (formulas.node(f).clone(), formulas.node(g).clone()) {
         (Node::Or(list), _) => list.into_iter().all(|part| implies(formulas, part, g)),
@@ -88,7 +88,7 @@ fn by_left(formulas: &mut Formulas, f: Ltl, g: Ltl) -> bool {
     }
 }
 
-/// Implication by what the right formula is.
+/// Implication by the operator of the right formula.
 fn by_right(formulas: &mut Formulas, f: Ltl, g: Ltl) -> bool {
     match formulas.node(g).clone() {
         Node::And(list) => list.into_iter().all(|part| implies(formulas, f, part)),
@@ -125,7 +125,7 @@ pub(super) fn until(formulas: &mut Formulas, a: Ltl, b: Ltl) -> Ltl {
             let inner = until(formulas, c, d);
             next(formulas, inner)
         }
-        // F (f && g) = F f && g for g of the far future.
+        // F (f && g) = F f && g if g depends only on the far future.
         (Node::True, Node::And(list)) if list.iter().any(|&g| is_suspendable(formulas, g)) => {
             let (far, near): (Vec<Ltl>, Vec<Ltl>) = list.into_iter().partition(|&g| is_suspendable(formulas, g));
             let near = and(formulas, near);
@@ -156,7 +156,7 @@ pub(super) fn release(formulas: &mut Formulas, a: Ltl, b: Ltl) -> Ltl {
             let inner = release(formulas, c, d);
             next(formulas, inner)
         }
-        // G (f || g) = G f || g for g of the far future.
+        // G (f || g) = G f || g if g depends only on the far future.
         (Node::False, Node::Or(list)) if list.iter().any(|&g| is_suspendable(formulas, g)) => {
             let (far, near): (Vec<Ltl>, Vec<Ltl>) = list.into_iter().partition(|&g| is_suspendable(formulas, g));
             let near = or(formulas, near);
@@ -211,7 +211,7 @@ fn connect(formulas: &mut Formulas, list: Vec<Ltl>, conjunction: bool) -> Ltl {
     }
 }
 
-/// One formula for two operands, if there is one that is smaller.
+/// One formula for two operands, if there is a smaller one.
 fn merge(formulas: &mut Formulas, f: Ltl, g: Ltl, conjunction: bool) -> Option<Ltl> {
     let (first, second) = if conjunction { (f, g) } else { (g, f) };
     if implies(formulas, first, second) {
@@ -271,7 +271,7 @@ fn merge(formulas: &mut Formulas, f: Ltl, g: Ltl, conjunction: bool) -> Option<L
             match (conjunction, far(formulas, b), far(formulas, d)) {
                 (true, ..) if a == c => {
                     let right = both(formulas, b, d);
-                    // G F f && G F g stays two formulas: their conjunction under one G is no simpler.
+                    // G F f && G F g remains two formulas: their conjunction under one G is no simpler.
                     let is_far = a == Ltl::FALSE && (is_eventual(formulas, b) || is_eventual(formulas, d));
                     if is_far { None } else { Some(release(formulas, a, right)) }
                 }

@@ -31,7 +31,7 @@ fn formula(rng: &mut Rng, size: u32) -> Formula<usize> {
     }
 }
 
-/// An ultimately periodic word: its letters, and the position to which the last goes back.
+/// An ultimately periodic word: its letters, and the position to which the last one returns.
 struct Word {
     letters: Vec<Bits>,
     cycle_from: usize,
@@ -49,13 +49,14 @@ impl Word {
         evaluate::holds(formula, self.letters.len(), self.cycle_from, &mut value).expect("atoms have values")
     }
 
-    /// Whether an automaton accepts it: the product with the word, its edges closed transitively, the obvious way.
+    /// Whether an automaton accepts it: the product with the word, its edges closed transitively, by the naive
+    /// algorithm.
     fn is_accepted(&self, automaton: &Automaton) -> bool {
         let nothing = Shape { accepts: vec![true; automaton.len()], entered: vec![Vec::new(); automaton.len()] };
         self.is_accepted_with(automaton, &nothing)
     }
 
-    /// The same, with what the shape of the automaton leaves out.
+    /// The same, without the parts that the shape of the automaton allows to leave out.
     fn is_accepted_with(&self, automaton: &Automaton, shape: &Shape) -> bool {
         let len = self.letters.len();
         let nodes = len * automaton.len();
@@ -118,8 +119,8 @@ fn automata_accept_what_satisfies_the_formula() {
     assert!(accepted > 5_000 && refused > 5_000, "{accepted} accepted, {refused} refused");
 }
 
-/// What the shape of an automaton leaves out changes no answer; entering without looking at the edges does, and so does looking
-/// for cycles in the wrong places.
+/// The parts that the shape of an automaton leaves out change no answer. Entering without checking the edges does, and
+/// so does searching for cycles in the wrong places.
 #[test]
 fn what_the_shape_leaves_out_is_not_missed() {
     let (mut entries, mut silent, mut too_many, mut too_few) = (0, 0, 0, 0);
@@ -184,7 +185,7 @@ fn the_usual_patterns_have_small_automata() {
     }
 }
 
-/// Written and read again: the same words for the reader's own evaluation, and for the automaton that the search uses.
+/// Writing and reading again gives the same words for the naive evaluation and for the automaton that the search uses.
 #[test]
 fn automata_survive_their_text() {
     let (mut accepted, mut refused) = (0, 0);
@@ -197,7 +198,7 @@ fn automata_survive_their_text() {
         let text = crate::hoa::print(&own, &names, "a formula");
         let read = crate::hoa::parse(&text).expect("what is written can be read");
         assert_eq!(read.automaton, own, "seed {seed}\n{text}");
-        // The first two propositions change places, and the third is read negated.
+        // The first two propositions are exchanged, and the third is read negated.
         let turned = |&atom: &usize| [(1, true), (0, true), (2, false)][atom];
         let atoms = (0..ATOMS as usize).map(Formula::Atom).collect();
         let given = Formula::Accepted(Box::new(read.automaton.clone()), atoms);

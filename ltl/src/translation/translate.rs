@@ -1,9 +1,10 @@
 //! A formula in normal form to a generalised Buchi automaton.
 //!
-//! A very weak alternating automaton has the temporal subformulas as states; its moves say what must hold now and which
-//! subformulas from the next state on. A state of the result is a set of subformulas that all have to hold; its edges are the
-//! products of their moves. An acceptance set for each `U` holds the edges that do not put it off: it is not among the
-//! subformulas of the next state, or what the edge promises would satisfy it now.
+//! A very weak alternating automaton has the temporal subformulas as states. Its moves consist of the literals that
+//! must hold now and the subformulas that must hold from the next state onwards. A state of the result is a set of
+//! subformulas that must all hold; its edges are the products of their moves. For each `U` there is an acceptance set
+//! of the edges that do not defer it: the `U` is not among the subformulas of the next state, or the label and the
+//! obligations of the edge would satisfy it now.
 //!
 //! Soundness: Theorem 2 of \[GO01\]; compared with the lasso evaluator on random formulas and words.
 //!
@@ -23,7 +24,8 @@ const MOST_STATES: usize = 20_000;
 const MOST_MOVES: usize = 1_000_000;
 const MOST_IN_ONE_PRODUCT: usize = 10_000;
 
-/// A move: what must hold now, and what from the next state on (sorted, without repetition).
+/// A move: the label that must hold now, and the formulas that must hold from the next state onwards (sorted, without
+/// repetition).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Move {
     label: Cube,
@@ -31,7 +33,7 @@ struct Move {
 }
 
 impl Move {
-    /// Whether another move reads at least as much and asks for no more.
+    /// Whether another move allows this one: it reads at least as much and requires no more.
     fn is_allowed_by(&self, other: &Move) -> bool {
         self.label.implies(other.label) && is_subset(&other.next, &self.next)
     }
@@ -78,8 +80,8 @@ pub(super) fn translate(formulas: &mut Formulas, formula: Ltl) -> Result<Automat
     Ok(Automaton { sets: untils.len(), initial, edges })
 }
 
-/// The edges of a state, without those that another one makes needless: it reads at least as much, has at least the marks,
-/// and asks for no more afterwards.
+/// The edges of a state, without those that another one makes needless. The other one reads at least as much, has at
+/// least the marks, and requires no more afterwards.
 fn undominated(mut list: Vec<(Bits, Move, usize)>) -> Vec<Edge> {
     list.sort_by_cached_key(|(marks, step, _)| (step.next.len(), step.label.size(), !marks, step.clone()));
     let mut kept: Vec<(Bits, Move, usize)> = Vec::with_capacity(list.len());
@@ -93,7 +95,7 @@ fn undominated(mut list: Vec<(Bits, Move, usize)>) -> Vec<Edge> {
 }
 
 impl Translation<'_> {
-    /// The ways to satisfy a formula by sets of formulas that are no connectives.
+    /// The ways to satisfy a formula by sets of formulas that are not connectives.
     fn clauses(&mut self, f: Ltl) -> Result<Vec<Vec<Ltl>>, TooLarge> {
         Ok(match self.formulas.node(f).clone() {
             Node::True => vec![Vec::new()],
@@ -161,7 +163,7 @@ impl Translation<'_> {
         Ok(minimal(self.of_clause(list)?))
     }
 
-    /// The moves of a state. None is dropped: a move that asks for more may be the one that keeps a promise.
+    /// The moves of a state. No move is dropped: a move that requires more may be the one that satisfies a `U`.
     fn of_clause(&mut self, list: &[Ltl]) -> Result<Vec<Move>, TooLarge> {
         let mut product = vec![Move { label: Cube::TRUE, next: Vec::new() }];
         for &part in list {
@@ -222,9 +224,9 @@ impl Translation<'_> {
     }
 }
 
-/// Drops moves that allow no more than another one.
+/// Drops each move that another one allows.
 fn minimal(mut moves: Vec<Move>) -> Vec<Move> {
-    // A weaker label and fewer obligations come first.
+    // Moves with a weaker label and fewer obligations come first.
     moves.sort_by_cached_key(|step| (step.next.len(), step.label.size(), step.clone()));
     let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
     for step in moves {

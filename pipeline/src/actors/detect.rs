@@ -26,7 +26,7 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
     limits::watch().or_afterwards(GRACE).run(tell).flatten().unwrap_or_else(Detection::nothing)
 }
 
-/// What a strategy proposes.
+/// The proposal of a strategy.
 fn proposed(model: &Model, properties: &PropertySet, strategy: Strategy) -> (Proposal, Parts) {
     let mut parts = Parts::default();
     let proposal = match strategy {
@@ -43,7 +43,7 @@ fn proposed(model: &Model, properties: &PropertySet, strategy: Strategy) -> (Pro
     (proposal, parts)
 }
 
-/// What is told of the constraints of a model.
+/// The description of the constraints of a model in a detection.
 #[derive(Default)]
 struct Parts {
     lower: Duration,
@@ -51,7 +51,7 @@ struct Parts {
     as_written: Vec<String>,
 }
 
-/// What was found, in the names of the model.
+/// The findings, in the names of the model.
 fn told(model: &Model, (proposal, parts, group, validate): (Proposal, Parts, ValidatedGroup, Duration)) -> Detection {
     let Proposal { vertices, edges, order, complete, graph, search, .. } = proposal;
     let GroupNames { structure, generators, orbits } = names(model, &group);
@@ -98,8 +98,8 @@ pub(super) fn names(model: &Model, group: &ValidatedGroup) -> GroupNames {
     }
 }
 
-/// The cycles of rebecs, then those of the values of scalar sets that turn, `rebec.set=value`, then those of elements, values and
-/// servers that do more than follow their rebecs.
+/// The cycles of rebecs, then the rotations of scalar sets as cycles of their values, `rebec.set=value`, then the
+/// cycles of elements, values and servers that do not follow from the cycles of their rebecs.
 fn cycles(model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
     let rebecs = permutation.cycles().into_iter();
     let mut cycles: Vec<Vec<String>> =

@@ -1,4 +1,4 @@
-//! Rebeca on the line.
+//! The stages of the line for Rebeca models.
 
 mod detect;
 

@@ -20,7 +20,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
             format!("`{strategy}` reads the topology of Rebeca models, and the model is a sequential process");
         return Err(Undetected::NotApplicable(message));
     }
-    // The graph keeps each atom of a formula; an assertion is kept as a whole by it too.
+    // The graph preserves each atom of a formula; it also preserves an assertion as a whole.
     let asked: Vec<&Property> = properties.iter().collect();
     let found = limits::watch().run(|| {
         let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
@@ -36,7 +36,7 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     Ok(limits::watch().or_afterwards(GRACE).run(tell).unwrap_or_else(Detection::nothing))
 }
 
-/// What was found, in the names of the process.
+/// The findings, in the names of the process.
 fn told(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: Duration) -> Detection {
     let names = Names::new(model, group);
     let GroupNames { structure, generators, orbits } = self::names(model, group);

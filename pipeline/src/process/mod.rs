@@ -1,4 +1,4 @@
-//! The sequential language on the line.
+//! The stages of the line for sequential processes.
 
 mod detect;
 

@@ -1,7 +1,8 @@
 //! The bodies of a model and the numbers of their statements.
 //!
-//! Statements are numbered in the order of the text, parents before children: the number of a statement, plus one, is that
-//! of its first child. Copies of one body in heirs have equal numbers, because inheritance lowers the same text again.
+//! Statements are numbered in the order of the text, parents before children: the first child of a statement has the
+//! number of the statement plus one. Copies of one body in heirs have equal numbers, because inheritance lowers the
+//! same text again.
 
 use frontend::model::{Block, Body, Class, ClassId, MethodId, Model, ServerId, Stmt, StmtKind};
 use frontend::source::Span;
@@ -67,7 +68,7 @@ impl BodyRef {
         }
     }
 
-    /// Whether it is a method: kept whole or not at all.
+    /// Whether it is a method; a method is kept whole or removed whole.
     pub(crate) fn is_method(self) -> bool {
         matches!(self.member, Member::Method(_))
     }
@@ -99,12 +100,12 @@ pub(crate) fn blocks(statement: &Stmt) -> Vec<&Block> {
     }
 }
 
-/// How many numbers a statement takes, its children included.
+/// The number of statements in a statement: itself and its children.
 fn size(statement: &Stmt) -> usize {
     1 + blocks(statement).into_iter().map(length).sum::<usize>()
 }
 
-/// How many numbers the statements of a block take.
+/// The number of statements of a block, their children included.
 pub(crate) fn length(block: &Block) -> usize {
     block.iter().map(size).sum()
 }

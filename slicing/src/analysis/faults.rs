@@ -1,9 +1,9 @@
-//! What a statement may do that ends its step: a conservative test, statement by statement.
+//! The statements that may end their step: a conservative test, statement by statement.
 //!
-//! Overflow of queues and failed assertions are told apart from all other faults, as they are asked apart. A loop may not
-//! end, so it counts as a statement that may fault.
+//! Overflow of queues and failed assertions are distinguished from all other faults, because they are checked
+//! separately. A loop may fail to end, so it counts as a statement that may fault.
 //!
-//! Soundness: a statement that this module clears never faults; one that it does not clear may.
+//! Soundness: a statement that this module clears never faults; a statement that it does not clear may fault or not.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ impl Faults<'_> {
         }
     }
 
-    /// Whether a value is always one of a sort.
+    /// Whether a value always belongs to a sort.
     fn fits(&self, expr: &Expr, into: Sort) -> bool {
         match (expr.sort, into) {
             (Sort::Int(_), Sort::Int(Width::Int)) | (Sort::Bool, _) | (Sort::Scalar(_), _) => true,
@@ -101,7 +101,7 @@ impl Faults<'_> {
                     .all(|id| targets.iter().any(|(target, _)| target == id))
                     || self.is_known(receiver)
             }
-            // Any class may be behind `sender`: only if all understand the message, it is never refused.
+            // Any class may be the class of `sender`: only if all classes understand the message, it is never refused.
             _ => live(self.model).iter().all(|id| targets.iter().any(|(class, _)| class == id)),
         };
         !understood
@@ -147,7 +147,7 @@ impl Faults<'_> {
         })
     }
 
-    /// Whether an expression may fault, its operands aside.
+    /// Whether an expression may fault, its operands ignored.
     fn expression(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Read(place) => matches!(expr.sort, Sort::Scalar(_)) && !self.is_round(place) || self.place(place),
@@ -166,7 +166,8 @@ impl Faults<'_> {
         }
     }
 
-    /// Whether a place is the local of a `forEachValueOf`, which is never undefined: such a local is not plain otherwise.
+    /// Whether a place is the local of a `forEachValueOf`, which is never undefined. Any other local of that sort may
+    /// be undefined.
     fn is_round(&self, place: &Place) -> bool {
         let Base::Local(id) = place.base else { return false };
         let mut found = false;

@@ -1,14 +1,15 @@
 //! Reaching definitions within a body: for each use all definitions that may reach it, not only the last one.
 //!
-//! A forward walk over the structured statements with, for each name, the set of definitions that reach the present place;
-//! branches are joined, loops are walked until nothing is added, and `break`, `continue` and `return` carry their sets to
-//! where they go. An assignment to an element adds to the set, an assignment to a whole variable replaces it, a call adds
-//! a definition of everything that the method may write.
+//! A forward walk over the structured statements. It carries, for each name, the set of definitions that reach the
+//! current place. Branches are joined, loops are walked until no definition is added, and `break`, `continue` and
+//! `return` carry their sets to their targets. An assignment to an element adds to the set, an assignment to a whole
+//! variable replaces it, and a call adds a definition of every variable that the method may write.
 //!
 //! Invariant: sets only grow between two walks of one loop.
 //!
-//! Soundness: more definitions than really reach give a larger slice. \[Sab10\] 4.2(v) takes the last assignment only, which
-//! is wrong where that one is conditional; [`Switches::last_definition_only`] does so on purpose, for the tests that must catch it.
+//! Soundness: more definitions than those that can reach a use give a larger slice. \[Sab10\] 4.2(v) takes only the
+//! last assignment, which is wrong if that assignment is conditional; [`Switches::last_definition_only`] does so on
+//! purpose, for the tests that must catch it.
 //!
 //! Complexity: statements times nesting of loops times the size of the sets.
 
@@ -22,7 +23,7 @@ mutants::mutants! {
     pub struct Switches {
         /// The last definition in the text hides those before it.
         last_definition_only,
-        /// What may end a step goes though a `new` stands behind it.
+        /// A statement that may end a step is removed although a `new` follows it.
         forgets_ends,
     }
 }
@@ -65,7 +66,7 @@ impl From<Purpose> for PurposeKey {
     }
 }
 
-/// What a walk finds.
+/// The result of a walk.
 #[derive(Default)]
 pub(crate) struct Flow {
     /// Each use with each definition that may reach it; ascending, without repetition.
@@ -77,7 +78,7 @@ pub(crate) struct Flow {
 /// For each name the definitions that may reach a place; a name without an entry was not defined.
 pub(crate) type Reached = std::collections::BTreeMap<Name, std::collections::BTreeSet<Definition>>;
 
-/// The flow of a body, from what reaches its start.
+/// The flow of a body, from the definitions that reach its start.
 pub(crate) fn flow(block: &Block, entry: Reached, touched: &Touched, switches: Switches) -> Flow {
     let mut walk = Walk { touched, uses: Vec::new(), loops: Vec::new(), returns: Reached::new() };
     let mut exit = walk.block(0, block, Some(entry)).unwrap_or_default();
@@ -116,7 +117,7 @@ fn joined(a: Option<Reached>, b: Option<Reached>) -> Option<Reached> {
 struct Walk<'a> {
     touched: &'a Touched,
     uses: Vec<Use>,
-    /// Where `break` and `continue` of the enclosing loops and switches go.
+    /// The targets of `break` and `continue` of the enclosing loops and switches.
     loops: Vec<Jumps>,
     returns: Reached,
 }
@@ -188,7 +189,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A loop: its condition sees what comes before it and what its rounds leave.
+    /// A loop: its condition sees the definitions before it and those at the end of its rounds.
     fn repeat(&mut self, number: usize, statement: &Stmt, blocks: &[(usize, &Block)], mut head: Reached) -> Reached {
         loop {
             self.observe(number, statement, &head);
@@ -200,7 +201,8 @@ impl Walk<'_> {
                 round = self.block(first, update, round);
             }
             if let Some(breaks) = &jumps.breaks {
-                // What `break` carries out is seen behind the loop; that it is seen at its head too only adds.
+                // The definitions that `break` carries out reach the place after the loop. They are added to its head
+                // too, which only enlarges the sets.
                 join(&mut head, breaks);
             }
             if !round.is_some_and(|round| join(&mut head, &round)) {

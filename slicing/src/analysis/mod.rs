@@ -1,4 +1,4 @@
-//! What the dependence graph is built from: numbered statements, the variables that expressions read, reaching definitions,
+//! The input of the dependence graph: numbered statements, the variables that expressions read, reaching definitions,
 //! possible receivers, possible values, possible faults.
 
 pub(crate) mod bodies;

@@ -1,4 +1,4 @@
-//! What statements and expressions read and write, without the statements inside them.
+//! The reads and writes of statements and expressions, without those of the statements inside them.
 
 use frontend::model::{
     Base, Block, Class, Expr, ExprKind, LocalId, MethodId, Place, Rvalue, Stmt, StmtKind, VariableId,
@@ -25,12 +25,12 @@ impl Name {
     }
 }
 
-/// What an operand of a statement is for.
+/// The purpose of an operand of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     /// A value or a condition.
     Value,
-    /// It decides who receives.
+    /// It decides the receiver.
     Receiver,
     /// The argument of a message.
     Argument(usize),
@@ -38,7 +38,7 @@ pub(crate) enum Purpose {
     Assertion,
 }
 
-/// The operands that a statement evaluates itself, in order.
+/// The operands that a statement itself evaluates, in order.
 pub(crate) fn operands(statement: &Stmt) -> Vec<(&Expr, Purpose)> {
     fn values(list: Vec<&Expr>) -> Vec<(&Expr, Purpose)> {
         list.into_iter().map(|expr| (expr, Purpose::Value)).collect()
@@ -71,7 +71,7 @@ pub(crate) fn of_value(value: &Rvalue) -> Vec<&Expr> {
     }
 }
 
-/// The value that a statement computes, if it is one of those that do.
+/// The value that a statement computes, if it computes one.
 pub(crate) fn value_of(statement: &Stmt) -> Option<&Rvalue> {
     match &statement.kind {
         StmtKind::Let { value, .. } => value.as_ref(),
@@ -88,7 +88,7 @@ pub(crate) fn called(statement: &Stmt) -> Option<MethodId> {
     }
 }
 
-/// What a statement assigns to, and whether all of it.
+/// The variable or local that a statement assigns to, and whether the assignment covers all of it.
 pub(crate) fn assigned(statement: &Stmt) -> Option<(Name, bool)> {
     match &statement.kind {
         StmtKind::Let { local, .. } | StmtKind::ForEach { local, .. } => Some((Name::Local(*local), true)),
@@ -107,7 +107,7 @@ pub(crate) fn reads(expr: &Expr, into: &mut Vec<Name>) {
     expr.operands().into_iter().for_each(|operand| reads(operand, into));
 }
 
-/// Whether any part of an expression is as asked.
+/// Whether any part of an expression satisfies the predicate.
 pub(crate) fn any(expr: &Expr, asked: &dyn Fn(&Expr) -> bool) -> bool {
     asked(expr) || expr.operands().into_iter().any(|operand| any(operand, asked))
 }
@@ -125,7 +125,7 @@ pub(crate) struct Touched {
     pub(crate) written: Vec<Vec<VariableId>>,
 }
 
-/// What the methods of a class touch.
+/// The variables that the methods of a class touch.
 pub(crate) fn touched(class: &Class) -> Touched {
     let direct: Vec<Effects> = class.methods.iter().map(|method| effects(&method.body.block)).collect();
     let (mut read, mut written) = (Vec::new(), Vec::new());

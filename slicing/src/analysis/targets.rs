@@ -1,10 +1,10 @@
-//! Who may receive a message: for each send the servers that may take it.
+//! The possible receivers of messages: for each send, the servers that may take the message.
 //!
-//! A least fixed point over classes. `self` is the class itself; `sender` any class that may send what is being served; a
-//! known rebec one of the classes that `main` binds; everything else any class that conforms to the sort. A method runs
-//! for any server of its class, and so has the senders of all of them.
+//! A least fixed point over classes. `self` has the class itself; `sender` has any class that may send the message
+//! being served; a known rebec has one of the classes that `main` binds to it; every other expression has any class
+//! that conforms to the sort. A method runs for any server of its class, so its senders are those of all these servers.
 //!
-//! Soundness: more receivers than possible give a larger slice.
+//! Soundness: more receivers than those that are possible give a larger slice.
 //!
 //! Complexity: sends times classes, times the length of the longest chain of senders.
 
@@ -27,7 +27,7 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// The servers that may take what a statement sends; none if it is no send or nobody runs it.
+    /// The servers that may take the message of a statement; none if the statement is no send or is never run.
     pub(crate) fn of(&self, body: BodyRef, statement: usize) -> impl Iterator<Item = Target> + '_ {
         self.sends.get(&(body, statement)).into_iter().flatten().copied()
     }
@@ -89,7 +89,7 @@ struct Points<'a> {
 }
 
 impl Points<'_> {
-    /// What starts without a send: `initial`, sent by the rebec itself or by whoever makes it.
+    /// The servers that start without a send: `initial`, sent by the rebec itself or by its creator.
     fn start(&mut self) {
         if self.model.dialect != Dialect::Rebeca20 {
             return;
@@ -155,7 +155,7 @@ pub(crate) fn is_reactive(model: &Model, class: ClassId) -> bool {
     model.class(class).kind == ClassKind::Reactive
 }
 
-/// Where a known rebec stands among all that a rebec of the class is bound to.
+/// The positions of a known rebec among all known rebecs of the class.
 pub(crate) fn slots(class: &Class, id: VariableId) -> std::ops::Range<usize> {
     let before = class.variables[..id.index()].iter().filter(|one| one.role == Role::Known);
     let first: usize = before.map(Variable::len).sum();

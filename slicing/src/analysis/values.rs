@@ -1,8 +1,8 @@
-//! The integers that variables, parameters and locals may hold: small sets, or anything.
+//! The integers that variables, parameters and locals may hold: small sets, or any integer.
 //!
-//! One set a variable of a class (shared by its heirs), a parameter of a server, a local; everything that is stored is
-//! added until nothing changes, and a set that grows beyond [`MOST`] becomes "anything". The order of statements plays no
-//! part.
+//! There is one set per variable of a class (shared by its heirs), per parameter of a server, and per local. Every
+//! stored value is added until nothing changes, and a set that grows larger than [`MOST`] becomes "any integer". The
+//! order of statements is ignored.
 //!
 //! Soundness: a set holds every value that a run without faults may store; it may hold more.
 
@@ -15,15 +15,15 @@ use frontend::model::{
 
 use super::bodies::{BodyRef, Member, all, bodies};
 
-/// The most values a set holds.
+/// The greatest number of values of a set.
 const MOST: usize = 64;
 
 /// A set of integers, or all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Set {
-    /// Exactly these at most.
+    /// At most these.
     Some(BTreeSet<i64>),
-    /// Anything.
+    /// Any integer.
     Any,
 }
 
@@ -47,7 +47,7 @@ impl Set {
         Set::Some(set)
     }
 
-    /// Adds another set; whether that changed anything.
+    /// Adds another set; returns whether this set changed.
     fn add(&mut self, other: &Set) -> bool {
         let Set::Some(known) = self else { return false };
         let Set::Some(more) = other else {
@@ -63,7 +63,7 @@ impl Set {
         grew
     }
 
-    /// The values, if they are few.
+    /// The values, if the set is finite.
     pub(crate) fn values(&self) -> Option<&BTreeSet<i64>> {
         match self {
             Set::Some(values) => Some(values),
@@ -79,13 +79,13 @@ enum Slot {
     Result(BodyRef),
 }
 
-/// What everything may hold.
+/// The values that each variable, parameter and local may hold.
 pub(crate) struct Values<'a> {
     model: &'a Model,
     sets: BTreeMap<Slot, Set>,
 }
 
-/// Computes what everything may hold.
+/// Computes the values that each variable, parameter and local may hold.
 pub(crate) fn values(model: &Model) -> Values<'_> {
     let mut values = Values { model, sets: BTreeMap::new() };
     values.start();
@@ -201,7 +201,7 @@ impl Values<'_> {
         }
     }
 
-    /// What a value may be.
+    /// The possible integers of a value.
     pub(crate) fn of_value(&self, body: BodyRef, value: &Rvalue) -> Set {
         match value {
             Rvalue::Expr(expr) => self.of(body, expr),
@@ -223,7 +223,7 @@ impl Values<'_> {
         self.sets.get(&slot).cloned().unwrap_or_else(Set::none)
     }
 
-    /// What an integer expression may be; nothing for other sorts.
+    /// The possible integers of an integer expression; the empty set for other sorts.
     pub(crate) fn of(&self, body: BodyRef, expr: &Expr) -> Set {
         if !matches!(expr.sort, Sort::Int(_)) {
             return Set::none();
@@ -251,7 +251,7 @@ impl Values<'_> {
     }
 }
 
-/// A result that fits into 32 bits; the others are faults and no values.
+/// A result that fits into 32 bits; other results are faults, not values.
 fn fits(value: i64) -> Option<i64> {
     Width::Int.range().contains(&i32::try_from(value).ok()?).then_some(value)
 }

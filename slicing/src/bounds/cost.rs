@@ -1,4 +1,5 @@
-//! What serving a message sends at most, as a small expression over weights; and the check of weights in integers.
+//! The greatest weight of the messages that serving a message sends, as a small expression over weights; and the check
+//! of weights in integers.
 
 use frontend::model::{Block, Dialect, Model, RebecId, ServerId, Stmt, StmtKind};
 
@@ -9,10 +10,10 @@ use crate::analysis::reads::called;
 /// The largest denominator of weights.
 const MOST_PARTS: u64 = 60;
 
-/// How deep calls are followed; deeper ones may send nothing of weight.
+/// The depth to which calls are followed; deeper calls may send only messages of weight 0.
 const MAX_CALLS: usize = 8;
 
-/// How much is sent.
+/// The amount of messages that are sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cost {
     /// One of these messages.
@@ -21,14 +22,15 @@ pub enum Cost {
     Sum(Vec<Cost>),
     /// The heaviest of these.
     Most(Vec<Cost>),
-    /// So many times.
+    /// The given number of times.
     Times(u64, Box<Cost>),
-    /// Any number of times: it must weigh nothing.
+    /// Any number of times: it must have weight 0.
     Often(Box<Cost>),
 }
 
 impl Cost {
-    /// The cost for given weights; `None` if something of weight may be sent without end, or the sum is too large.
+    /// The cost for given weights; `None` if messages of positive weight may be sent without end, or if the sum is too
+    /// large.
     pub fn at(&self, weights: &[u64]) -> Option<u64> {
         match self {
             Cost::Message(message) => Some(weights[*message]),
@@ -48,7 +50,7 @@ impl Cost {
     }
 }
 
-/// For each message what serving it sends.
+/// For each message, the cost of serving it.
 pub(crate) fn rules(model: &Model, messages: &Messages) -> Vec<(usize, Cost)> {
     let mut rules = Vec::new();
     for rebec in (0..model.instances.len()).map(RebecId::from_index) {
@@ -61,7 +63,7 @@ pub(crate) fn rules(model: &Model, messages: &Messages) -> Vec<(usize, Cost)> {
     rules
 }
 
-/// What there is at the start.
+/// The messages at the start.
 pub(crate) fn start(model: &Model, messages: &Messages) -> Cost {
     let parts = (0..model.instances.len()).map(RebecId::from_index).map(|rebec| {
         let class = model.class_of(rebec);
@@ -107,7 +109,7 @@ impl Of<'_> {
             StmtKind::ForEach { set, .. } => {
                 Cost::Times(u64::from(self.model.scalar_set(*set).size()), Box::new(Cost::Sum(parts)))
             }
-            // What falls through runs several arms.
+            // An arm may fall through, so several arms may run.
             StmtKind::Switch { .. } | StmtKind::Block(_) => Cost::Sum(parts),
             _ => match called(statement) {
                 Some(method) => {
@@ -123,7 +125,7 @@ impl Of<'_> {
         }
     }
 
-    /// Everything that the methods of the class may send, once each.
+    /// The messages that the methods of the class may send, once each.
     fn flat(&self, body: BodyRef) -> Cost {
         let mut parts = Vec::new();
         for other in crate::analysis::bodies::bodies_of(body.class, self.model.class(body.class)) {

@@ -6,13 +6,13 @@ use good_lp::{
 
 use super::cost::Cost;
 
-/// What the solver says; nothing is believed before it is checked.
+/// The answer of the solver; it is used only after a check.
 pub(crate) enum Solved {
     /// Weights of least total.
     Weights(Vec<f64>),
-    /// There are none.
+    /// No weights exist.
     Infeasible,
-    /// The solver gave up.
+    /// The solver failed.
     Failed,
 }
 
@@ -23,7 +23,8 @@ struct Program {
     constraints: Vec<Expression>,
 }
 
-/// Weights that never grow, at least 1 for the given messages, of least total at the start.
+/// Weights of least total at the start such that no server increases the total, with weight at least 1 for the given
+/// messages.
 pub(crate) fn least(count: usize, rules: &[(usize, Cost)], start: &Cost, own: &[usize]) -> Solved {
     let mut variables = ProblemVariables::new();
     let weights: Vec<Variable> = (0..count)

@@ -1,8 +1,10 @@
-//! The messages of a model without creation: one a rebec and server. Who may receive what, rebec by rebec.
+//! The messages of a model without creation, one per rebec and server, and the possible receivers of each send, rebec
+//! by rebec.
 //!
-//! As `analysis/targets.rs`, for rebecs instead of classes: a least fixed point over who may be `sender`.
+//! As in `analysis/targets.rs`, but for rebecs instead of classes: a least fixed point over the possible values of
+//! `sender`.
 //!
-//! Soundness: more receivers than possible give a higher bound, or none.
+//! Soundness: more receivers than those that are possible give a higher bound, or none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +22,7 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// Finds the messages and who may receive them.
+    /// Finds the messages and their possible receivers.
     pub(crate) fn new(model: &Model) -> Messages {
         let mut first = Vec::new();
         let mut count = 0;
@@ -47,7 +49,7 @@ impl Messages {
         }
     }
 
-    /// Looks at all sends of a rebec; whether somebody has a new sender.
+    /// Examines all sends of a rebec; returns whether some server has a new sender.
     fn look(&mut self, model: &Model, rebec: RebecId, senders: &mut [BTreeSet<RebecId>]) -> bool {
         let class = model.class_of(rebec);
         let mut grew = false;
@@ -118,7 +120,7 @@ impl Messages {
         ServerId::from_index(message - first)
     }
 
-    /// How many there are.
+    /// The number of messages.
     pub(crate) fn len(&self) -> usize {
         self.count
     }

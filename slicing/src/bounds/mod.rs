@@ -1,14 +1,14 @@
 //! Upper bounds for queues from the message-flow state equation.
 //!
-//! Serving a message consumes it and sends others. Weights for messages such that no server sends more weight than the
-//! message that activates it has keep the total weight at most what it was at the start; if every message for one queue
-//! weighs at least 1, that total bounds the queue. The least total is a linear program: the dual of maximising the queue
-//! under the state equation. Data is ignored, so the bound may be far too high; branches count by the heaviest, loops may
-//! send nothing of weight.
+//! Serving a message consumes it and sends others. Suppose that each message has a weight, and that no server sends
+//! more weight than the message that activates it has. Then the total weight never exceeds the total at the start. If
+//! every message for one queue weighs at least 1, that total bounds the queue. The least total is a linear program: the
+//! dual of maximising the queue under the state equation. Data is ignored, so the bound may be far too high; branches
+//! count by the heaviest one, and loops may only send messages of weight 0.
 //!
-//! Soundness: what the solver says is only a proposal. Weights are rounded to fractions of small denominator and every
-//! inequality is checked again in integers ([`verified`]); a proposal that fails is dropped. The bound holds within a step
-//! too, because a prefix of its sends weighs no more than all of them.
+//! Soundness: the answer of the solver is only a proposal. Weights are rounded to fractions of small denominator, and
+//! every inequality is checked again in integers ([`verified`]); a proposal that fails is dropped. The bound also holds
+//! within a step, because a prefix of its sends weighs no more than all of them.
 //!
 //! Source: place invariants of Petri nets, for the message flow of \[Sab10\] 4.2 (activation edges).
 
@@ -25,12 +25,12 @@ use frontend::model::{Model, RebecId, ServerId};
 use cost::Cost;
 use messages::Messages;
 
-/// What is known about a queue.
+/// The knowledge about the length of a queue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum QueueBound {
     /// It never holds more messages than this.
     AtMost(u64),
-    /// The message flow alone lets it grow without end, through these messages.
+    /// In the message flow without data, the queue grows without end, through these messages.
     Unbounded(Vec<ServerId>),
     /// No bound was found, and none was refuted.
     Unknown,
@@ -43,7 +43,7 @@ pub struct RebecBound {
     pub rebec: RebecId,
     /// Its bound in the text.
     pub declared: u32,
-    /// What is known.
+    /// The bound, if one was found.
     pub bound: QueueBound,
 }
 
@@ -54,10 +54,11 @@ impl RebecBound {
     }
 }
 
-/// Bounds for the queues of all rebecs of `main`; nothing for a model that makes rebecs, whose queues are not known.
+/// Bounds for the queues of all rebecs of `main`; `None` for a model that creates rebecs, because their queues are not
+/// known.
 ///
 /// # Complexity
-/// One linear program a rebec, with a variable a message and a branch.
+/// One linear program per rebec, with one variable per message and per branch.
 pub fn bounds(model: &Model) -> Option<Vec<RebecBound>> {
     if !model.creatable.is_empty() {
         return None;

@@ -1,24 +1,25 @@
-//! Queues as long as they get: the model with each queue declared no longer than its proved bound.
+//! Queues of their greatest length: the model with each queue declared no longer than its proved bound.
 //!
-//! Soundness: a queue that never holds more than its bound never refuses a message, whether it is declared that long or longer; so
-//! both models have the same states and the same steps. A queue without a proved bound, or with one that is too short, stays as it is.
+//! Soundness: a queue that never holds more messages than its bound never refuses one, whether its declared length
+//! equals the bound or is greater; so both models have the same states and the same steps. A queue without a proved
+//! bound, or with a declared length below it, stays unchanged.
 
 use frontend::model::{ClassId, Model};
 
 use super::{QueueBound, RebecBound, bounds};
 
-/// A class whose queues are declared longer than they get.
+/// A class whose queues are declared longer than necessary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shorter {
     /// The class.
     pub class: ClassId,
-    /// What the text declares.
+    /// The declared length.
     pub declared: u32,
-    /// The most messages that a queue of the class holds; at least 1.
+    /// The greatest number of messages that a queue of the class holds; at least 1.
     pub enough: u32,
 }
 
-/// The classes whose queues are declared longer than these bounds say that they get.
+/// The classes whose queues are declared longer than these bounds.
 pub fn shorter(model: &Model, bounds: &[RebecBound]) -> Vec<Shorter> {
     let of_class = |index: usize| {
         let class = ClassId::from_index(index);
@@ -35,7 +36,7 @@ pub fn shorter(model: &Model, bounds: &[RebecBound]) -> Vec<Shorter> {
     (0..model.classes.len()).filter_map(of_class).collect()
 }
 
-/// The model with queues as long as they get, and what is shorter; nothing if nothing is.
+/// The model with shortened queues, and the classes whose queues are shorter; `None` if no queue is shortened.
 pub fn sized(model: &Model) -> Option<(Model, Vec<Shorter>)> {
     let shorter = shorter(model, &bounds(model)?);
     if shorter.is_empty() {

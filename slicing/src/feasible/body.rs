@@ -1,7 +1,8 @@
-//! Bodies under a literal: a statement takes effect where its path is taken, and paths join again behind it.
+//! Bodies under a literal: a statement takes effect where its path is taken, and paths join again after it.
 //!
-//! Invariant: `path` is where control stands before a statement; what is left of it is returned, and where control went
-//! by `break`, `continue` or `return` is added to the frame.
+//! Invariant: `path` is the condition under which control reaches a statement. The remaining condition after the
+//! statement is returned, and the conditions under which control left by `break`, `continue` or `return` are added to
+//! the frame.
 
 use frontend::interpret::FaultClass;
 use frontend::model::{
@@ -14,18 +15,18 @@ use super::state::{Entry, Queued, SymbolicRebec};
 use super::value::{Symbol, constant, is};
 use crate::reduce::Replaced;
 
-/// The most statements of one step, all rounds and calls together.
+/// The greatest number of statements of one step, all rounds and calls together.
 const MAX_STATEMENTS: usize = 20_000;
-/// The most calls inside one another.
+/// The greatest depth of nested calls.
 const MAX_CALLS: usize = 32;
 
-/// The state in the middle of a step, and what was built so far.
+/// The state in the middle of a step, and the circuit built so far.
 pub(super) struct Machine<'a> {
     pub(super) model: &'a Model,
     pub(super) circuit: Circuit,
     pub(super) features: Vec<Symbol>,
     pub(super) rebecs: Vec<SymbolicRebec>,
-    /// Assignments that may be chosen freely, each with the literal that says that it is not.
+    /// Assignments that may be chosen freely, each with the literal for "it is not chosen freely".
     pub(super) replaced: Vec<(&'a Replaced, Lit)>,
     /// The faults of the last step by class; `None` while none is allowed.
     pub(super) faults: Option<Vec<(FaultClass, Lit)>>,
@@ -44,7 +45,7 @@ pub(super) struct Frame<'a> {
     result: Symbol,
 }
 
-/// Where control left a block early.
+/// The conditions under which control left a block early.
 #[derive(Clone, Copy)]
 struct Left {
     by_break: Lit,
@@ -61,7 +62,7 @@ impl<'a> Machine<'a> {
             None => self.circuit.require(here.not()),
             Some(_) if here == FALSE => {}
             Some(list) => {
-                // The first fault ends the step: later ones count only where none was before.
+                // The first fault ends the step: a later one counts only if no other came before it.
                 let mut before = FALSE;
                 for (_, lit) in list.iter() {
                     before = self.circuit.or(before, *lit);
@@ -92,7 +93,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Runs a whole body with locals of its own; its result, where there is one.
+    /// Runs a whole body with its own locals; returns its result if there is one.
     fn invoke(
         &mut self,
         rebec: RebecId,
@@ -245,7 +246,7 @@ impl<'a> Machine<'a> {
         let (mut inside, mut entered) = (FALSE, FALSE);
         for (arm, &lit) in arms.iter().zip(&selected) {
             let lit = if arm.is_default { self.circuit.or(lit, some.not()) } else { lit };
-            // A label counts where no arm before it was selected.
+            // A label counts only if no arm before it was selected.
             let first = self.circuit.and(lit, entered.not());
             entered = self.circuit.or(entered, lit);
             let enters = self.circuit.and(path, first);

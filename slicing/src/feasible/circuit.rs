@@ -1,28 +1,29 @@
-//! Gates over numbered literals, and the one question asked of them: is there a valuation?
+//! Gates over numbered literals, and the one question about them: whether there is a valuation.
 //!
-//! Constants fold, equal gates are one, and what is required is taken for true in every gate built after it. The solver
-//! has no interrupt of its own: it writes a proof into a counter that fails past a bound, which ends the search.
+//! Constants are folded, and equal gates are shared. A required literal is a constant in every gate built after the
+//! requirement. The solver has no interrupt: it writes a proof into a counter that fails past a bound, which ends the
+//! search.
 //!
-//! Soundness: none is needed. A valuation is read as a run, which the reference replays; that there is none only chooses
-//! the variables of a refinement.
+//! Soundness: none is needed. A valuation is read as a run, which the reference replays. The absence of a valuation
+//! only chooses the variables of a refinement.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
 
 use varisat::{CnfFormula, ExtendFormula, Lit as SolverLit, ProofFormat, Solver, Var};
 
-/// The most literals of all clauses.
+/// The greatest number of literals of all clauses together.
 const MAX_LITERALS: usize = 1 << 21;
-/// The most bytes of proof that a search may write.
+/// The greatest size in bytes of the proof that a search may write.
 const MAX_PROOF: usize = 1 << 23;
 
 /// A literal: `2 * variable`, one more for the negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Lit(u32);
 
-/// What is always true.
+/// The literal that is always true.
 pub(super) const TRUE: Lit = Lit(0);
-/// What never is.
+/// The literal that is never true.
 pub(super) const FALSE: Lit = Lit(1);
 
 impl Lit {
@@ -43,7 +44,7 @@ pub(super) enum Found {
     Model(Vec<bool>),
     /// There is no valuation.
     None,
-    /// It took too long.
+    /// The search took too long.
     TooLong,
 }
 
@@ -62,7 +63,7 @@ impl Circuit {
         Circuit { variables: 1, clauses, literals: 1, gates: HashMap::new(), required: HashSet::from([TRUE]) }
     }
 
-    /// Whether it has become too large to be asked.
+    /// Whether it is too large for the solver.
     pub(super) fn is_too_large(&self) -> bool {
         self.literals > MAX_LITERALS
     }
@@ -80,7 +81,7 @@ impl Circuit {
         }
     }
 
-    /// One of these holds, in every valuation.
+    /// Requires that one of these literals holds in every valuation.
     pub(super) fn require_any(&mut self, clause: &[Lit]) {
         let open: Vec<Lit> = clause.iter().map(|&lit| self.known(lit)).filter(|&lit| lit != FALSE).collect();
         match open[..] {
@@ -93,12 +94,12 @@ impl Circuit {
         }
     }
 
-    /// This holds in every valuation.
+    /// Requires that this literal holds in every valuation.
     pub(super) fn require(&mut self, lit: Lit) {
         self.require_any(&[lit]);
     }
 
-    /// The literal, or the constant that it has to be.
+    /// The literal, or the constant that equals it by the requirements so far.
     fn known(&self, lit: Lit) -> Lit {
         match lit {
             _ if self.required.contains(&lit) => TRUE,
@@ -133,12 +134,12 @@ impl Circuit {
         self.and(one.not(), other.not()).not()
     }
 
-    /// Some of them.
+    /// The disjunction of the literals.
     pub(super) fn any(&mut self, list: &[Lit]) -> Lit {
         list.iter().fold(FALSE, |sum, &lit| self.or(sum, lit))
     }
 
-    /// So many new variables, exactly one of which holds.
+    /// The given number of new variables, exactly one of which holds.
     pub(super) fn one_of(&mut self, count: usize) -> Vec<Lit> {
         if count == 1 {
             return vec![TRUE];
@@ -151,7 +152,7 @@ impl Circuit {
         list
     }
 
-    /// A valuation under which these hold too; the solver is asked for one until it is time to end.
+    /// A valuation under which these literals hold too; the solver searches for one until `is_over` holds.
     pub(super) fn solve(&self, assumed: &[Lit], is_over: &dyn Fn() -> bool) -> Found {
         if self.is_too_large() || is_over() {
             return Found::TooLong;
@@ -186,7 +187,7 @@ pub(super) fn holds(model: &[bool], lit: Lit) -> bool {
     model[(lit.0 / 2) as usize] == (lit.0 & 1 == 0)
 }
 
-/// Takes so many bytes, and fails then, or when it is time to end.
+/// Accepts the given number of bytes and then fails; also fails when `is_over` holds.
 struct Counter<'a> {
     left: usize,
     is_over: &'a dyn Fn() -> bool,

@@ -1,5 +1,5 @@
-//! Expressions of values that depend on literals, as `frontend::interpret` evaluates them: left to right, short-circuit,
-//! with a fault where there is no value.
+//! Expressions over values that depend on literals, evaluated as in `frontend::interpret`: left to right,
+//! short-circuit, with a fault for an expression without a value.
 
 use frontend::interpret::FaultClass;
 use frontend::interpret::arithmetic::{binary, rotate, square_root, unary};
@@ -91,7 +91,7 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// Operands until one gives `end`.
+    /// Evaluates operands until one gives `end`.
     fn up_to(&mut self, frame: &Frame<'_>, path: Lit, operands: &[Expr], end: bool) -> Result<Symbol, TooMuch> {
         let (mut path, mut ended) = (path, FALSE);
         for operand in operands {
@@ -133,7 +133,7 @@ impl Machine<'_> {
         self.apply(path, &value, &|value| (value != Value::Undefined).then_some(value))
     }
 
-    /// The elements that a place may be, each with where it is this one.
+    /// The elements that a place may denote, each with the literal for it.
     pub(super) fn locate(&mut self, frame: &Frame<'_>, path: Lit, place: &Place) -> Result<Vec<(usize, Lit)>, TooMuch> {
         let (offset, dimensions): (u32, &[Dimension]) = match place.base {
             Base::Variable(id) => {

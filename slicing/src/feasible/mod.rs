@@ -1,16 +1,17 @@
-//! Whether the original can follow a run of a slice, asked of a SAT solver.
+//! Decides with a SAT solver whether the original can follow a run of a slice.
 //!
-//! The rebecs that the slice has serve in the order of the run; between two of its steps there is room for some steps that
-//! the slice does not show. So control is fixed and data is free: every variable is the list of its possible values, each
-//! with a literal, and a body is run under the literal of its path. The values of one step are constants where the slice
-//! shows them.
+//! The rebecs of the slice serve in the order of the run; between two of its steps there is room for some steps that
+//! the slice does not show. So control is fixed and data is free: every variable is the list of its possible values,
+//! each with a literal, and a body runs under the literal of its path. Values that the slice shows are constants in the
+//! steps in which it shows them.
 //!
-//! Assignments that the slice replaced by choices may be freed again one variable at a time. A *core* is a least set of
-//! variables such that the run can be followed once they are free: every refinement that excludes the run keeps one of them
-//! as it is. The smallest set that hits all cores found in this way excludes it (implicit hitting sets).
+//! Assignments that the slice replaced by choices may be freed again, one variable at a time. A *core* is a least set
+//! of variables such that the run can be followed once they are free: every refinement that excludes the run keeps the
+//! assignments of one of them. The smallest set that hits all cores found in this way excludes the run (implicit
+//! hitting sets).
 //!
-//! Soundness: a run is given only after the reference replayed it on the original. That there is none says nothing beyond
-//! the bounds here, and only chooses what is refined.
+//! Soundness: a run is returned only after the reference replayed it on the original. The answer that there is no run
+//! holds only within the bounds of this module, and only chooses the variables to refine.
 //!
 //! Source: \[Sab10\] 5.3 leaves the feasibility of abstract runs to the user.
 
@@ -34,20 +35,20 @@ use body::Machine;
 use circuit::{Circuit, Found, Lit, TRUE};
 use state::Recorded;
 
-/// How many steps that the slice does not show may stand before each of its own; tried in this order.
+/// The numbers of hidden steps that may come before each step of the slice; tried in this order.
 const HIDDEN: [usize; 3] = [0, 1, 3];
-/// The most steps of a run, shown or not.
+/// The greatest number of steps of a run, shown or hidden.
 const MAX_STEPS: usize = 400;
-/// The most initial states that are told apart.
+/// The greatest number of initial states that are distinguished.
 const MAX_STARTS: usize = 64;
 
-/// The question grew past its bounds.
+/// The circuit exceeded its bounds.
 pub(crate) struct TooMuch;
 
-/// What the run has to show at its end, beside what the slice shows.
+/// The condition that the run must show at its end, in addition to the view of the slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// Nothing: what is violated is shown by the slice.
+    /// None: the slice shows the violation.
     Shown,
     /// No message anywhere.
     Deadlock,
@@ -57,16 +58,15 @@ pub enum End {
 
 /// The answer.
 pub enum Feasible {
-    /// The original can: this is the run, replayed by the reference.
+    /// The original has the run, which the reference replayed.
     Run(Box<Trace>),
-    /// It cannot, within the bounds: cores, none if freeing everything does not help.
+    /// The original has no such run within the bounds. The cores; none if even freeing all variables does not help.
     Not(Vec<Abstracted>),
-    /// Too large, or too long.
+    /// The question is too large or takes too long.
     Unknown,
 }
 
-/// Asks whether the original can follow a run of the slice. `hitting` gives the least set that hits
-/// every core.
+/// Decides whether the original can follow a run of the slice. `hitting` gives the least set that hits every core.
 pub fn feasible(
     original: &Original<'_>,
     slice: &Slice,
@@ -78,7 +78,7 @@ pub fn feasible(
     if views.is_empty() || trace.cycle_from.is_some() || !model.creatable.is_empty() {
         return Feasible::Unknown;
     }
-    // A core is of the run of the slice as it is; who moves in it is the same in the original.
+    // A core belongs to the run of the slice; the rebecs that move in this run are the same in the original.
     let movers: Option<Vec<RebecId>> = trace.steps.iter().map(|step| slice.original(step.rebec)).collect();
     let Some(movers) = movers else { return Feasible::Unknown };
     let first = starts(model, bounds).take(10_000).filter_map(|start| start.result.ok());
@@ -88,7 +88,7 @@ pub fn feasible(
     if first.is_empty() {
         return Feasible::Unknown;
     }
-    // Queues no longer than they get keep the question small; runs are replayed on the model as it is.
+    // Queues of their greatest length keep the circuit small; runs are replayed on the unchanged model.
     let sized = sized(model).map(|(sized, _)| sized);
     let run =
         Unrolled { model, sized: sized.as_ref().unwrap_or(model), bounds, is_over, slice, views, movers, first, end };
@@ -107,16 +107,16 @@ pub fn feasible(
     last
 }
 
-/// A run of the slice, to be followed.
+/// A run of the slice that the original shall follow.
 struct Unrolled<'a> {
     model: &'a Model,
-    /// The same with shorter queues.
+    /// The same model with shorter queues.
     sized: &'a Model,
     bounds: &'a Bounds,
     is_over: &'a dyn Fn() -> bool,
     slice: &'a Slice,
     views: Vec<View>,
-    /// Who moves in each step of the slice.
+    /// The rebec that moves in each step of the slice.
     movers: Vec<RebecId>,
     first: Vec<State>,
     end: End,
@@ -148,7 +148,7 @@ impl<'a> Unrolled<'a> {
             }
             Found::None => {}
         }
-        // The run with these free: feasible or not.
+        // Whether the run is feasible with these variables free.
         let follows = |free: &Abstracted| {
             let assumed = variables.iter().zip(&exact);
             let assumed: Vec<Lit> =
@@ -161,7 +161,7 @@ impl<'a> Unrolled<'a> {
             let kept = hitting(&cores);
             let mut free: Abstracted = all.difference(&kept).copied().collect();
             if free.is_empty() || !follows(&free) {
-                // What is not decided in time is no answer.
+                // A question that is not decided in time has no answer.
                 return if (self.is_over)() { Feasible::Unknown } else { Feasible::Not(cores) };
             }
             for variable in free.clone() {
@@ -174,7 +174,7 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// The steps one after the other; the states to be read out of a valuation.
+    /// Unrolls the steps one after the other; returns the states to be read from a valuation.
     fn unroll(&self, machine: &mut Machine<'a>, hidden: usize) -> Result<Vec<Recorded>, TooMuch> {
         machine.start(&self.first)?;
         let mut states = vec![machine.record(Vec::new())];
@@ -202,7 +202,7 @@ impl<'a> Unrolled<'a> {
         if machine.circuit.is_too_large() { Err(TooMuch) } else { Ok(states) }
     }
 
-    /// A step that the slice does not show, or none.
+    /// A step that the slice does not show, or no step.
     fn hidden(&self, machine: &mut Machine<'a>, states: &mut Vec<Recorded>, index: usize) -> Result<(), TooMuch> {
         let able: Vec<RebecId> = (0..machine.rebecs.len())
             .filter(|&index| !machine.rebecs[index].queue.is_empty())

@@ -1,7 +1,7 @@
-//! States of values that depend on literals: variables and queues, and what the slice shows of them.
+//! States of values that depend on literals: variables and queues, and the view of the slice on them.
 //!
-//! Invariants: of the entries of one place in a queue at most one is present, and a place is empty only if all behind it
-//! are. A step may break the second; [`Machine::settle`] restores it.
+//! Invariants: of the entries of one place in a queue, at most one is present. A place is empty only if all places
+//! after it are empty. A step may break the second invariant; [`Machine::settle`] restores it.
 
 use frontend::interpret::{FaultClass, Message, Rebec, State};
 use frontend::model::{RebecId, ServerId, Value};
@@ -20,10 +20,10 @@ pub(super) struct SymbolicRebec {
     pub(super) queue: Vec<Entry>,
 }
 
-/// What may stand in one place of a queue.
+/// The entries that one place of a queue may hold.
 pub(super) type Entry = Vec<Queued>;
 
-/// A message to one server, where it is there.
+/// A message to one server, with the literal for its presence.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Queued {
     pub(super) server: ServerId,
@@ -32,11 +32,11 @@ pub(super) struct Queued {
     pub(super) arguments: Vec<Symbol>,
 }
 
-/// A state in the middle of the run, to be read out of a valuation.
+/// A state in the middle of the run, to be read from a valuation.
 pub(super) struct Recorded {
     pub(super) features: Vec<Symbol>,
     pub(super) rebecs: Vec<SymbolicRebec>,
-    /// Who moved, each where it did.
+    /// The rebecs that may have moved, each with the literal for it.
     pub(super) movers: Vec<(RebecId, Lit)>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Adds a message to a place where the condition holds and nothing else is there.
+    /// Adds a message to a place if the condition holds and the place has no other entry.
     fn merge(&mut self, entry: &mut Entry, more: Queued, condition: Lit) -> Result<(), TooMuch> {
         let present = self.circuit.and(more.present, condition);
         if present == FALSE {
@@ -96,7 +96,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Takes the oldest message away where the path is taken.
+    /// Removes the oldest message where the path is taken.
     pub(super) fn pop(&mut self, rebec: RebecId, path: Lit) -> Result<(), TooMuch> {
         let queue = std::mem::take(&mut self.rebecs[rebec.index()].queue);
         if path == TRUE {
@@ -118,7 +118,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Puts a message at the end of a queue, where it is present; a full queue is a fault.
+    /// Puts a message at the end of a queue, where it is present; a full queue gives a fault.
     pub(super) fn append(&mut self, rebec: RebecId, entry: Entry) -> Result<(), TooMuch> {
         let bound = self.model.class(self.model.class_of(rebec)).queue_bound as usize;
         let here = self.present(&entry);
@@ -144,7 +144,7 @@ impl<'a> Machine<'a> {
         self.circuit.any(&list)
     }
 
-    /// Moves messages to the front, so that empty places are behind all others; nothing stays beyond the bound.
+    /// Moves messages to the front, so that empty places come after all others; no entry remains after the bound.
     pub(super) fn settle(&mut self, rebec: RebecId) -> Result<(), TooMuch> {
         let bound = self.model.class(self.model.class_of(rebec)).queue_bound as usize;
         let queue = std::mem::take(&mut self.rebecs[rebec.index()].queue);
@@ -158,7 +158,7 @@ impl<'a> Machine<'a> {
                 settled.push(entry);
                 continue;
             }
-            // It stands in the first place that is empty.
+            // The message moves to the first empty place.
             settled.push(Entry::new());
             let mut before = TRUE;
             for target in &mut settled {
@@ -181,7 +181,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Requires that the slice shows this of the state; what is known by that is a constant from here on.
+    /// Requires that the slice shows this view of the state; values that it fixes are constants from here onwards.
     pub(super) fn require_view(&mut self, slice: &Slice, view: &View) -> Result<(), TooMuch> {
         let model = self.model;
         for index in 0..self.rebecs.len() {
@@ -200,7 +200,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Requires a value that the slice shows as this one.
+    /// Requires that the slice shows this value.
     fn pin(&mut self, symbol: &mut Symbol, slice: &Slice, wanted: Value) {
         symbol.retain(|&(value, _)| slice.value(self.model, value) == wanted);
         let lits: Vec<Lit> = symbol.iter().map(|entry| entry.1).collect();
@@ -210,7 +210,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Requires that the messages that the slice has are these, in this order.
+    /// Requires that the messages of the slice are these, in this order.
     fn require_queue(
         &mut self,
         slice: &Slice,
@@ -220,7 +220,7 @@ impl<'a> Machine<'a> {
         let class = self.model.class_of(rebec).index();
         let servers = slice.maps.servers[class].clone();
         let queue = self.rebecs[rebec.index()].queue.clone();
-        // shown[n]: exactly n messages of the slice stand before this place.
+        // shown[n]: exactly n messages of the slice come before this place.
         let mut shown = vec![TRUE];
         let mut settled = Vec::new();
         for mut entry in queue {
@@ -261,7 +261,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Where a message is shown as this one.
+    /// The condition under which a message is shown as this one.
     fn same(
         &mut self,
         slice: &Slice,
@@ -303,7 +303,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The state as it is now, with who moved.
+    /// Records the current state and the rebecs that moved.
     pub(super) fn record(&self, movers: Vec<(RebecId, Lit)>) -> Recorded {
         Recorded { features: self.features.clone(), rebecs: self.rebecs.clone(), movers }
     }
@@ -338,7 +338,7 @@ impl Recorded {
         Some(State { features: features.collect::<Option<_>>()?, rebecs: rebecs.collect::<Option<_>>()? })
     }
 
-    /// Who moved in a valuation.
+    /// The rebec that moved in a valuation.
     pub(super) fn mover(&self, model: &[bool]) -> Option<RebecId> {
         self.movers.iter().find(|entry| holds(model, entry.1)).map(|entry| entry.0)
     }

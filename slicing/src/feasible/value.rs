@@ -1,15 +1,15 @@
-//! Values that depend on literals: each possible value with the literal that says that it is this one.
+//! Values that depend on literals: each possible value with the literal for "it is this value".
 //!
-//! Invariant: where control comes, exactly one literal of a value holds.
+//! Invariant: in every valuation in which control reaches a value, exactly one of its literals holds.
 
 use frontend::model::Value;
 
 use super::TooMuch;
 use super::circuit::{Circuit, FALSE, Lit, TRUE};
 
-/// The most values of one.
+/// The greatest number of possible values of a value.
 const MAX_VALUES: usize = 1024;
-/// The most pairs of values that one operation looks at.
+/// The greatest number of pairs of values that one operation examines.
 const MAX_PAIRS: usize = 1 << 14;
 
 /// The possible values, ascending.
@@ -26,7 +26,7 @@ pub(super) fn is(symbol: &Symbol, value: Value) -> Lit {
 }
 
 impl Circuit {
-    /// Values that may occur more than once, as one of each.
+    /// Merges the entries of a list in which a value may occur more than once.
     pub(super) fn gather(&mut self, mut list: Vec<(Value, Lit)>) -> Result<Symbol, TooMuch> {
         list.retain(|entry| entry.1 != FALSE);
         list.sort_unstable();
@@ -40,7 +40,7 @@ impl Circuit {
         if out.len() > MAX_VALUES || self.is_too_large() { Err(TooMuch) } else { Ok(out) }
     }
 
-    /// The one where the condition holds, else the other.
+    /// The first value where the condition holds, the second one otherwise.
     pub(super) fn select(&mut self, condition: Lit, one: &Symbol, other: &Symbol) -> Result<Symbol, TooMuch> {
         match condition {
             TRUE => return Ok(one.clone()),
@@ -58,7 +58,7 @@ impl Circuit {
         self.gather(list)
     }
 
-    /// What an operation gives, where it gives something; and where it does not.
+    /// The results of an operation where it has one, and the condition under which it has none.
     pub(super) fn map(
         &mut self,
         one: &Symbol,
@@ -74,7 +74,7 @@ impl Circuit {
         Ok((self.gather(list)?, none))
     }
 
-    /// As [`map`](Circuit::map), of two operands.
+    /// As [`map`](Circuit::map), for two operands.
     pub(super) fn map_both(
         &mut self,
         one: &Symbol,

@@ -43,7 +43,7 @@ pub(super) struct Builder<'a> {
 impl<'a> Builder<'a> {
     pub(super) fn edge(&mut self, from: Key, to: Key, dependence: Dependence) {
         if let (Some(from), Some(to)) = (self.out.node(from), self.out.node(to)) {
-            // One edge a reason: a method may refuse to follow some of them.
+            // There is one edge per reason, because a method may refuse to follow some reasons.
             if self.edges.insert((from, to, dependence)) {
                 self.out.graph.add_edge(from, to, dependence);
             }
@@ -100,7 +100,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Control: what stands inside runs because of what stands around it, and jumps go with what they leave.
+    /// Control: a statement runs because of the statements around it, and a jump is kept with the statement that it
+    /// leaves.
     fn control(&mut self, body: BodyRef) {
         let block = &body.of(self.out.model).block;
         let top = numbered(0, block).map(|(number, _)| number).collect::<Vec<_>>();
@@ -109,7 +110,7 @@ impl<'a> Builder<'a> {
         }
         self.inside(body, 0, block, None, None);
         if body.is_method() {
-            // A method is kept whole.
+            // A method is kept whole or removed whole.
             all(0, block, &mut |number, _| {
                 self.edge(Key::Statement(body, number), Key::Entry(body), Dependence::Member);
                 self.edge(Key::Body(body), Key::Statement(body, number), Dependence::Control);
@@ -118,7 +119,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// `left` is what `break` leaves, `round` what `continue` goes on with.
+    /// `left` is the statement that `break` leaves, `round` the loop whose next round `continue` starts.
     fn inside(&mut self, body: BodyRef, first: usize, block: &Block, left: Option<usize>, round: Option<usize>) {
         for (number, statement) in numbered(first, block) {
             let own = Key::Statement(body, number);
@@ -126,7 +127,7 @@ impl<'a> Builder<'a> {
                 StmtKind::Loop { .. } | StmtKind::ForEach { .. } => (Some(number), Some(number)),
                 StmtKind::Switch { .. } => (Some(number), round),
                 StmtKind::Break => {
-                    // What is left is kept with the jump out of it.
+                    // A statement that is left is kept together with the jump out of it.
                     left.iter().for_each(|&to| self.edge(own, Key::Statement(body, to), Dependence::Control));
                     (left, round)
                 }
@@ -149,7 +150,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Names: a local is declared where it is used, a known rebec is there; `sender` comes with the activation.
+    /// Names: a used local is declared, and a used known rebec exists; `sender` comes with the activation.
     fn names(&mut self, body: BodyRef) {
         let model = self.out.model;
         let whole = body.of(model);
@@ -170,7 +171,8 @@ impl<'a> Builder<'a> {
                 reads(expr, &mut names);
                 for name in names {
                     match name {
-                        // Also where control never comes, and so no definition does: the text needs the name.
+                        // This includes places that control never reaches, and thus no definition: the text needs the
+                        // name.
                         Name::Local(local) => {
                             self.edge(declaration(body, &declared, local), to, Dependence::Declaration);
                         }
@@ -220,14 +222,14 @@ impl<'a> Builder<'a> {
         let entry = |class, server| BodyRef { class, member: Member::Server(server) };
         let possible: Vec<_> = self.out.targets.of(body, number).collect();
         if possible.is_empty() && !matches!(receiver.sort, Sort::Rebec(_)) {
-            // Nobody takes it, but the text needs somebody who could.
+            // No receiver takes the message, but the text needs a class that could.
             for (class, server) in targets.iter().enumerate().filter_map(|(class, server)| Some((class, (*server)?))) {
                 self.edge(Key::Entry(entry(ClassId::from_index(class), server)), own, Dependence::Target);
             }
         }
         for (class, server) in possible {
             self.edge(own, Key::Entry(entry(class, server)), Dependence::Activation);
-            // A server that goes while a message to it stays would turn the send into a fault.
+            // A server that is removed while a message to it stays would turn the send into a fault.
             self.edge(Key::Entry(entry(class, server)), own, Dependence::Target);
         }
         if let (Sort::Rebec(class), false) = (receiver.sort, receiver.kind == ExprKind::Null)
@@ -256,7 +258,7 @@ impl<'a> Builder<'a> {
                 let other = BodyRef { class: above, member };
                 let is_copy = other.declared_in(model) == body.declared_in(model);
                 if body.member == Member::Constructor && !is_copy {
-                    // Without one of its own, a class would get that of its parent.
+                    // Without its own constructor, a class would inherit that of its parent.
                     self.edge(Key::Entry(body), Key::Entry(other), Dependence::Inheritance);
                 } else {
                     self.tie(Key::Entry(body), Key::Entry(other));
@@ -290,8 +292,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Parameters: those of all servers of one name stay or go together, because a message may find any of them; where
-    /// servers of one name differ in their number, they stay.
+    /// Parameters: those of all servers of one name are kept or removed together, because a message may reach any of
+    /// these servers. If servers of one name differ in their number of parameters, all parameters stay.
     fn parameters(&mut self) {
         let model = self.out.model;
         let mut names: BTreeMap<&str, Vec<BodyRef>> = BTreeMap::new();
@@ -346,7 +348,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Where a name comes from: the statement that declares it, else the parameter.
+/// The origin of a name: the statement that declares it, or else the parameter.
 fn declaration(body: BodyRef, declared: &BTreeMap<LocalId, usize>, local: LocalId) -> Key {
     match declared.get(&local) {
         Some(&number) => Key::Statement(body, number),
@@ -354,7 +356,7 @@ fn declaration(body: BodyRef, declared: &BTreeMap<LocalId, usize>, local: LocalI
     }
 }
 
-/// What runs when a rebec of a class is made.
+/// The bodies that run when a rebec of a class is created.
 fn made(model: &Model, class: ClassId) -> Vec<BodyRef> {
     let found = model.class(class);
     let constructor = found.constructor.iter().map(|_| Member::Constructor);

@@ -18,7 +18,7 @@ pub(super) fn add(builder: &mut Builder<'_>, body: BodyRef, switches: Switches) 
     for local in 0..whole.parameters().len() {
         entry.entry(Name::Local(LocalId::from_index(local))).or_default().insert(Definition::Entry);
     }
-    // What runs once and first sees initial values only: no other server has run.
+    // A body that runs once and first sees initial values only: no other server has run.
     if !runs_first(builder, body) {
         for (index, variable) in class.variables.iter().enumerate() {
             if variable.role == Role::State {
@@ -96,7 +96,7 @@ fn choices(body: BodyRef, builder: &Builder<'_>) -> Vec<usize> {
     chosen
 }
 
-/// A method depends on every state variable that it mentions; who calls it has the definitions in between.
+/// A method depends on every state variable that it mentions; the caller has the definitions in between.
 fn whole_method(builder: &mut Builder<'_>, body: BodyRef) {
     let model = builder.out.model;
     all(0, &body.of(model).block, &mut |number, statement| {

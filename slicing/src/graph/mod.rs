@@ -1,12 +1,13 @@
-//! The Rebeca dependence graph: what depends on what, over a whole model.
+//! The Rebeca dependence graph: the dependences between the parts of a whole model.
 //!
-//! Nodes are classes, state variables, entries of members, their formal and actual parameters and their statements; an edge
-//! leads from what is depended upon to what depends on it. A slice is what is reached backwards from the criteria.
+//! Nodes are classes, state variables, entries of members, their formal and actual parameters and their statements. An
+//! edge leads from a node to a node that depends on it. A slice is the set of nodes that are reached backwards from the
+//! criteria.
 //!
-//! Realizable paths: state variables are nodes of their own. A definition leads to its variable only if it reaches the end
-//! of its server, and a variable leads to a use only if no definition of the same server stands in between. So dependence
-//! through a variable is never followed through a server that overwrites it first, and what runs once and first
-//! (`initial`, constructors) depends on no other server's definitions at all.
+//! Realizable paths: state variables are separate nodes. A definition leads to its variable only if it reaches the end
+//! of its server, and a variable leads to a use only if no definition of the same server lies in between. So dependence
+//! through a variable is never followed through a server that overwrites it first, and a body that runs once and first
+//! (`initial`, constructors) depends on no definitions of other servers.
 //!
 //! Source: \[Sab10\] 4.2. Deviations: all reaching definitions instead of the last; target, sender, choice and assertion
 //! edges; inheritance, creation and methods, which are kept whole or not at all.
@@ -37,9 +38,9 @@ pub enum NodeKind {
     Class,
     /// A state variable or known rebec, as other servers see it; the class is the one that declares it.
     Variable(VariableId),
-    /// That a member exists.
+    /// The existence of a member.
     Entry(BodyRef),
-    /// That a member does something.
+    /// The effects of a member.
     Body(BodyRef),
     /// A parameter.
     Formal(BodyRef, usize),
@@ -52,22 +53,22 @@ pub enum NodeKind {
 /// A node with its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// What it is.
+    /// The kind.
     pub kind: NodeKind,
-    /// The class it is in.
+    /// The class that contains it.
     pub class: ClassId,
     /// The text.
     pub span: Span,
 }
 
-/// Why the target of an edge depends on its source.
+/// The reason why the target of an edge depends on its source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dependence {
     /// The member is part of the class.
     Member,
     /// The source decides whether the target runs.
     Control,
-    /// The source defines what the target uses.
+    /// The source defines a value that the target uses.
     Data,
     /// As data, from one server to another through a state variable.
     IntraRebec,
@@ -75,15 +76,15 @@ pub enum Dependence {
     Activation,
     /// The source is the argument for the target.
     ParameterIn,
-    /// The source decides who receives.
+    /// The source decides the receiver.
     Target,
     /// The target uses `sender`, which the activation decides.
     Sender,
     /// The source chooses the value that the target uses.
     Choice,
-    /// The source defines what an assertion is about.
+    /// The source defines a value that an assertion reads.
     Assertion,
-    /// The source declares what the target names.
+    /// The source declares a name that the target uses.
     Declaration,
     /// Both are one text, or one member of a family of classes.
     Inheritance,
@@ -108,7 +109,7 @@ impl Dependence {
         }
     }
 
-    /// Whether it tells where a value comes from.
+    /// Whether the source provides a value.
     pub(crate) fn is_of_data(self) -> bool {
         use Dependence::{Choice, Data, IntraRebec, ParameterIn};
         matches!(self, Data | IntraRebec | ParameterIn | Choice)
@@ -149,7 +150,7 @@ impl DependenceGraph<'_> {
         self.index[&variable_key(self.model, class, id)]
     }
 
-    /// Everything that the criteria depend on, with the edge by which each node was first reached. Edges that `follow`
+    /// All nodes that the criteria depend on, each with the edge by which it was first reached. Edges that `follow`
     /// refuses are not followed.
     ///
     /// # Complexity

@@ -10,7 +10,7 @@ use petgraph::visit::EdgeRef;
 
 use super::{BodyRef, Dependence, DependenceGraph, Node, NodeKind};
 
-/// What a node is, in the names of the model.
+/// The description of a node, in the names of the model.
 pub(crate) fn label(model: &Model, node: &Node, source: &Source) -> String {
     let class = &model.class(node.class).name;
     let member = |body: BodyRef| format!("{class}.{}", body.name(model));
@@ -35,7 +35,7 @@ pub(crate) fn excerpt(source: &Source, span: Span) -> String {
     line.trim_end_matches(['{', ' ', ';']).to_owned()
 }
 
-/// What sort of node it is.
+/// The kind of a node.
 pub(crate) fn kind(node: &Node) -> &'static str {
     match node.kind {
         NodeKind::Class => "class",
@@ -65,7 +65,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// What is drawn: everything, or one class with what its nodes are tied to in others.
+/// The drawn part: the whole graph, or one class with the nodes of other classes that are adjacent to its nodes.
 struct Part<'a> {
     graph: &'a DependenceGraph<'a>,
     only: Option<ClassId>,
@@ -89,7 +89,8 @@ impl Part<'_> {
     }
 }
 
-/// The graph for Graphviz, a cluster a class; of one class alone, what it is tied to in others is dashed.
+/// The graph for Graphviz, with one cluster per class. If it is restricted to one class, the adjacent nodes of other
+/// classes are dashed.
 pub fn dot(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) -> String {
     let part = Part { graph, only };
     let nodes = part.nodes();
@@ -115,8 +116,8 @@ pub fn dot(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) 
     out
 }
 
-/// The graph as JSON: nodes with class, sort, label and place, edges with their dependence. Of one class alone, what it is
-/// tied to in others is there too, with its own class.
+/// The graph as JSON: nodes with class, kind, label and place, edges with their dependence. If it is restricted to one
+/// class, the adjacent nodes of other classes are included, with their own classes.
 pub fn json(graph: &DependenceGraph<'_>, source: &Source, only: Option<ClassId>) -> String {
     let part = Part { graph, only };
     let mut out = String::from("{\n  \"schema_version\": 1,\n  \"nodes\": [\n");
@@ -142,7 +143,7 @@ fn one_node(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) -> St
     )
 }
 
-/// Where something stands in the text, as JSON.
+/// The place of a span in the text, as JSON.
 pub(super) fn place(source: &Source, span: Span) -> String {
     if span == Span::NONE {
         return "null".to_owned();

@@ -1,8 +1,10 @@
-//! The dependence graph of a sequential process, at the grain of its summands: variables, summands, and what ties them.
+//! The dependence graph of a sequential process, at the grain of its summands: variables, summands, and their
+//! dependences.
 //!
-//! A summand depends on the variables that its guard reads (`guard`) and on those that its arguments and its body read (`data`); a
-//! variable depends on the summands that write it (`write`). Locals lie inside of their summand. A slice for a property is
-//! made by statements ([`sequential`](crate::sequential)), so it may be smaller than what is reached backwards here, never larger.
+//! A summand depends on the variables that its guard reads (`guard`), and on those that its arguments and its body read
+//! (`data`). A variable depends on the summands that write it (`write`). Locals are internal to their summand. A slice
+//! for a property is made by statements ([`sequential`](crate::sequential)), so it may be smaller than the set of nodes
+//! reached backwards here, never larger.
 //!
 //! Complexity: the text of the process.
 
@@ -15,12 +17,12 @@ use frontend::source::{Source, Span};
 use super::render::{place, quoted};
 use crate::sequential::reads;
 
-/// An edge: where from, where to, and which dependence.
+/// An edge: source, target, and dependence.
 type Edge = (usize, usize, &'static str);
 
 /// The graph of a process.
 struct Graph {
-    /// What sort of node, what it is called, where it stands: variables, then summands.
+    /// The kind, the name and the place of each node: variables, then summands.
     nodes: Vec<(&'static str, String, Span)>,
     edges: Vec<Edge>,
 }
@@ -46,7 +48,7 @@ impl Graph {
     }
 }
 
-/// What the statements of a body read and write.
+/// The variables that the statements of a body read and write.
 fn body(statements: &[Stmt], data: &mut BTreeSet<VariableId>, written: &mut BTreeSet<VariableId>) {
     for statement in statements {
         match &statement.kind {
@@ -86,7 +88,7 @@ pub fn process_dot(model: &Sequential) -> String {
     out
 }
 
-/// The graph of a process as JSON: nodes with sort, label and place, edges with their dependence.
+/// The graph of a process as JSON: nodes with kind, label and place, edges with their dependence.
 pub fn process_json(model: &Sequential, source: &Source) -> String {
     let graph = Graph::of(model);
     let node = |(number, (kind, name, span)): (usize, &(&str, String, Span))| {

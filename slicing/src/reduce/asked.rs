@@ -1,13 +1,13 @@
-//! What is asked of a slice, which methods there are, and which of them answers what.
+//! The question to a slice, the methods, and the method that answers each question.
 //!
-//! Soundness: each refusal is a row of `docs/soundness.md`. A queue overflow depends on every message, so no slice preserves
-//! it. Removing a rebec that runs for ever turns an infinite run into one that ends, so formulas that are not of safety
-//! are refused, unless runs are weakly fair (see [`keeps_liveness`]). Replacing values by choices may make a server endless that was not, which would hide successors, so models
-//! with loops are not abstracted.
+//! Soundness: each refusal is a row of `docs/soundness.md`. A queue overflow depends on every message, so no slice
+//! preserves it. Removing a rebec that runs for ever turns an infinite run into one that ends, so formulas that are not
+//! safety formulas are refused, unless runs are weakly fair (see [`keeps_liveness`]). Replacing values by choices may
+//! make a server endless that was not, which would hide successors; so models with loops are not abstracted.
 
 use frontend::model::{Formula, PropertyKind, PropertySet};
 
-/// What has to survive the slicing.
+/// The question that the slice must preserve.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Ask {
     /// The properties.
@@ -20,16 +20,16 @@ pub struct Ask {
     pub assertions: bool,
     /// Every other fault.
     pub faults: bool,
-    /// Formulas are asked of weakly fair runs, and it is proved that no queue overflows.
+    /// Formulas are checked on weakly fair runs, and it is proved that no queue overflows.
     pub fair: bool,
 }
 
-/// How a model is sliced.
+/// The method of slicing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Method {
-    /// What the properties, assertions and faults asked depend on. \[Sab10\] 5.1
+    /// Keeps everything that the properties, assertions and faults of the question depend on. \[Sab10\] 5.1
     Static,
-    /// What deadlock depends on, and everything else that is asked. \[Sab10\] 5.2
+    /// Keeps everything that deadlock and the rest of the question depend on. \[Sab10\] 5.2
     Deadlock,
     /// Static, with assignments to named variables replaced by choices. \[Sab10\] 5.4
     Bounded,
@@ -49,10 +49,10 @@ impl Method {
     }
 }
 
-/// Why a method does not answer what is asked, and what does.
+/// The reason why a method does not answer the question, and an alternative.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// The way out.
     pub alternative: Alternative,
@@ -81,10 +81,10 @@ impl Refused {
     }
 }
 
-/// The method that answers what is asked: the one wanted, or the one that `auto` takes.
+/// The method that answers the question: the wanted one, or the one that `auto` takes.
 ///
 /// # Errors
-/// What is asked and not preserved.
+/// The part of the question that is not preserved.
 pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> {
     if ask.overflow {
         let reason = "overflow is asked, and a slice has fewer messages";
@@ -106,15 +106,16 @@ pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> 
     Ok(wanted.unwrap_or(if ask.deadlock { Method::Deadlock } else { Method::Static }))
 }
 
-/// Whether the exact slice keeps that a formula holds of every weakly fair run.
+/// Whether the exact slice preserves that a formula holds of every weakly fair run.
 ///
-/// A run of the model, without the steps of what was removed, is a run of the slice that shows the same up to stuttering: each
-/// step of what stays is one of the slice, and no other step changes what stays. It is weakly fair: a rebec that has messages
-/// of the slice from some state on has messages in the model, so it is served again and again, and as queues are first in
-/// first out and bounded, messages of the slice come to their head again and again. If only finitely many steps stay, the same
-/// argument leaves no message of the slice in the end, so the slice has come to its end as well, and its last state repeats.
-/// A run of the model that ends in a fault ends in the slice too, as everything that may fault is kept and no queue overflows.
-/// So the slice has a run that violates the formula if the model has one.
+/// Take a run of the model and drop the steps of removed rebecs and statements. The rest is a run of the slice that
+/// shows the same up to stuttering: each step of a part that stays is a step of the slice, and no other step changes
+/// such a part. The rest is weakly fair: a rebec that has messages of the slice from some state onwards has messages in
+/// the model, so it is served again and again; and as queues are first in first out and bounded, messages of the slice
+/// reach their head again and again. If only finitely many steps stay, the same argument leaves no message of the slice
+/// at the end, so the slice has come to its end as well, and its last state repeats. A run of the model that ends in a
+/// fault ends in the slice too, as everything that may fault is kept and no queue overflows. So the slice has a run
+/// that violates the formula if the model has one.
 fn keeps_liveness(ask: &Ask, kind: &PropertyKind) -> bool {
     let all_faults = ask.assertions && ask.faults && !ask.overflow;
     ask.fair && all_faults && matches!(kind, PropertyKind::Ltl(formula) if !formula.has_next())

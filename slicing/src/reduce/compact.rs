@@ -1,9 +1,9 @@
-//! Renumbering what stays, so that the result is a well-formed model of its own.
+//! Renumbers the parts that stay, so that the result is a well-formed model.
 //!
-//! Classes stay if a rebec that stays is of them, if
-//! an heir stays, or if something that stays names them.
+//! A class stays if a rebec of it stays, if an heir stays, or if a part that stays names it.
 //!
-//! Invariant: variables declared by one class stay or go together in all heirs, so inherited variables still come first.
+//! Invariant: variables declared by one class are kept or removed together in all heirs, so inherited variables still
+//! come first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use super::maps::{Maps, Renumber};
 use super::mention::{Mentioned, kept_bodies, mentioned, properties_mention};
 use crate::analysis::bodies::{BodyRef, Member};
 
-/// Ascending new ids for what stays.
+/// Ascending new ids for the parts that stay.
 fn map<T: Copy>(stays: impl Iterator<Item = bool>, id: impl Fn(usize) -> T) -> Vec<Option<T>> {
     let mut next = 0;
     stays
@@ -31,7 +31,7 @@ fn map<T: Copy>(stays: impl Iterator<Item = bool>, id: impl Fn(usize) -> T) -> V
         .collect()
 }
 
-/// What stays, decided.
+/// The decision about the parts that stay.
 pub(crate) struct Plan<'k, 'g, 'a> {
     pub(crate) kept: &'k Kept<'g, 'a>,
     pub(crate) pruned: Model,
@@ -48,7 +48,7 @@ impl Plan<'_, '_, '_> {
         body.is_method() || self.kept.parameter(body, index)
     }
 
-    /// Everything that stays mentions: classes, sets and features, to a fixed point over classes.
+    /// Everything that parts that stay mention: classes, sets and features, to a fixed point over classes.
     fn reachable(&self, properties: &PropertySet) -> Mentioned {
         let model = &self.pruned;
         let mut all = Mentioned::default();
@@ -96,7 +96,8 @@ impl Plan<'_, '_, '_> {
         all
     }
 
-    /// A class that stays for the sake of a message which no class in the set understands: the text needs one.
+    /// A class that stays only because of a message which no class in the set understands: the text needs one that
+    /// does.
     fn understanding(&self, sends: &[Vec<Option<ServerId>>], done: &BTreeSet<ClassId>) -> Option<ClassId> {
         sends.iter().find_map(|targets| {
             let classes = targets.iter().enumerate().filter_map(|(index, server)| {
@@ -159,7 +160,7 @@ impl Plan<'_, '_, '_> {
         }
     }
 
-    /// The smaller model, and where everything went.
+    /// The smaller model, and the maps of ids.
     pub(crate) fn compact(&self, properties: &PropertySet) -> (Model, Maps) {
         let all = self.reachable(properties);
         let maps = self.maps(&all);
@@ -286,7 +287,7 @@ fn kept_of<T: Clone, I>(from: &[T], stays: &[Option<I>]) -> Vec<T> {
     from.iter().zip(stays).filter(|(_, stays)| stays.is_some()).map(|(one, _)| one.clone()).collect()
 }
 
-/// The classes that some `new` makes, ascending.
+/// The classes that some `new` creates, ascending.
 fn made(model: &mut Model) -> Vec<ClassId> {
     struct Made(BTreeSet<ClassId>);
     impl Mutator for Made {
@@ -309,7 +310,7 @@ fn bodies_mut(model: &mut Model) -> impl Iterator<Item = &mut Body> {
     })
 }
 
-/// Looks up the targets of all sends again.
+/// Finds the targets of all sends again.
 fn targets(model: &mut Model) {
     struct Sends(BTreeMap<String, Vec<(Option<ServerId>, usize)>>, usize);
     impl Mutator for Sends {

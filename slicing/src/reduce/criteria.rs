@@ -1,16 +1,16 @@
-//! Criteria: the nodes that what is asked is about.
+//! Criteria: the nodes that the question is about.
 //!
-//! A property is about the values that its variables have between steps, which is what their variable nodes stand for. An
-//! assertion and a statement that may fault are criteria themselves. Deadlock is about messages that beget messages
-//! without end: servers from which every chain of activations is finite can only delay a deadlock, so the criteria are the
-//! sends to all others.
+//! A property is about the values of its variables between steps, which their variable nodes represent. An assertion
+//! and a statement that may fault are criteria themselves. Deadlock is about messages that cause further messages
+//! without end: servers from which every chain of activations is finite can only delay a deadlock, so the criteria are
+//! the sends to all other servers.
 //!
-//! What ends a step hides everything behind it. A send that nobody can take always does, so it is a criterion whatever is
-//! asked; and where the model makes rebecs, so is everything that may end a step, because the `new` behind it could run
-//! without end in the slice.
+//! A statement that ends a step hides every statement after it. A send that no receiver can take always ends its step,
+//! so it is a criterion of every question. If the model creates rebecs, every statement that may end a step is a
+//! criterion too, because the `new` after it could run without end in the slice.
 //!
-//! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a counter that
-//! only feeds itself goes too.
+//! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a counter
+//! that only depends on itself is removed too.
 
 use std::collections::BTreeSet;
 
@@ -26,18 +26,18 @@ use crate::analysis::targets::{Target, Targets, live};
 use crate::analysis::values::values;
 use crate::graph::{DependenceGraph, Key};
 
-/// A criterion: a node, and what asks for it.
+/// A criterion: a node, and the part of the question that requires it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Criterion {
     /// The node.
     pub node: NodeIndex,
-    /// What is asked, for people.
+    /// The part of the question, for people.
     pub reason: String,
-    /// Whether it is about all rebecs of its class, not only those that properties name.
+    /// Whether it is about all rebecs of its class, not only about those that properties name.
     pub(crate) of_class: bool,
 }
 
-/// The criteria of what is asked.
+/// The criteria of the question.
 pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switches) -> Vec<Criterion> {
     let mut found = Vec::new();
     for property in &ask.properties.properties {
@@ -64,7 +64,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switche
             if ask.faults && faults.may_fault(number, statement) {
                 add("faults are asked, and this may be one");
             } else if switches.forgets_ends() {
-                // known to be wrong
+                // known to be wrong, for the tests
             } else if sends && graph.targets.of(body, number).next().is_none() {
                 add("it always ends its step");
             } else if !model.creatable.is_empty() && (is_assertion || faults.may_fault(number, statement)) {
@@ -80,7 +80,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switche
             }
         });
     }
-    // Operands of sends are nodes of their own.
+    // Operands of sends are separate nodes.
     let arguments: Vec<Criterion> = found.iter().flat_map(|criterion| arguments(graph, criterion)).collect();
     found.extend(arguments);
     found
@@ -136,8 +136,8 @@ pub(crate) fn named(properties: &PropertySet) -> BTreeSet<frontend::model::Rebec
     found
 }
 
-/// The servers from which every chain of activations is finite: the least set that holds a server if it holds everything
-/// that the server may send. A call counts as all methods of the class.
+/// The servers from which every chain of activations is finite: the least set that holds a server if it holds all
+/// servers that it may send messages to. A call counts as all methods of the class.
 pub(crate) fn terminating(model: &Model, targets: &Targets) -> BTreeSet<Target> {
     let live = live(model);
     let mut sent: Vec<(Target, BTreeSet<Target>)> = Vec::new();

@@ -1,7 +1,7 @@
-//! What stays of each class: members, parameters, variables.
+//! The parts of each class that stay: members, parameters, variables.
 //!
-//! A server stays if the graph reached its entry; `initial` stays wherever the dialect asks for it. A variable stays if
-//! something that stays mentions it, or if a property does.
+//! A server stays if the graph reached its entry; `initial` stays wherever the dialect requires it. A variable stays if
+//! a part that stays mentions it, or if a property does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::criteria::atoms;
 use crate::analysis::bodies::{BodyRef, Member};
 use crate::graph::{DependenceGraph, Key};
 
-/// What the graph reached, by key.
+/// The nodes that the graph reached, by key.
 pub(crate) struct Kept<'g, 'a> {
     pub(crate) graph: &'g DependenceGraph<'a>,
     pub(crate) reached: Vec<bool>,
@@ -53,7 +53,7 @@ impl Kept<'_, '_> {
         self.has(Key::Formal(body, index))
     }
 
-    /// Whether the value that a variable has between steps is the one of the original.
+    /// Whether the value of a variable between steps is that of the original.
     pub(crate) fn is_exact(&self, class: ClassId, id: VariableId) -> bool {
         self.reached[self.graph.variable(class, id).index()]
     }

@@ -1,6 +1,7 @@
-//! Where ids went: maps from the original to the slice, and the renumbering of statements and properties by them.
+//! Maps of ids from the original to the slice, and the renumbering of statements and properties by them.
 //!
-//! Invariant: what something that stays mentions stays; a look-up that finds nothing is a fault of the slicer.
+//! Invariant: everything that a part that stays mentions stays too; a look-up without a result is a fault of the
+//! slicer.
 
 use frontend::model::mutate::{self, Mutator};
 use frontend::model::{
@@ -8,7 +9,7 @@ use frontend::model::{
     PropertySet, RebecId, Rvalue, ScalarSetId, ServerId, Sort, Stmt, StmtKind, Value, VariableId,
 };
 
-/// Where everything went.
+/// The maps of all ids.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Maps {
     pub(crate) classes: Vec<Option<ClassId>>,
@@ -19,7 +20,7 @@ pub(crate) struct Maps {
     pub(crate) variables: Vec<Vec<Option<VariableId>>>,
     pub(crate) servers: Vec<Vec<Option<ServerId>>>,
     pub(super) methods: Vec<Vec<Option<MethodId>>>,
-    /// Which parameters of each server stay, by class.
+    /// The parameters of each server that stay, by class.
     pub(crate) parameters: Vec<Vec<Vec<bool>>>,
 }
 
@@ -68,7 +69,7 @@ impl Maps {
     pub(crate) fn properties(&self, original: &Model, properties: &PropertySet) -> PropertySet {
         let mut new = properties.clone();
         let mut renumber = RenumberProperty { maps: self, original };
-        // A definition that no property uses may name what went: definitions are expanded, and only told.
+        // A definition that no property uses may name removed parts. Definitions are expanded already, and only shown.
         new.definitions.clear();
         for property in &mut new.properties {
             match &mut property.kind {

@@ -1,4 +1,4 @@
-//! What statements, variables and properties mention: it has to stay with them.
+//! The names that statements, variables and properties mention: these must stay together with them.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::keep::{Declared, Kept, declared};
 use super::maps::atoms_mut;
 use crate::analysis::bodies::BodyRef;
 
-/// What statements that stay mention.
+/// The names that the statements that stay mention.
 #[derive(Default)]
 pub(crate) struct Mentioned {
     pub(super) variables: BTreeSet<VariableId>,
@@ -86,8 +86,8 @@ pub(crate) fn kept_bodies(kept: &Kept<'_, '_>, id: ClassId, class: &Class) -> Ve
     crate::analysis::bodies::bodies_of(id, class).into_iter().filter(|&body| kept.member(body)).collect()
 }
 
-/// The variables that stay, by declaration: those that pruned bodies mention, those that properties do, and all that a
-/// `new` binds.
+/// The variables that stay, by declaration: those that pruned bodies mention, those that properties mention, and all
+/// that a `new` binds.
 pub(crate) fn variables(kept: &Kept<'_, '_>, pruned: &Model, asked: &BTreeSet<Declared>) -> BTreeSet<Declared> {
     let mut found = asked.clone();
     for (index, class) in pruned.classes.iter().enumerate() {

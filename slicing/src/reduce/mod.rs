@@ -1,7 +1,7 @@
 //! From criteria to a smaller model.
 //!
-//! `criteria` names the nodes that what is asked is about, the graph gives what they depend on, `keep` decides
-//! about members, variables and rebecs, `prune` drops the rest and `compact` renumbers what is left.
+//! `criteria` finds the nodes that the question is about, the graph gives their dependences, `keep` decides about
+//! members, variables and rebecs, `prune` drops the rest, and `compact` renumbers the remaining parts.
 
 mod asked;
 mod compact;

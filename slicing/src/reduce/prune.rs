@@ -1,6 +1,7 @@
-//! Dropping statements, members, parameters and arguments; all ids stay those of the original.
+//! Drops statements, members, parameters and arguments; all ids stay those of the original.
 //!
-//! A `switch` keeps its arms, because their labels decide what control falls into; empty ones are given to the next.
+//! A `switch` keeps its arms, because their labels decide where control enters; the labels of an empty arm move to the
+//! next one.
 
 use frontend::model::{Arm, Block, ClassId, Model, Rvalue, Stmt, StmtKind};
 
@@ -8,7 +9,7 @@ use super::keep::Kept;
 use crate::analysis::bodies::{BodyRef, Member, bodies_of, inner, numbered};
 use crate::graph::Key;
 
-/// The model with pruned bodies; members that go have empty ones.
+/// The model with pruned bodies; removed members have empty ones.
 pub(crate) fn prune(kept: &Kept<'_, '_>) -> Model {
     let mut model = kept.graph.model.clone();
     for index in 0..model.classes.len() {
@@ -64,7 +65,7 @@ fn one(kept: &Kept<'_, '_>, body: BodyRef, number: usize, statement: &Stmt) -> S
     changed
 }
 
-/// Arms without statements fall through: their labels go to the next one.
+/// Arms without statements fall through: their labels move to the next arm.
 fn merged(arms: Vec<Arm>, statement: &Stmt) -> Vec<Arm> {
     let mut out: Vec<Arm> = Vec::new();
     let mut pending = Arm { labels: Vec::new(), is_default: false, block: Vec::new() };

@@ -1,9 +1,11 @@
-//! Which rebecs stay: those that what is asked is about, and everything that may send them a message or that they refer to.
+//! The rebecs that stay: those that the question is about, and those that may send them a message or that they refer
+//! to.
 //!
-//! Invariants: what stays refers only to what stays; a message that stays goes from one that stays to one that stays, or
-//! not at all. A model that makes rebecs keeps all, because the identities of new ones depend on each other.
+//! Invariants: a rebec that stays refers only to rebecs that stay. A message that stays is sent from a rebec that stays
+//! to one that stays, or not at all. A model that creates rebecs keeps all, because the identities of new ones depend
+//! on each other.
 //!
-//! Soundness: a rebec that goes never sends to one that stays, so the others do as if it were not there.
+//! Soundness: a removed rebec never sends to one that stays, so the others behave as if it did not exist.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +69,7 @@ fn referred(kept: &Kept<'_, '_>, rebec: RebecId, variables: &BTreeSet<Declared>)
     found
 }
 
-/// The rebecs that may receive a message that stays from this one.
+/// The rebecs that may receive a message that stays from this rebec.
 fn receivers(kept: &Kept<'_, '_>, rebec: RebecId) -> BTreeSet<RebecId> {
     let model = kept.graph.model;
     let class = model.class_of(rebec);
@@ -108,7 +110,7 @@ fn bound(kept: &Kept<'_, '_>, rebec: RebecId, class: ClassId, id: VariableId) ->
     known.iter().flatten().copied().collect()
 }
 
-/// The rebecs whose class has a criterion of its own.
+/// The rebecs whose class has a criterion about all its rebecs.
 pub(crate) fn of_classes(kept: &Kept<'_, '_>, classes: &BTreeSet<ClassId>) -> BTreeSet<RebecId> {
     let model = kept.graph.model;
     let everybody = (0..model.instances.len()).map(RebecId::from_index);

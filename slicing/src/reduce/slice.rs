@@ -1,8 +1,8 @@
-//! A slice: the smaller model, what went and why, which answers carry over, and the way back.
+//! A slice: the smaller model, the removed parts with reasons, the answers that carry over, and the map back.
 //!
-//! Soundness: a run of the original, without what was removed, is a run of the slice, whatever faults the original has:
-//! `holds` always carries over. The converse needs that what was removed never faults, overflows or runs for ever, so a
-//! violation counts only once it was replayed on the original (see [`lift`](crate::lift)).
+//! Soundness: a run of the original, without the removed parts, is a run of the slice, whatever faults the original
+//! has: `holds` always carries over. The converse requires that the removed parts never fault, overflow or run for
+//! ever, so a violation counts only after it was replayed on the original (see [`lift`](crate::lift)).
 //!
 //! Source: \[Sab10\] 5.
 
@@ -33,23 +33,23 @@ use crate::graph::{DependenceGraph, Key, NodeKind, build};
 /// A variable whose assignments may be replaced by choices: its class and its number.
 pub type Abstracted = BTreeSet<(ClassId, VariableId)>;
 
-/// Which answers about the slice are answers about the original.
+/// The answers about the slice that are answers about the original.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Preserves {
-    /// `holds` carries over: always true of what is asked.
+    /// `holds` carries over: always true for the question.
     pub holds: bool,
-    /// A violation carries over if what was removed neither faults nor overflows; it is replayed on the original anyway.
-    /// False for slices that do more than the original.
+    /// A violation carries over if the removed parts neither fault nor overflow; it is replayed on the original anyway.
+    /// False for slices with more behaviour than the original.
     pub violated: bool,
-    /// Whether deadlock is among what is asked.
+    /// Whether deadlock is part of the question.
     pub deadlock: bool,
-    /// Whether failed assertions are.
+    /// Whether failed assertions are part of the question.
     pub assertions: bool,
-    /// Whether other faults are.
+    /// Whether other faults are part of the question.
     pub faults: bool,
 }
 
-/// What sort of thing went.
+/// The kind of a removed part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RemovedKind {
     /// A rebec of `main`.
@@ -64,7 +64,7 @@ pub enum RemovedKind {
     Parameter,
     /// A summand of a process.
     Summand,
-    /// A statement, with what is inside.
+    /// A statement, with the statements inside it.
     Statement,
     /// The value of an assignment, replaced by a choice.
     Value,
@@ -86,16 +86,16 @@ impl RemovedKind {
     }
 }
 
-/// Something that went.
+/// A removed part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Removed {
-    /// What sort of thing.
+    /// The kind.
     pub kind: RemovedKind,
-    /// Its name, or the member it was in.
+    /// Its name, or the member that contained it.
     pub name: String,
     /// The text.
     pub span: Span,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
@@ -103,25 +103,25 @@ pub struct Removed {
 pub struct Slice {
     /// The model.
     pub model: Model,
-    /// The properties asked, over the slice.
+    /// The properties of the question, over the slice.
     pub properties: PropertySet,
-    /// How it was made.
+    /// The method that made it.
     pub method: Method,
-    /// What carries over.
+    /// The answers that carry over.
     pub preserves: Preserves,
-    /// Whether the slice has finitely many states if the model has: nothing went that may end a step before a `new` that
-    /// stays. Without `new` every model has finitely many.
+    /// Whether the slice has finitely many states if the model has: no part was removed that may end a step before a
+    /// `new` that stays. Without `new` every model has finitely many.
     pub is_finite: bool,
-    /// What went, in the order of the text.
+    /// The removed parts, in the order of the text.
     pub removed: Vec<Removed>,
-    /// The variables some assignment of which was replaced.
+    /// The variables with a replaced assignment.
     pub replaced: Abstracted,
-    /// Which assignments were.
+    /// The replaced assignments.
     pub(crate) replaced_at: Vec<Replaced>,
     pub(crate) maps: Maps,
     /// By class of the original: variables whose value between steps is the same in both.
     pub(crate) exact: Vec<Vec<bool>>,
-    /// What was reached, and by which edge.
+    /// The nodes that were reached, and the edge to each.
     pub(crate) trail: Trail,
 }
 
@@ -131,19 +131,19 @@ pub(crate) struct Replaced {
     pub(crate) variable: (ClassId, VariableId),
     /// The statement.
     pub(crate) span: Span,
-    /// What it may be instead.
+    /// The values that it may assign instead.
     pub(crate) options: Vec<Value>,
 }
 
-/// How the search went, for explanations.
+/// The course of the search, for explanations.
 pub(crate) struct Trail {
     pub(crate) criteria: Vec<Criterion>,
     pub(crate) reached: Vec<bool>,
     pub(crate) by: Vec<Option<EdgeIndex>>,
 }
 
-/// Slices a verified model for what is asked. `replace` names the variables whose assignments become choices where their
-/// values are few; it is empty for exact slices.
+/// Slices a verified model for a question. `replace` names the variables whose assignments become choices if they have
+/// few possible values; it is empty for exact slices.
 ///
 /// # Errors
 /// The method does not apply to the model.
@@ -177,7 +177,8 @@ pub fn slice_with(
     let graph = build(model, switches);
     let criteria = criteria(&graph, ask, switches);
     let mut replaced = replacements(model, replace);
-    // A criterion stays as it is: a value that may be a fault is one, and a choice in its place never faults.
+    // A criterion is not replaced: an assignment whose value may fault is a criterion, and a choice in its place never
+    // faults.
     for criterion in &criteria {
         if let NodeKind::Statement(body, number) = graph.graph[criterion.node].kind {
             replaced.remove(&(body, number));
@@ -241,15 +242,15 @@ pub fn slice_with(
 }
 
 impl Slice {
-    /// Whether every variable that stays has the value of the original between steps. One that each server writes before
-    /// it reads it may have lost its other assignments.
+    /// Whether every variable that stays has the value of the original between steps. A variable that each server
+    /// writes before it reads it may have lost its other assignments.
     pub fn is_exact(&self) -> bool {
         let stays = self.maps.variables.iter().flatten().map(Option::is_some);
         self.exact.iter().flatten().zip(stays).all(|(exact, stays)| *exact || !stays)
     }
 }
 
-/// The variables that really lost an assignment.
+/// The assignments that stay and are replaced by a choice.
 fn used(kept: &Kept<'_, '_>) -> Vec<Replaced> {
     let model = kept.graph.model;
     let mut found = Vec::new();
@@ -325,8 +326,8 @@ fn options(model: &Model, sort: Sort, values: Option<&BTreeSet<i64>>) -> Option<
     }
 }
 
-/// Whether all sends of classes that have rebecs stay: one that goes may overflow a queue in the model. All else that may
-/// end a step of a model that makes rebecs is a criterion.
+/// Whether all sends of classes that have rebecs stay: a removed send may overflow a queue in the model. Every other
+/// statement that may end a step of a model that creates rebecs is a criterion.
 fn keeps_sends(kept: &Kept<'_, '_>) -> bool {
     let model = kept.graph.model;
     let live = live(model);
@@ -339,7 +340,7 @@ fn keeps_sends(kept: &Kept<'_, '_>) -> bool {
     })
 }
 
-/// Whether something that stays might not end.
+/// Whether a part that stays might not end.
 fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
     let model = kept.graph.model;
     bodies(model).into_iter().any(|body| {
@@ -402,7 +403,7 @@ fn removed(kept: &Kept<'_, '_>, maps: &Maps) -> Vec<Removed> {
     out
 }
 
-/// The graph that a slice was cut from, built again; for explanations.
+/// The graph from which a slice was cut, built again; for explanations.
 pub(crate) fn graph_of(model: &Model) -> DependenceGraph<'_> {
     build(model, Switches::default())
 }

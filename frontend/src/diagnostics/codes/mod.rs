@@ -1,4 +1,4 @@
-//! The registry of diagnostic codes: one constant and one explanation a code, grouped by the stage that finds them.
+//! The registry of diagnostic codes: one constant and one explanation per code, grouped by the stage that finds them.
 //!
 //! `E0...` are errors, `W0...` warnings, `N0...` notices. A code is never reused for something else.
 
@@ -45,18 +45,18 @@ impl fmt::Debug for Code {
     }
 }
 
-/// What `quotient explain` prints for a code.
+/// The explanation of a code, which `quotient explain` prints.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
     /// The code.
     pub code: Code,
     /// The fault in a few words.
     pub title: &'static str,
-    /// Why it is reported.
+    /// The reason of the report.
     pub cause: &'static str,
     /// A small input that produces it.
     pub example: &'static str,
-    /// What to do.
+    /// The remedy.
     pub cure: &'static str,
 }
 

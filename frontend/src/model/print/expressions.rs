@@ -1,6 +1,6 @@
 //! Expressions as text, with the fewest parentheses that Java precedence allows.
 //!
-//! Each text comes with the level at which it binds; a text is put in parentheses where a tighter level is asked for.
+//! Each text comes with the level at which it binds; a text is put in parentheses where a tighter level is required.
 //! All binary operators associate to the left. `&&` and `||` have any number of operands.
 
 use super::super::{Base, BinaryOp, Body, Class, Expr, ExprKind, Model, Place, UnaryOp};
@@ -16,7 +16,7 @@ pub(super) mod level {
     pub(in super::super) const PRIMARY: u8 = 12;
 }
 
-/// What the names in an expression stand for: those of a body, or none in a property.
+/// The scope of the names in an expression: a body, or none in a property.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
     pub(super) model: &'a Model,
@@ -24,7 +24,7 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// An expression where anything may stand.
+    /// An expression in a place that takes any level.
     pub(super) fn expr(&self, expr: &Expr) -> String {
         self.at(expr, level::TERNARY)
     }
@@ -34,7 +34,7 @@ impl Names<'_> {
         exprs.iter().map(|expr| self.expr(expr)).collect::<Vec<_>>().join(", ")
     }
 
-    /// An expression where something of at least the given level must stand.
+    /// An expression in a place that requires at least the given level.
     pub(super) fn at(&self, expr: &Expr, least: u8) -> String {
         let (text, level) = self.levelled(expr);
         if level < least { format!("({text})") } else { text }

@@ -1,10 +1,10 @@
 //! The canonical Rebeca text of a model and of a property set.
 //!
-//! Parsing and lowering the text gives the same model up to spans. A class prints what it declares itself; what it
-//! inherits comes back with `extends`. A scalar set is introduced by the first variable that uses it. Grouped axes stand
-//! behind the name and come before the array axes, which stand in the type.
+//! Parsing and lowering the text gives the same model up to spans. A class prints its own declarations; the inherited
+//! ones come back with `extends`. A scalar set is introduced by the first variable that uses it. Grouped axes follow
+//! the name and come before the array axes, which are part of the type.
 //!
-//! Layout: four spaces a level, one declaration or statement a line, sections without entries are left out.
+//! Layout: four spaces per level, one declaration or statement per line; sections without entries are left out.
 
 mod expressions;
 mod properties;
@@ -109,7 +109,7 @@ impl<'a> Printer<'a> {
         let form = if class.kind == ClassKind::Abstract { "abstract reactiveclass" } else { "reactiveclass" };
         let extends = class.parent.map(|parent| format!(" extends {}", name(&parent))).unwrap_or_default();
         let implements = if class.interfaces.is_empty() { "" } else { " implements " };
-        // Only an abstract class may leave its bound out.
+        // Only an abstract class may omit its bound.
         let bound = if class.queue_bound == 0 { String::new() } else { format!("({})", class.queue_bound) };
         format!("{form} {}{extends}{implements}{}{bound}", class.name, names(&class.interfaces))
     }
@@ -134,7 +134,7 @@ impl<'a> Printer<'a> {
         self.close();
     }
 
-    /// `T[2] x[i]`; `introduces` tells whether a scalar set is introduced here.
+    /// `T[2] x[i]`; `introduces` is true if the declarator introduces the scalar set.
     fn declarator(
         &self,
         name: &str,
@@ -159,7 +159,7 @@ impl<'a> Printer<'a> {
         format!("{}{axes} {name}{groups}", sort_name(self.model, sort))
     }
 
-    /// `= value` where the variable does not start at its default.
+    /// `= value` if the variable does not start at its default.
     fn initialiser(&self, variable: &Variable) -> String {
         let default = match variable.sort {
             Sort::Bool => Value::Bool(false),

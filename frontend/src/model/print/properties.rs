@@ -1,7 +1,7 @@
 //! Property sets as text.
 //!
-//! Atoms are printed expanded. Operands of `U W R ->` stand in parentheses unless they bind like an operand of a unary
-//! operator, so that the text does not depend on how tightly these operators bind.
+//! Atoms are printed expanded. Operands of `U W R ->` are put in parentheses unless they bind like an operand of a
+//! unary operator, so that the text does not depend on how tightly these operators bind.
 
 use super::super::{Expr, Formula, Model, PropertyKind, PropertySet};
 use super::Printer;
@@ -63,7 +63,7 @@ fn levelled(names: Names<'_>, formula: &Formula) -> (String, u8) {
         Formula::Until(left, right) => (infix(names, left, "U", right), TEMPORAL),
         Formula::WeakUntil(left, right) => (infix(names, left, "W", right), TEMPORAL),
         Formula::Release(left, right) => (infix(names, left, "R", right), TEMPORAL),
-        // No text means it; this one is for people.
+        // No text parses to it; this one is for people.
         Formula::Accepted(_, propositions) => {
             let operands: Vec<String> = propositions.iter().map(|operand| levelled(names, operand).0).collect();
             (format!("accepted({})", operands.join(", ")), level::UNARY)

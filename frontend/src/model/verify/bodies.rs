@@ -8,10 +8,10 @@ use super::expressions::{Scope, agree};
 use super::{Verifier, distinct, rule};
 use crate::source::Span;
 
-/// A body with what its statements depend on.
+/// A body with the context of its statements.
 struct Context<'a> {
     scope: Scope<'a>,
-    /// The sort of what `return` gives.
+    /// The sort of the value that `return` gives.
     result: Option<Sort>,
     /// The locals declared so far, in scope or not.
     declared: Vec<bool>,
@@ -229,7 +229,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks what is bound to parameters or known rebecs.
+    /// Checks the values bound to parameters or known rebecs.
     fn operands(&mut self, context: &Context<'_>, exprs: &[Expr], sorts: impl Iterator<Item = Sort>, span: Span) {
         let sorts: Vec<Sort> = sorts.collect();
         exprs.iter().for_each(|expr| self.expr(Some(&context.scope), expr));

@@ -36,7 +36,7 @@ fn ancestors_fit(model: &Model, id: ClassId, class: &Class) -> bool {
     parent && interfaces && acyclic && ancestors == class.ancestors
 }
 
-/// Whether the class has everything of its parent and its interfaces.
+/// Whether the class has all members of its parent and its interfaces.
 fn inherits(model: &Model, class: &Class) -> bool {
     let same = |one: &Variable, other: &Variable| {
         (&one.name, one.sort, &one.dimensions, one.role) == (&other.name, other.sort, &other.dimensions, other.role)
@@ -50,7 +50,7 @@ fn inherits(model: &Model, class: &Class) -> bool {
     variables
         && above.into_iter().all(|above| {
             let has_server = |name: &str, body: &Body| {
-                // `initial` is what a constructor is elsewhere: an heir may ask for other arguments.
+                // `initial` has the role that a constructor has in dialect 2.1: an heir may take other arguments.
                 let fits = |own: &Body| name == "initial" || sorts(own).eq(sorts(body));
                 class.servers.iter().any(|own| own.name == name && fits(&own.body))
             };

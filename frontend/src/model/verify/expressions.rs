@@ -7,7 +7,7 @@ use super::{Verifier, rule};
 
 const INT: Sort = Sort::Int(Width::Int);
 
-/// What expressions of a body may use.
+/// The names that expressions of a body may use.
 pub(super) struct Scope<'a> {
     pub(super) id: ClassId,
     pub(super) class: &'a Class,
@@ -21,7 +21,7 @@ pub(super) fn is_rebec(sort: Sort) -> bool {
     matches!(sort, Sort::Rebec(_) | Sort::AnyRebec)
 }
 
-/// Whether a value of one sort may be compared with, or stored in, something of the other; widths and classes aside.
+/// Whether a value of one sort may be compared with, or stored in, a place of the other, widths and classes ignored.
 pub(super) fn agree(one: Sort, other: Sort) -> bool {
     match (one, other) {
         (Sort::Int(_), Sort::Int(_)) => true,
@@ -30,7 +30,7 @@ pub(super) fn agree(one: Sort, other: Sort) -> bool {
 }
 
 impl Verifier<'_> {
-    /// Checks an expression; without a scope, one of a property.
+    /// Checks an expression; without a scope it is an expression of a property.
     pub(super) fn expr(&mut self, scope: Option<&Scope<'_>>, expr: &Expr) {
         if let Some(sort) = self.sort_of(scope, expr) {
             self.check(sort == expr.sort, rule::SORTS, expr.span);
@@ -49,7 +49,7 @@ impl Verifier<'_> {
         self.check(is_rebec(expr.sort), rule::SORTS, expr.span);
     }
 
-    /// The sort that the kind and the operands give; `None` where that is reported already.
+    /// The sort that follows from the kind and the operands; `None` if that is reported already.
     fn sort_of(&mut self, scope: Option<&Scope<'_>>, expr: &Expr) -> Option<Sort> {
         let in_body = scope.is_some();
         match &expr.kind {
@@ -146,7 +146,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks a place; gives the sort of its elements.
+    /// Checks a place and returns the sort of its elements.
     pub(super) fn place(&mut self, scope: Option<&Scope<'_>>, place: &Place) -> Option<Sort> {
         let (sort, dimensions) = self.shape(scope, place)?;
         self.check(place.indices.len() == dimensions.len(), rule::INDICES, place.span);
@@ -192,7 +192,7 @@ impl Verifier<'_> {
         found
     }
 
-    /// Checks a literal of a scalar set where one may stand; gives the set.
+    /// Checks that a literal of a scalar set is allowed here, and returns the set.
     pub(super) fn literal(&mut self, expr: &Expr, value: i32) -> Option<ScalarSetId> {
         let set = match expr.sort {
             Sort::Scalar(set) if self.has_set(set) => set,

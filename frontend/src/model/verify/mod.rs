@@ -1,4 +1,4 @@
-//! Well-formedness of models and property sets: what every stage may rely on after the lowering.
+//! Well-formedness of models and property sets: the rules that every stage may rely on after the lowering.
 //!
 //! A broken rule is a fault of this program, never of the user's text. The tables are checked first; statements and
 //! expressions only if the tables are in order.
@@ -12,16 +12,16 @@
 //!    those of one class (a variable may hide an inherited one).
 //! 6. Inheritance: parents are classes and interfaces are interfaces; ancestors are sorted and closed, without cycles;
 //!    the variables of the parent come first, and every inherited server and method is there with equal parameters
-//!    (`initial` may ask for others).
+//!    (`initial` may take others).
 //! 7. Interfaces have abstract servers only and a bound of 0; reactive classes have no abstract members; abstract members
-//!    have no statements; what declares a member or variable is an ancestor.
+//!    have no statements; the class that declares a member or variable is an ancestor.
 //! 8. `creatable` is sorted and holds exactly the classes that some `new` makes.
-//! 9. The rebecs of `main` are of reactive classes, with as many known rebecs and arguments as the class asks for, each
+//! 9. The rebecs of `main` are of reactive classes, with as many known rebecs and arguments as the class requires, each
 //!    of the right sort; arguments have at least one possibility, none twice.
 //! 10. Dialect 2.0: reactive classes have `initial`, no class has a constructor.
 //! 11. Every expression has the sort that its kind and its operands give it; scalars are only compared for equality,
 //!     used as indices and rotated, not computed with.
-//! 12. A place has one index a dimension: an integer for an array, a scalar of the same set for a grouped axis.
+//! 12. A place has one index per dimension: an integer for an array, a scalar of the same set for a grouped axis.
 //! 13. Known rebecs and the locals of `forEachValueOf` are not assigned to.
 //! 14. A local is declared at most once, outside of the parameters, and used in its scope only; only plain locals are
 //!     declared with a value.
@@ -29,8 +29,8 @@
 //!     known class understands the message.
 //! 16. Calls and creations have as many operands as the callee has parameters, of the right sorts; created classes are
 //!     reactive; only methods with a result are used as values; only calls and creations stand as statements.
-//! 17. Values fit the sorts of what they are stored in, widths and the classes of rebecs aside: these are checked when
-//!     they are stored.
+//! 17. Values fit the sorts of their targets, widths and the classes of rebecs ignored: these are checked when they are
+//!     stored.
 //! 18. `&&` and `||` have at least two operands, none of them of the same operator.
 //! 19. Updates of loops are assignments of expressions.
 //! 20. `return` has a value exactly in methods with a result, of its sort.
@@ -56,7 +56,7 @@ use std::hash::Hash;
 use super::{ClassId, Model, PropertySet};
 use crate::source::Span;
 
-/// How many elements the variables of a class, or the locals of a body, may have together.
+/// The greatest number of elements of the variables of a class together, or of the locals of a body together.
 pub const MAX_ELEMENTS: u64 = 1 << 20;
 
 /// The rules by number.
@@ -94,7 +94,7 @@ mod rule {
 pub struct Violation {
     /// The number of the rule in the documentation of this module.
     pub rule: u8,
-    /// Where, in words.
+    /// The place in words.
     pub place: String,
     /// The text.
     pub span: Span,
@@ -106,7 +106,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Every rule that a model breaks; none for a well-formed model.
+/// All violations of the rules by a model; none for a well-formed model.
 pub fn verify(model: &Model) -> Vec<Violation> {
     let mut verifier = Verifier::new(model);
     verifier.tables();
@@ -117,19 +117,19 @@ pub fn verify(model: &Model) -> Vec<Violation> {
     verifier.violations
 }
 
-/// Every rule that a property set of a verified model breaks.
+/// All violations of the rules by a property set of a verified model.
 pub fn verify_properties(model: &Model, properties: &PropertySet) -> Vec<Violation> {
     let mut verifier = Verifier::new(model);
     verifier.properties(properties);
     verifier.violations
 }
 
-/// Goes through a model and collects violations.
+/// Walks through a model and collects violations.
 struct Verifier<'a> {
     model: &'a Model,
-    /// Where it is, in words.
+    /// The current place, in words.
     place: String,
-    /// The classes that some `new` makes.
+    /// The classes that some `new` creates.
     made: BTreeSet<ClassId>,
     violations: Vec<Violation>,
 }
@@ -143,7 +143,7 @@ impl<'a> Verifier<'a> {
         self.place = place.into();
     }
 
-    /// Reports the rule unless it holds; gives back whether it does.
+    /// Reports the rule unless it holds; returns whether it holds.
     fn check(&mut self, holds: bool, rule: u8, span: Span) -> bool {
         if !holds {
             self.violations.push(Violation { rule, place: self.place.clone(), span });

@@ -5,7 +5,7 @@ use super::{MAX_ELEMENTS, Verifier, distinct, rule};
 use crate::source::Span;
 
 impl Verifier<'_> {
-    /// Checks the tables. Each group of rules is looked at only if those before it hold.
+    /// Checks the tables. Each group of rules is checked only if the groups before it hold.
     pub(super) fn tables(&mut self) {
         let phases = [Verifier::table_ids, Verifier::sizes, Verifier::layout];
         for phase in phases {
@@ -127,7 +127,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that no part is empty and that all together are not too large.
+    /// Checks that no part is empty and that all parts together are not too large.
     fn total<'d>(&mut self, parts: impl Iterator<Item = &'d [Dimension]>, span: Span) {
         let mut total = 0u64;
         let mut empty = false;

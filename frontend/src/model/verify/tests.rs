@@ -4,7 +4,7 @@ use super::{verify, verify_properties};
 use crate::model::samples::*;
 use crate::model::*;
 
-/// A model with every sort of statement: methods, loops, `switch`, choices, arrays and inheritance.
+/// A model with every kind of statement: methods, loops, `switch`, choices, arrays and inheritance.
 fn rich() -> Model {
     let x = || read(var(0), INT);
     let add = || set(var(0), binary(BinaryOp::Add, x(), int(1)));
@@ -51,7 +51,7 @@ fn block(model: &mut Model) -> &mut Block {
     &mut model.classes[0].servers[0].body.block
 }
 
-/// The rule that breaks, what changes, and the change.
+/// The broken rule, the name of the change, and the change.
 type Change<'a> = (u8, &'a str, fn(&mut Model));
 
 /// Checks that each change of a model breaks the rule, and no other rule.

@@ -1,4 +1,4 @@
-//! Small constructors of expressions and statements, and what is asked of them.
+//! Small constructors of expressions and statements, and predicates on them.
 
 use crate::sequential::{BinaryOp, Expr, ExprKind, ParameterId, Place, SortId, Stmt, StmtKind, TableId, VariableId};
 use crate::source::Span;
@@ -119,7 +119,7 @@ pub(super) fn each(name: String, sort: SortId, body: Vec<Stmt>) -> Stmt {
     stmt(StmtKind::For(crate::sequential::Parameter { name, sort, span: Span::NONE }, body))
 }
 
-/// A fault with a text; what the language cannot write in it is left out.
+/// A fault with a text; characters that the language cannot write in it are left out.
 pub(super) fn fail(text: &str) -> Stmt {
     let shown = text.chars().map(|c| {
         if c == '"' {
@@ -133,10 +133,10 @@ pub(super) fn fail(text: &str) -> Stmt {
     stmt(StmtKind::Fail(shown.collect()))
 }
 
-/// Whether evaluating an expression surely has no fault: comparisons and conditions on elements whose indices are binders
-/// or members. Errs towards no.
+/// Whether the evaluation of an expression certainly has no fault: comparisons and conditions on elements whose indices
+/// are binders or members. Errs towards no.
 pub(super) fn is_safe(expr: &Expr) -> bool {
-    // The first parameter is `self`, and members stand for rebecs: both fit the arrays they index.
+    // The first parameter is `self`, and members represent rebecs: both fit the arrays they index.
     let is_plain = |index: &Expr| matches!(index.kind, ExprKind::Parameter(ParameterId(0)) | ExprKind::Member(..));
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => true,

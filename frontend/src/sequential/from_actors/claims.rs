@@ -10,10 +10,11 @@ use crate::source::Span;
 
 type Refused = (&'static str, Span);
 
-/// Adds the properties. Definitions that are no conditions are left out: uses of all are expanded already.
+/// Adds the properties. Definitions that are not conditions are left out: the uses of all definitions are expanded
+/// already.
 ///
 /// # Errors
-/// What has no counterpart, and where it is.
+/// The construct without a counterpart, and its place.
 pub(super) fn claims(layout: &mut Layout<'_>, set: &PropertySet) -> Result<(), Refused> {
     for definition in set.definitions.iter().filter(|definition| definition.value.sort == Sort::Bool) {
         let value = condition(layout, &definition.value)?;
@@ -36,7 +37,7 @@ fn condition(layout: &mut Layout<'_>, expr: &model::Expr) -> Result<Expr, Refuse
     layout.expression(&Scope::of_properties(), expr).map_err(|Missing(what)| (what, expr.span))
 }
 
-/// A formula; what is made of conditions only becomes one condition.
+/// A formula; a part that consists of conditions only becomes one condition.
 fn formula(layout: &mut Layout<'_>, inner: &model::Formula) -> Result<Formula, Refused> {
     use model::Formula as Of;
     let mut boxed = |inner: &Of| formula(layout, inner).map(Box::new);

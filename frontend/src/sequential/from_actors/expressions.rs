@@ -1,8 +1,8 @@
 //! Expressions of actors as expressions of the sequential form.
 //!
-//! Values keep their meaning, faults stay faults: a read of an undefined scalar goes through a table that has no entry for
-//! it, a rebec of the wrong class through one that has no entry for rebecs, a number that does not fit becomes a division
-//! by zero. Which fault it is may differ; whether there is one never does.
+//! Values keep their meaning, and faults stay faults. A read of an undefined scalar goes through a table that has no
+//! entry for it, a rebec of the wrong class goes through one that has no entry for rebecs, and a number that does not
+//! fit becomes a division by zero. The kind of the fault may differ; its presence never does.
 
 use super::build::{and, binary, equal, int, is_safe, ite, lookup, member, negate, not, or, parameter, read};
 use super::layout::{Home, Layout};
@@ -12,22 +12,22 @@ use crate::sequential::{BinaryOp, Expr, ParameterId};
 /// A construct without a counterpart, by its name for people.
 pub(super) struct Missing(pub(super) &'static str);
 
-/// What a local is.
+/// The counterpart of a local.
 #[derive(Clone)]
 pub(super) enum Binding {
-    /// A local of the sequential form; the flag tells whether it is a scalar that may be undefined.
+    /// A local of the sequential form; the flag is true for a scalar that may be undefined.
     Local(crate::sequential::VariableId, bool),
     /// A value that does not change.
     Value(Expr),
 }
 
-/// What the names of a body mean.
+/// The meaning of the names of a body.
 pub(super) struct Scope {
-    /// The class that runs; `None` in properties.
+    /// The running class; `None` in properties.
     pub(super) class: Option<ClassId>,
     /// `sender`
     pub(super) sender: Option<Expr>,
-    /// One a local, from its declaration on.
+    /// One per local, from its declaration onwards.
     pub(super) locals: Vec<Option<Binding>>,
 }
 
@@ -137,7 +137,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Indices. An undefined scalar needs no table here: it is outside of every index sort.
+    /// Indices. An undefined scalar needs no table here: it is outside every index sort.
     pub(super) fn indices(&mut self, scope: &Scope, list: &[model::Expr]) -> Result<Vec<Expr>, Missing> {
         let index = |expr: &model::Expr| match &expr.kind {
             ExprKind::Read(place) => self.raw(scope, place).map(|(value, _)| value),
@@ -146,7 +146,7 @@ impl Layout<'_> {
         list.iter().map(index).collect()
     }
 
-    /// A value of one sort where a rebec of a class, or `null`, is asked for.
+    /// A value of one sort in a place that requires a rebec of a class, or `null`.
     pub(super) fn of_class(&mut self, value: Expr, sort: model::Sort, class: ClassId) -> Expr {
         let given = match sort {
             model::Sort::Rebec(given) => self.conforming_classes(Some(given)),
@@ -185,7 +185,7 @@ impl Layout<'_> {
     }
 }
 
-/// What a local means.
+/// The counterpart of a local.
 pub(super) fn binding(scope: &Scope, id: LocalId) -> Result<Binding, Missing> {
     scope.locals.get(id.index()).cloned().flatten().ok_or(Missing("a local before its declaration"))
 }

@@ -1,5 +1,5 @@
-//! The last pass over a summand: locals that nobody reads are left out, the others get their ids in the order of the text,
-//! and loop variables follow the summation variables.
+//! The last pass over a summand: locals that no expression reads are left out, the others get their ids in the order of
+//! the text, and loop variables follow the summation variables.
 
 use rustc_hash::FxHashMap;
 
@@ -64,7 +64,7 @@ fn parts(stmt: &Stmt) -> (Vec<&Expr>, Vec<&[Stmt]>) {
     }
 }
 
-/// Takes out the locals for sender and parameters that nobody reads: the oldest slot of a queue is always there.
+/// Removes the locals for sender and parameters that no expression reads: the oldest slot of a queue always exists.
 fn prune(body: &mut Vec<Stmt>, used: &[bool]) {
     body.retain(|stmt| {
         let StmtKind::Var(id, value) = &stmt.kind else { return true };

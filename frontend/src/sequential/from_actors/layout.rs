@@ -1,11 +1,12 @@
-//! Where everything is: the sorts, constant tables and variables of the sequential form.
+//! The layout of the sequential form: its sorts, constant tables and variables.
 //!
-//! One enumeration `Rebec` holds `null` and the rebecs, those of one class side by side, so that each class is a part of it;
-//! one enumeration `Message` holds `none` and the names of all messages. A state variable is an array over the rebecs of its
-//! class, a known rebec a constant table, a queue a few arrays over rebecs and slots: messages, senders, one for each
-//! parameter, and the length.
+//! One enumeration `Rebec` holds `null` and the rebecs; the rebecs of one class are consecutive, so that each class is
+//! a part of it. One enumeration `Message` holds `none` and the names of all messages. A state variable becomes an
+//! array over the rebecs of its class, a known rebec a constant table, and a queue a few arrays over rebecs and slots:
+//! messages, senders, one array per parameter, and the length.
 //!
-//! Invariant: a slot behind the end of a queue holds `none`, `null`, 0 or the least value: equal queues are equal arrays.
+//! Invariant: a slot after the end of a queue holds `none`, `null`, 0 or the least value, so that equal queues are
+//! equal arrays.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +15,7 @@ use crate::model::{self, ClassId, Dimension, Model, RebecId, Role, ScalarSetId, 
 use crate::sequential::{Domain, Initial, Sequential, Sort, SortId, Table, TableId, ValueKind, Variable, VariableId};
 use crate::source::Span;
 
-/// The sequential form while it is made, and the way from the actors to it.
+/// The sequential form under construction, and the map from the actors to it.
 pub(super) struct Layout<'m> {
     pub(super) model: &'m Model,
     pub(super) out: Sequential,
@@ -28,11 +29,11 @@ pub(super) struct Layout<'m> {
     messages: FxHashMap<&'m str, i32>,
     /// The member of each rebec.
     members: Vec<i32>,
-    /// One a class; `None` without rebecs.
+    /// One per class; `None` without rebecs.
     pub(super) classes: Vec<Option<ClassLayout>>,
-    /// One a feature.
+    /// One per feature.
     pub(super) features: Vec<VariableId>,
-    /// Tables that are made when they are needed; their names are taken before any local has one.
+    /// Tables that are made on demand; their names are reserved before any local has one.
     conforming: FxHashMap<ClassId, TableId>,
     conforming_names: Vec<String>,
     defined: FxHashMap<ScalarSetId, TableId>,
@@ -43,16 +44,16 @@ pub(super) struct Layout<'m> {
 
 /// A class with rebecs.
 pub(super) struct ClassLayout {
-    /// Its rebecs, a part of all.
+    /// The sort of its rebecs, a part of the enumeration of all rebecs.
     pub(super) sort: SortId,
     pub(super) rebecs: Vec<RebecId>,
-    /// One a variable of the class.
+    /// One per variable of the class.
     pub(super) variables: Vec<Home>,
     /// `None` without message servers.
     pub(super) queue: Option<Queue>,
 }
 
-/// Where a variable of a class is.
+/// The home of a variable of a class.
 #[derive(Clone, Copy)]
 pub(super) enum Home {
     Constant(TableId),
@@ -239,7 +240,7 @@ impl<'m> Layout<'m> {
         self.variable(name, sort, indices.to_vec())
     }
 
-    /// The value of an element that holds nothing.
+    /// The value of an empty element.
     fn blank(&self, sort: SortId) -> i32 {
         let (low, high) = self.out.domain(sort).bounds();
         if low <= 0 && 0 <= high { 0 } else { low }
@@ -251,7 +252,7 @@ impl<'m> Layout<'m> {
         SortId::from_index(self.out.sorts.len() - 1)
     }
 
-    /// The range of the integers from `low` to `high` that is meant by this name.
+    /// The range of the integers from `low` to `high` that has this name.
     pub(super) fn range(&mut self, name: &str, low: i32, high: i32) -> SortId {
         let key = (name.to_owned(), low, high);
         if let Some(&sort) = self.ranges.get(&key) {
@@ -302,7 +303,7 @@ impl<'m> Layout<'m> {
         }
     }
 
-    /// The sort of a variable: a scalar may be undefined, which is one less than its least value.
+    /// The sort of a variable: a scalar may be undefined, which is represented by the value below its least one.
     pub(super) fn variable_sort(&mut self, sort: model::Sort) -> SortId {
         let model::Sort::Scalar(set) = sort else { return self.plain_sort(sort) };
         let set = self.model.scalar_set(set);
@@ -337,7 +338,7 @@ impl<'m> Layout<'m> {
         all.filter(|&class| wanted.is_none_or(|wanted| self.model.conforms(class, wanted))).collect()
     }
 
-    /// The table that tells which rebecs conform to a class; `null` does not.
+    /// The table of the rebecs that conform to a class; `null` does not.
     pub(super) fn is_conforming(&mut self, class: ClassId) -> TableId {
         if let Some(&table) = self.conforming.get(&class) {
             return table;
@@ -353,7 +354,7 @@ impl<'m> Layout<'m> {
         table
     }
 
-    /// The table that holds the values of a scalar set, and nothing for an undefined scalar.
+    /// The table that holds the values of a scalar set, and no entry for an undefined scalar.
     pub(super) fn defined(&mut self, set: ScalarSetId) -> TableId {
         if let Some(&table) = self.defined.get(&set) {
             return table;
@@ -366,7 +367,7 @@ impl<'m> Layout<'m> {
         table
     }
 
-    /// The table that holds `null` for `null`, and nothing for a rebec.
+    /// The table that holds `null` for `null`, and no entry for a rebec.
     pub(super) fn nobody(&mut self) -> TableId {
         if let Some(table) = self.nobody {
             return table;

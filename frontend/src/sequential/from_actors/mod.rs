@@ -1,26 +1,26 @@
 //! Actors in sequential form: [`from_actors`] turns a Rebeca model into a process with the same state space.
 //!
-//! Where everything goes says `layout`, what message servers become says `bodies`. The initial states are those that
-//! the reference interpreter gives: constructors run here, before the process begins. Properties become `prop`, `assert` and
+//! `layout` decides the places of all values, `bodies` translates message servers. The initial states are those of the
+//! reference interpreter: constructors run here, before the process begins. Properties become `prop`, `assert` and
 //! `ltl` lines over the same variables (`claims`).
 //!
 //! # Invariants
 //!
-//! The states of the model and of the process correspond one to one, step by step: the same states are reachable, and the
-//! same are deadlocks. A step that faults in one faults in the other, at the same depth. What the process does is
-//! [verified](super::verify); what cannot be brought into this form is refused with a diagnostic.
+//! The states of the model and of the process correspond one to one, step by step: the same states are reachable, and
+//! the same states are deadlocks. A step that faults in one faults in the other, at the same depth. The process is
+//! [verified](super::verify). A model that has no sequential form is refused with a diagnostic.
 //!
 //! # Soundness
 //!
-//! Tested on every fixture and on random models against the reference interpreter of actors. Three things differ: distinct
-//! choices that lead to one state are one transition of the model and several of the process; so are the instances for a
-//! choice that is not met, where the guard cannot tell (see `bodies`); and a server that may run without end on some
-//! branch has no successors at all in the model, while the process keeps those of its other branches. Counts of statements
-//! that bound a run are not the same in both.
+//! Tested on every fixture and on random models against the reference interpreter of actors. Three things differ.
+//! Distinct choices that lead to one state are one transition of the model and several of the process. The same holds
+//! for the instances for a choice that is not reached, if the guard cannot decide this (see `bodies`). A server that
+//! may run without end on some branch has no successors at all in the model, while the process keeps the successors of
+//! its other branches. The counts of statements that bound a run differ as well.
 //!
 //! # Not done
 //!
-//! `new`, methods that call themselves, choices inside loops whose rounds are not known, and starts that fault.
+//! `new`, methods that call themselves, choices inside loops with an unknown number of rounds, and starts that fault.
 //!
 //! Source: \[Zha13\] III-A for the form; the encoding of queues is ours.
 
@@ -43,10 +43,10 @@ use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::model::{ClassId, Model, PropertySet, ServerId};
 use crate::source::Span;
 
-/// Rules of the language that are bounds: a model beyond them has no sequential form.
+/// Rules of the language that are bounds: a model that exceeds them has no sequential form.
 const BOUNDS: &[&str] = &["nesting", "combinations", "layout", "table", "domain"];
 
-/// The sequential form of a verified model with these properties. Nothing, and an error, if it has none.
+/// The sequential form of a verified model with these properties. `None`, and an error, if it has none.
 ///
 /// # Panics
 /// If the model is not verified, or the result is not well formed: a fault of this module.

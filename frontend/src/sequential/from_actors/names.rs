@@ -1,4 +1,4 @@
-//! Names of the sequential form: those of the model where the language allows it and nothing else has them.
+//! Names of the sequential form: those of the model where the language allows them and no other object has them.
 
 use rustc_hash::FxHashSet;
 
@@ -14,19 +14,19 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Keeps names free for what comes later.
+    /// Reserves names for later use.
     pub(super) fn reserve(&mut self, names: &[&str]) {
         self.taken.extend(names.iter().map(|&name| name.to_owned()));
     }
 
-    /// Gives kept names free.
+    /// Releases reserved names.
     pub(super) fn release(&mut self, names: &[&str]) {
         for &name in names {
             self.taken.remove(name);
         }
     }
 
-    /// The first of the names that is free, else the last one with a number behind it. It is taken then.
+    /// The first of the names that is free, or else the last one followed by a number. The name is then taken.
     pub(super) fn fresh(&mut self, wanted: &[&str]) -> String {
         let fits = |name: &&&str| is_name(name) && !TEMPORAL.contains(*name) && !self.taken.contains(**name);
         let found = wanted.iter().find(fits).map(|name| (*name).to_owned());

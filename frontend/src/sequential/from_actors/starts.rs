@@ -1,6 +1,7 @@
 //! Initial states: those of the reference interpreter, each as the values of all elements.
 //!
-//! Where they are a product of single values and whole sorts, one `init` tells them; else there is one for each.
+//! If they are a product of single values and whole sorts, one `init` describes them; otherwise there is one `init`
+//! per state.
 
 use super::layout::{Home, Layout};
 use crate::interpret::{Bounds, State, Stop, describe_fault, starts as starts_of};
@@ -10,7 +11,7 @@ use crate::sequential::{Initial, MAX_STARTS, Sequential};
 /// Gives the variables their initial values.
 ///
 /// # Errors
-/// What stands in the way.
+/// The reason why it is impossible.
 pub(super) fn starts(layout: &mut Layout<'_>) -> Result<(), String> {
     let model = layout.model;
     let mut found: Vec<Vec<i32>> = Vec::new();
@@ -105,7 +106,7 @@ fn member(layout: &Layout<'_>, rebec: RebecId) -> i32 {
     layout.member(rebec)
 }
 
-/// The initial values whose product are exactly these states, if there are such.
+/// The initial values whose product is exactly this set of states, if there are such values.
 fn product(out: &Sequential, states: &[Vec<i32>]) -> Option<Vec<Initial>> {
     let mut count = 1usize;
     let mut initial = Vec::new();

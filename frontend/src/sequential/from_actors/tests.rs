@@ -1,5 +1,5 @@
-//! The sequential form of small models: what it looks like, and what has none. That state spaces agree is tested in
-//! `tests/tests/library/sequential_form.rs`.
+//! The sequential form of small models: its text, and the models that have none. The equality of the state spaces is
+//! tested in `tests/tests/library/sequential_form.rs`.
 
 use super::from_actors;
 use crate::diagnostics::Diagnostics;
@@ -50,7 +50,7 @@ proc Model(
     ) =
     sum self:Ping . sum choice:From0to1 . [Ping_queue[self][0] = ping && (Ping_queue_k[self][0] < 3 && choice = 0 || \
 Ping_queue_k[self][0] >= 3)] ping(self, Ping_queue_k[self][0]) {";
-    // How the pinned choice is written is not the point here; everything before it is.
+    // The text of the pinned choice is not checked here; everything before it is.
     let until = |text: &str| text.split(" && (").next().unwrap_or_default().to_owned();
     assert_eq!(until(&text), until(expected), "{text}");
     assert!(text.contains("Ping_queue[other[self]][Ping_queue_length[other[self]]] := ping;"), "{text}");

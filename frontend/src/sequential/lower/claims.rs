@@ -55,7 +55,7 @@ impl Lowering<'_> {
         self.check(&expr, Want::Condition).map(|_| expr)
     }
 
-    /// Whether something is not too high; reports it otherwise.
+    /// Whether the height of a tree is within bounds; reports it otherwise.
     fn fits(&mut self, height: usize, span: Span) -> bool {
         if height > MAX_NESTING {
             let message = "this is nested too deeply once its propositions are expanded";

@@ -30,7 +30,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Gives a type its name; `None` for a broken one.
+    /// Declares a type under its name; `None` for a broken one.
     fn declare_sort(&mut self, name: &Name, domain: Option<Domain>) -> Option<SortId> {
         if let Some(&(_, first)) = self.sorts.get(&name.text) {
             self.duplicate(name, first);
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         self.declare(name, found.map_or(Meaning::Broken, |(kind, value)| Meaning::Constant(kind, value)));
     }
 
-    /// The value from outside, for a constant whose own value has the right kind.
+    /// The value given from outside, for a constant whose own value has the right kind.
     fn overridden(&mut self, name: &Name, value: &ast::Expr, given: i64) -> Option<(ValueKind, i32)> {
         let expr = self.resolve(value)?;
         let kind = self.check(&expr, Want::Anything)?.kind();

@@ -1,11 +1,10 @@
 //! Tree to [`Sequential`]: names are resolved, constants evaluated, types checked.
 //!
-//! Definitions come first, in the order of the text, then the process, its initial values, and what is claimed of it. A
-//! faulty definition is remembered as broken, so that its uses are not reported too. A text with a syntax error is not
-//! lowered.
+//! Definitions come first, in the order of the text, then the process, its initial values, and its claims. A faulty
+//! definition is recorded as broken, so that its uses are not reported too. A text with a syntax error is not lowered.
 //!
-//! Binders that would hide a variable, a table, a value of an enumeration or another binder are renamed to `name_1`, ..:
-//! no name in the result means two things at one place.
+//! Binders that would hide a variable, a table, a value of an enumeration or another binder are renamed to `name_1`,
+//! ..: no name in the result has two meanings in one place.
 
 mod claims;
 mod definitions;
@@ -20,14 +19,14 @@ use super::{Expr, Sequential, SortId, TableId, TypeFault, Typing, ValueKind, Val
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
 use crate::source::Span;
 
-/// How a text is read.
+/// The options for reading a text.
 #[derive(Clone, Default, Debug)]
 pub struct Options {
-    /// Values for constants that replace those of the text; of several for one name the last counts.
+    /// Values for constants that replace those of the text; of several values for one name the last counts.
     pub constants: Vec<(String, i64)>,
 }
 
-/// What reading a text gives.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The process; `None` after an error.
@@ -66,8 +65,8 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     Parsed { model, unused, constants: names }
 }
 
-/// The conditions that texts mean beside a text without errors: names of its propositions, or conditions over its variables; for
-/// each that means none, why.
+/// The conditions that texts mean next to a text without errors: names of its propositions, or conditions over its
+/// variables; for each text that means none, the reason.
 pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
     let mut own = Diagnostics::new();
     let file = syntax::parse(text, &mut own);
@@ -94,7 +93,7 @@ pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<
     wanted.iter().map(meant).collect()
 }
 
-/// What a name of the value name space means.
+/// The meaning of a name in the value name space.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
     /// A constant: its kind and value.
@@ -105,7 +104,7 @@ enum Meaning {
     Variable(VariableId),
     /// Index into [`Sequential::propositions`].
     Proposition(usize),
-    /// Something whose declaration has an error.
+    /// An object whose declaration has an error.
     Broken,
 }
 
@@ -126,12 +125,12 @@ struct Local {
     name: String,
     /// `None` if its declaration has an error.
     id: Option<VariableId>,
-    /// How many binders were in scope where it was declared: later ones of its name hide it.
+    /// The number of binders in scope where it was declared: later binders of its name hide it.
     depth: usize,
     span: Span,
 }
 
-/// What an expression must be.
+/// The kind of values that an expression must have.
 #[derive(Clone, Copy, Debug)]
 enum Want {
     Anything,
@@ -139,23 +138,23 @@ enum Want {
     Kind(ValueKind),
 }
 
-/// The evaluations of expressions that all constants of a file may take together.
+/// The greatest number of evaluations of expressions for all constants of a file together.
 const MAX_WORK: u64 = 1 << 26;
-/// The parts that expanding propositions may add to the properties of a file.
+/// The greatest number of parts that the expansion of propositions may add to the properties of a file.
 const MAX_EXPANSION: usize = 1 << 20;
 
 struct Lowering<'a> {
     model: Sequential,
     sink: &'a mut Diagnostics,
     overrides: FxHashMap<&'a str, i64>,
-    /// Where the constants and tables of the file are declared.
+    /// The places where the constants and tables of the file are declared.
     constants: FxHashMap<&'a str, Span>,
     names: FxHashMap<String, (Meaning, Span)>,
     sorts: FxHashMap<String, (Option<SortId>, Span)>,
     scope: Vec<Bound>,
     /// The locals in scope.
     locals: Vec<Local>,
-    /// The rounds of the `for` loops around the place together.
+    /// The product of the rounds of the `for` loops around the place.
     rounds: usize,
     /// Whether only constants may be named.
     constant: bool,
@@ -238,7 +237,7 @@ impl<'a> Lowering<'a> {
         self.sink.push(diagnostic);
     }
 
-    /// Gives a name of the value name space its meaning.
+    /// Gives a meaning to a name of the value name space.
     fn declare(&mut self, name: &ast::Name, meaning: Meaning) {
         if let Some(&(_, first)) = self.names.get(&name.text) {
             self.duplicate(name, first);
@@ -262,7 +261,7 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Types an expression with the binders in scope; its values if it is what is wanted.
+    /// Types an expression with the binders in scope; returns its values if they are of the wanted kind.
     fn check(&mut self, expr: &Expr, want: Want) -> Option<Values> {
         let scope = self.scope.iter().map(|bound| bound.sort).collect::<Option<Vec<SortId>>>()?;
         let mut typing = Typing::new(&self.model, scope);

@@ -115,7 +115,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An expression of what is wanted.
+    /// An expression of the wanted kind.
     pub(super) fn typed(&mut self, tree: &ast::Expr, want: Want) -> Option<Expr> {
         let expr = self.resolve(tree)?;
         self.check(&expr, want).map(|_| expr)
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `var name : sort := value;` The name is in scope behind the value.
+    /// `var name : sort := value;` The name is in scope after the value.
     fn local(&mut self, tree: &ast::Variable, value: &ast::Expr, span: Span) -> Option<Stmt> {
         let sort = self.sort(&tree.sort);
         let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();

@@ -26,7 +26,7 @@ impl Lowering<'_> {
         self.scope.push(Bound { source: source.to_owned(), name, sort });
     }
 
-    /// As [`Self::bind`], for binders that stand side by side: two of one name are reported.
+    /// As [`Self::bind`], for binders of one list: two with the same name are reported.
     pub(super) fn bind_distinct(&mut self, name: &Name, sort: Option<SortId>) {
         if self.scope.iter().any(|bound| bound.source == name.text) {
             let message = format!("`{}` is bound twice", name.text);
@@ -80,7 +80,7 @@ impl Lowering<'_> {
         Some((Box::new(left?), Box::new(right?)))
     }
 
-    /// All of a list, or nothing.
+    /// All expressions of a list, or `None` after a fault in one.
     pub(super) fn all(&mut self, list: &[ast::Expr]) -> Option<Vec<Expr>> {
         let resolved: Vec<Option<Expr>> = list.iter().map(|tree| self.resolve(tree)).collect();
         resolved.into_iter().collect()
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A use of something without dimensions.
+    /// A use of an object without dimensions.
     fn scalar_access(&mut self, kind: ExprKind, name: &Name, indices: &[Expr], span: Span) -> Option<Expr> {
         if !indices.is_empty() {
             let message = format!("`{}` takes no index, given: {}", name.text, indices.len());
@@ -148,7 +148,7 @@ impl Lowering<'_> {
         Some(Expr::new(kind, span))
     }
 
-    /// A proposition, written out at the current place.
+    /// A proposition, expanded at the current place.
     fn expansion(&mut self, index: usize, span: Span) -> Option<Expr> {
         let size = size(&self.model.propositions[index].value);
         if self.expanded.saturating_add(size) > MAX_EXPANSION {
@@ -179,7 +179,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether looking for similar names is worth the time: further diagnostics are only counted.
+    /// Whether a search for similar names pays: after the first diagnostics, further ones are only counted.
     pub(super) fn suggests(&self) -> bool {
         self.sink.errors < MAX_KEPT
     }
@@ -205,7 +205,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Takes the operands of operands of the same form in their place.
+/// Replaces operands of the same form by their own operands.
 fn flat(list: Vec<Expr>, open: impl Fn(ExprKind) -> Result<Vec<Expr>, ExprKind>) -> Vec<Expr> {
     let mut result = Vec::with_capacity(list.len());
     for operand in list {

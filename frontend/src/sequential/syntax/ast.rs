@@ -130,7 +130,7 @@ pub(in crate::sequential) enum Stmt {
 pub(in crate::sequential) struct Init {
     /// The process.
     pub(in crate::sequential) process: Name,
-    /// The values; `None` for `*` alone.
+    /// The values; `None` for a single `*`.
     pub(in crate::sequential) values: Option<Vec<(Name, InitialValue)>>,
     /// From the keyword to the closing parenthesis.
     pub(in crate::sequential) span: Span,
@@ -148,11 +148,11 @@ pub(in crate::sequential) enum InitialValue {
 /// `prop`, `assert` or `ltl`.
 #[derive(Debug)]
 pub(in crate::sequential) struct Claim {
-    /// Which of them.
+    /// The keyword.
     pub(in crate::sequential) kind: ClaimKind,
     /// Its name.
     pub(in crate::sequential) name: Name,
-    /// What it says.
+    /// The condition or formula.
     pub(in crate::sequential) value: Expr,
 }
 
@@ -170,13 +170,13 @@ pub(in crate::sequential) enum ClaimKind {
 /// An expression or formula.
 #[derive(Debug)]
 pub(in crate::sequential) struct Expr {
-    /// What it is.
+    /// The kind, with its operands.
     pub(in crate::sequential) kind: ExprKind,
     /// The text.
     pub(in crate::sequential) span: Span,
 }
 
-/// What an expression is.
+/// The kind of an expression, with its operands.
 #[derive(Debug)]
 pub(in crate::sequential) enum ExprKind {
     /// A number, `true` or `false`.

@@ -49,7 +49,7 @@ impl Infix {
     }
 }
 
-/// The open levels of operators that one expression of the greatest height needs.
+/// The number of open levels of operators that one expression of the greatest height needs.
 const MAX_LEVELS: usize = 5 * MAX_NESTING / 2;
 
 impl Parser<'_> {
@@ -113,7 +113,7 @@ impl Parser<'_> {
         self.node(if op == Infix::And { ExprKind::And(list) } else { ExprKind::Or(list) }, span, height)
     }
 
-    /// Remarks upon `U W R` without parentheses beside `&&` or `||`: they were looser once.
+    /// Remarks on `U W R` without parentheses next to `&&` or `||`: these operators used to bind more loosely.
     fn check_reading(&mut self, operand: &Expr) {
         let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
         if self.temporal && operand.span == left.span.to(right.span) {
@@ -294,7 +294,7 @@ impl Parser<'_> {
         self.node(ExprKind::Access(name, indices), self.span_from(start), below)
     }
 
-    /// `div(a, b)` and the like. Any other `name(..)` is reported, and parsing goes on behind it.
+    /// `div(a, b)` and the like. Any other `name(..)` is reported, and parsing continues after it.
     fn function(&mut self, start: Span, word: &str) -> Parse<Tall> {
         if let Some(op) = BinaryOp::FUNCTIONS.into_iter().find(|op| op.symbol() == word) {
             return self.operation(op);

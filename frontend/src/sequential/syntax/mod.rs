@@ -1,6 +1,7 @@
 //! Text to tree: the tokens, the tree and the parser of `.lpe`.
 //!
-//! The parser never fails: it reports, skips to a place where it can go on, and returns what it understood.
+//! The parser never fails: it reports, skips to a place where it can continue, and returns the parts that it
+//! understood.
 
 pub(super) mod ast;
 mod expressions;

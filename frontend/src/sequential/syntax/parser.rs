@@ -1,7 +1,8 @@
 //! The parser of `.lpe`: tokens, recovery and declarations.
 //!
-//! Recursive descent. After a fault it goes on behind the next `;` of a body, with the next summand, or with the next
-//! declaration, so that one text gives several diagnostics. Nesting is counted, so that no text exhausts the stack.
+//! Recursive descent. After a fault the parser continues after the next `;` of a body, with the next summand, or with
+//! the next declaration, so that one text gives several diagnostics. Nesting is counted, so that no text exhausts the
+//! stack.
 //!
 //! Complexity: linear in the text: recovery only moves forward.
 
@@ -21,12 +22,12 @@ pub(in crate::sequential) fn parse(text: &str, sink: &mut Diagnostics) -> File {
     parser.file()
 }
 
-/// A fault that was reported; the caller goes on elsewhere.
+/// A fault that was reported; the caller skips to a place where it can continue.
 pub(super) struct Reported;
 
 pub(super) type Parse<T> = Result<T, Reported>;
 
-/// Nesting of brackets, prefixes and binders: above what an expression of the greatest height needs.
+/// The greatest nesting of brackets, prefixes and binders: more than an expression of the greatest height needs.
 const MAX_DEPTH: usize = 2 * MAX_NESTING;
 
 pub(super) struct Parser<'a> {
@@ -35,13 +36,13 @@ pub(super) struct Parser<'a> {
     at: usize,
     sink: &'a mut Diagnostics,
     depth: usize,
-    /// How many bodies are open around the current place.
+    /// The number of open bodies around the current place.
     pub(super) bodies: usize,
-    /// How many levels of binary operators are open: see `expressions`.
+    /// The number of open levels of binary operators: see `expressions`.
     pub(super) levels: usize,
     /// Whether temporal operators are part of the expression.
     pub(super) temporal: bool,
-    /// The token of the last report: one report a token.
+    /// The token of the last report: there is one report per token.
     reported: Option<usize>,
 }
 
@@ -91,7 +92,7 @@ impl<'a> Parser<'a> {
         eaten
     }
 
-    /// Reports at a place, once a token.
+    /// Reports at a place, once per token.
     pub(super) fn report(
         &mut self,
         code: Code,
@@ -106,7 +107,7 @@ impl<'a> Parser<'a> {
         Reported
     }
 
-    /// Remarks upon a place that is no fault.
+    /// Remarks on a place that is no fault.
     pub(super) fn remark(&mut self, code: Code, span: Span, message: &str, help: &str) {
         self.sink.push(Diagnostic::warning(code, span, message).help(help));
     }
@@ -121,7 +122,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports that something else stands here.
+    /// Reports that another token was expected here.
     pub(super) fn expected(&mut self, what: &str, help: Option<&str>) -> Reported {
         let message = format!("expected {what}, found {}", self.found());
         self.report(codes::LPE_UNEXPECTED, self.span(), message, help.map(String::from))
@@ -140,7 +141,7 @@ impl<'a> Parser<'a> {
         Err(self.expected(what, word.then_some("words of the language cannot be names: choose another name")))
     }
 
-    /// Parses something one level deeper.
+    /// Parses a production one level deeper.
     pub(super) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth == MAX_DEPTH {
             return Err(self.too_deep());
@@ -156,12 +157,12 @@ impl<'a> Parser<'a> {
         self.report(codes::LPE_TOO_DEEP, self.span(), "this is nested too deeply", Some(help.into()))
     }
 
-    /// Reports too many binders side by side, as if they were nested.
+    /// Reports too many binders in one list, as if they were nested.
     pub(super) fn check_length(&mut self, len: usize) -> Parse<()> {
         if len < MAX_NESTING { Ok(()) } else { Err(self.too_deep()) }
     }
 
-    /// Items separated by commas up to a closing token, which is taken.
+    /// Items separated by commas up to a closing token, which is consumed.
     pub(super) fn list<T>(&mut self, close: TokenKind, mut item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
         let mut items = Vec::new();
         if self.eat(close) {
@@ -212,7 +213,7 @@ impl<'a> Parser<'a> {
         matches!(self.kind(), Const | Type | Proc | Init | Prop | Assert | Ltl | End)
     }
 
-    /// Moves behind the next `;` outside braces, or to the next declaration.
+    /// Skips past the next `;` outside braces, or to the next declaration.
     fn skip_to_declaration(&mut self) {
         let mut open = 0usize;
         while !self.at_declaration() {

@@ -1,4 +1,4 @@
-//! Summands and statements of `.lpe`, and how the parser goes on after a fault in one.
+//! Summands and statements of `.lpe`, and the recovery of the parser after a fault in one.
 
 use super::ast::{Expr, Stmt, Summand};
 use super::parser::{Parse, Parser, Reported};
@@ -7,7 +7,7 @@ use crate::sequential::MAX_NESTING;
 use crate::source::Span;
 
 impl Parser<'_> {
-    /// Moves behind the summand with a fault: to its `+` or `;`, or to the next declaration.
+    /// Skips the rest of a summand with a fault: to its `+` or `;`, or to the next declaration.
     pub(super) fn skip_summand(&mut self) {
         let mut open = 0usize;
         while !self.at_declaration() {
@@ -70,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a statement of one more body.
+    /// Parses a statement whose body is nested one level deeper.
     fn enclosed(&mut self, parse: impl FnOnce(&mut Self) -> Parse<Stmt>) -> Parse<Stmt> {
         if self.bodies == MAX_NESTING {
             return Err(self.too_deep());
@@ -81,7 +81,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Moves behind the next `;`, or to the end of the body.
+    /// Skips past the next `;`, or to the end of the body.
     fn skip_statement(&mut self) {
         while !self.at_declaration() && !matches!(self.kind(), TokenKind::BraceClose | TokenKind::Arrow) {
             if self.bump().kind == TokenKind::Semicolon {
@@ -95,7 +95,7 @@ impl Parser<'_> {
         if self.eat(TokenKind::If) {
             return self.conditional(start);
         }
-        // Words that only open a statement: elsewhere they are names.
+        // Words that are keywords only at the start of a statement: in other places they are names.
         if !matches!(self.next_kind(), TokenKind::Assign | TokenKind::BracketOpen) {
             match self.text_of(start) {
                 "var" => return self.local(start),

@@ -1,8 +1,8 @@
 //! Tokens of `.lpe`.
 //!
-//! White space and comments (`// ..` and `/* .. */`, not nested) separate tokens and are dropped. Characters that start no
-//! token are reported, a run of them once, and dropped. Spellings of other languages (`==`, `%`, ..) become the token that
-//! was meant, and the parser reports them.
+//! White space and comments (`// ..` and `/* .. */`, not nested) separate tokens and are dropped. Characters that start
+//! no token are reported, once per run of them, and dropped. A spelling of another language (`==`, `%`, ..) becomes the
+//! intended token, and the parser reports it.
 //!
 //! Complexity: linear in the text.
 
@@ -11,7 +11,7 @@ use crate::source::Span;
 
 macro_rules! tokens {
     (words: [$($word:ident = $word_text:literal,)*] symbols: [$($symbol:ident = $symbol_text:literal,)*]) => {
-        /// What a token is.
+        /// The kind of a token.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum TokenKind {
             /// A name.
@@ -73,9 +73,9 @@ tokens! {
 /// A token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    /// What it is.
+    /// The kind.
     pub(super) kind: TokenKind,
-    /// Where it is.
+    /// The place.
     pub(super) span: Span,
 }
 

@@ -1,8 +1,8 @@
-//! Sizes of the automata of formulas that papers on the translation use, beside those of SPIN: a change that makes one larger is
-//! noticed. The table of `docs/automata.md`.
+//! Sizes of the automata of formulas from papers on the translation, together with those of SPIN: a change that makes
+//! one larger is noticed. The table of `docs/automata.md`.
 //!
-//! Source: the formulas of \[EH00\] and \[SB00\], patterns of \[DAC99\], two classes of \[CCJ09\]; the sizes beside ours were measured with
-//! SPIN 6.5.2.
+//! Source: the formulas of \[EH00\] and \[SB00\], patterns of \[DAC99\], two classes of \[CCJ09\]; the sizes of SPIN
+//! were measured with SPIN 6.5.2.
 
 use ltl::automaton;
 
@@ -10,7 +10,8 @@ use super::model;
 use crate::sequential::spans::expression_without_spans;
 use crate::sequential::{Expr, ExprKind, PropertyKind};
 
-/// A formula, the states of its automaton and of that of its negation, and those that SPIN gives, where it does.
+/// A formula, the number of states of its automaton and of that of its negation, and those of SPIN, where it gives
+/// them.
 type Row = (&'static str, (usize, usize), (Option<usize>, Option<usize>));
 
 const ROWS: &[Row] = &[

@@ -1,18 +1,18 @@
-//! A plain explorer: every state once, in breadth-first order, by the reference semantics alone.
+//! A plain explorer: every state once, in breadth-first order, by the reference semantics only.
 
 use rustc_hash::FxHashSet;
 
 use crate::sequential::interpret::{State, evaluate, initial_states, successors};
 use crate::sequential::{PropertyKind, Sequential};
 
-/// What was found.
+/// The result of an exploration.
 #[derive(Default, Debug)]
 pub(super) struct Found {
     pub(super) states: usize,
     /// Enabled instances with a successor.
     pub(super) transitions: usize,
     pub(super) deadlocks: usize,
-    /// The texts of the faults of steps, in the order they were found, and how many steps fault.
+    /// The texts of the faults of steps, in the order in which they were found, and the number of steps that fault.
     pub(super) faults: Vec<String>,
     /// The names of the violated assertions.
     pub(super) violated: Vec<String>,

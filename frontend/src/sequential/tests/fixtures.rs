@@ -1,4 +1,4 @@
-//! Fixtures: counts, verdicts and faults as their heads say, and the texts that are rejected.
+//! Fixtures: the counts, verdicts and faults in their heads, and the rejected texts.
 
 use super::explore::explore;
 use super::{Head, Options, files, read};
@@ -71,7 +71,7 @@ fn rejected_texts_get_their_diagnostics() {
         produced.extend(sink.list.iter().map(|diagnostic| diagnostic.code));
     }
     for explanation in codes::all() {
-        // No text of the language has no sequential form: that is said of models of other languages.
+        // This code is about models of other languages: every text of the sequential language has a sequential form.
         if explanation.code.as_str().starts_with("E06") && explanation.code != codes::LPE_NO_FORM {
             assert!(produced.contains(&explanation.code), "no text produces {}", explanation.code);
         }

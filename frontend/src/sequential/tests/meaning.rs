@@ -1,4 +1,4 @@
-//! What texts mean: overriding, names, steps, initial states.
+//! The meaning of texts: overriding, names, steps, initial states.
 
 use super::explore::explore;
 use super::{Options, model, read};
@@ -259,7 +259,7 @@ fn locals_keep_to_their_block_and_their_name() {
         let found = read(&text(body), &Options::default()).unwrap_err();
         assert!(found.starts_with(expected), "{body}: {found}");
     }
-    // A binder of the name of a local is renamed; the local is meant again behind it.
+    // A binder with the name of a local is renamed; after it the name means the local again.
     let model = model(&text("var y : T := 2; for y:T { x := y; } if (exists y:T . y = 3) { x := y; }"));
     let printed = print::print(&model);
     assert!(printed.contains("for y_1:T"), "{printed}");

@@ -45,7 +45,7 @@ fn collect(folder: &Path, list: &mut Vec<PathBuf>) {
     }
 }
 
-/// What the head of a fixture expects.
+/// The expectations in the head of a fixture.
 #[derive(Default, Debug)]
 struct Head {
     options: Options,

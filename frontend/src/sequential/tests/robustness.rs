@@ -1,4 +1,4 @@
-//! Texts that nobody wrote: mutated fixtures, deep nesting, long chains.
+//! Texts that no user wrote: mutated fixtures, deep nesting, long chains.
 
 use super::{Options, files, read};
 use crate::diagnostics::Diagnostics;
@@ -89,7 +89,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
     characters.into_iter().collect()
 }
 
-/// Whatever the text: spans lie inside it, and a model that comes out is sound and printed back.
+/// For every text, the spans lie inside it, and a resulting model is sound and printed back.
 fn survives(text: &str) {
     let mut sink = Diagnostics::new();
     let model = parse(text, &Options::default(), &mut sink).model;
@@ -115,7 +115,7 @@ fn mutated_texts_never_panic() {
     let mut texts: Vec<String> = Vec::new();
     for path in files("lpe").into_iter().chain(files("reject")) {
         let text = std::fs::read_to_string(path).unwrap();
-        // A mutated bound makes constants large: the slow ones are not the point here.
+        // A mutated bound can make constants large; slow ones are not tested here.
         if text.len() < 3000 && !text.contains("65535") {
             texts.push(text);
         }

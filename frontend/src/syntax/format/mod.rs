@@ -1,12 +1,12 @@
-//! The formatter: one statement a line, two spaces a brace, every token and comment kept.
+//! The formatter: one statement per line, two spaces per brace, every token and comment kept.
 //!
-//! It works on tokens, comments included, not on the tree: `shapes` says of each token what white space it wants on
-//! either side, and this file turns the wishes into gaps, places the comments, and indents. Comments stay on the line of
-//! the token before them if they were written there, else on lines of their own; one blank line between statements is
-//! kept. A line break inside a statement is kept only behind column [`LONG`], or where a comment needs it.
+//! It works on tokens, comments included, not on the tree. `shapes` decides for each token the white space on either
+//! side; this file turns these decisions into gaps, places the comments, and indents. A comment stays on the line of
+//! the token before it if it was written there, and otherwise on a separate line. One blank line between statements is
+//! kept. A line break inside a statement is kept only after column [`LONG`], or where a comment needs it.
 //!
-//! Invariants: lexing the result gives the tokens of the input (checked on each result: the input is returned as it is
-//! if they ever differed), and formatting the result gives the result.
+//! Invariants: lexing the result gives the tokens of the input (checked on each result: if they differed, the input
+//! would be returned unchanged), and formatting the result gives the result.
 
 mod shapes;
 
@@ -21,7 +21,7 @@ const LONG: usize = 80;
 /// Formats a model or a property file.
 ///
 /// # Errors
-/// The diagnostics of a text with lexical or syntax errors: such a text is not touched.
+/// The diagnostics of a text with lexical or syntax errors: such a text is not changed.
 pub fn format(text: &str) -> Result<String, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let tokens = lex_with_comments(text, &mut Diagnostics::new());
@@ -56,7 +56,7 @@ fn same_tokens(left: (&str, &[Token]), right: (&str, &[Token])) -> bool {
     left.1.len() == right.1.len() && left.1.iter().zip(right.1).all(|(a, b)| same(a, b))
 }
 
-/// What goes between two tokens.
+/// The gap between two tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Gap {
     None,
@@ -67,7 +67,7 @@ enum Gap {
     Continued,
 }
 
-/// The gap that two neighbouring tokens ask for when no comment stands between them.
+/// The gap that two neighbouring tokens require when no comment is between them.
 fn natural(before: &Shape, after: &Shape, comments_between: bool) -> Gap {
     if before.opens_block && after.closes_block {
         return if comments_between { Gap::Line } else { Gap::Space };
@@ -87,7 +87,7 @@ struct Layout<'a> {
     tokens: &'a [Token],
     shapes: &'a [Shape],
     out: String,
-    /// Where the current line starts in `out`.
+    /// The start of the current line in `out`.
     line: usize,
 }
 
@@ -120,14 +120,14 @@ impl<'a> Layout<'a> {
         self.out
     }
 
-    /// How many line breaks the source has before a token.
+    /// The number of line breaks before a token in the source.
     fn breaks(&self, index: usize) -> usize {
         let start = self.tokens[index - 1].span.end as usize;
         let end = self.tokens[index].span.start as usize;
         self.text[start..end].matches('\n').count()
     }
 
-    /// The gap before the token `index`, which stands between two tokens that are no comments.
+    /// The gap before the token `index`, which lies between two tokens that are not comments.
     fn gap(&self, index: usize, previous: Option<usize>, next: usize) -> Gap {
         let before = index - 1;
         let breaks = self.breaks(index);
@@ -158,7 +158,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The natural gap, with the line breaks that are kept behind annotations.
+    /// The natural gap, together with the line breaks that are kept after annotations.
     fn natural_in_source(&self, previous: usize, next: usize) -> Gap {
         let (left, right) = (&self.shapes[previous], &self.shapes[next]);
         let natural = natural(left, right, next > previous + 1);
@@ -166,7 +166,7 @@ impl<'a> Layout<'a> {
         if left.ends_annotation && natural == Gap::Space && broken() { Gap::Line } else { natural }
     }
 
-    /// The gap among the comments before the first token, and behind them.
+    /// The gap among the comments before the first token, and after them.
     fn gap_at_start(&self, index: usize, breaks: usize) -> Gap {
         let after_line = self.tokens[index - 1].kind == TokenKind::LineComment;
         if breaks > 0 || after_line { Gap::Line } else { Gap::Space }

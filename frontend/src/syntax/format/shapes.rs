@@ -1,22 +1,23 @@
-//! What white space each token wants on either side, and the level of indentation of a line that starts with it.
+//! The white space that each token requires on either side, and the level of indentation of a line that starts with it.
 //!
-//! One pass with a stack of open brackets. Whether `-` is a sign, `?` a choice, `:` part of a ternary, or `(T)` a cast is
-//! decided by the tokens around it, as in the parser; where the lookahead here is shorter, only the spacing is at stake.
+//! One pass with a stack of open brackets. The tokens around `-`, `?`, `:` or `(T)` decide whether it is a sign, a
+//! choice, part of a ternary, or a cast, as in the parser. Where the lookahead here is shorter, only the spacing can be
+//! wrong.
 
 use crate::syntax::token::{Token, TokenKind};
 
-/// What a token wants on one side.
+/// The white space that a token requires on one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     /// Nothing.
     Tight,
-    /// A space, unless the neighbour wants nothing.
+    /// A space, unless the neighbour is tight.
     Space,
     /// A line break.
     Line,
 }
 
-/// How a token is laid out.
+/// The layout of a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) kind: TokenKind,
@@ -32,7 +33,7 @@ pub(super) struct Shape {
     closes_do: bool,
     /// The last token of an annotation.
     pub(super) ends_annotation: bool,
-    /// A binary operator or comma, beside which long lines are broken.
+    /// A binary operator or comma, next to which long lines are broken.
     infix: bool,
 }
 
@@ -45,7 +46,7 @@ impl Shape {
             || (semicolons && next.kind == TokenKind::Semicolon && self.after == Side::Line)
     }
 
-    /// Whether the two would be read as another token without a space: `- -x`.
+    /// Whether the two tokens would be read as another token without a space: `- -x`.
     pub(super) fn merges_with(&self, next: &Shape) -> bool {
         let last = self.kind.fixed_text().and_then(|text| text.chars().last());
         let first = next.kind.fixed_text().and_then(|text| text.chars().next());
@@ -58,7 +59,7 @@ impl Shape {
     }
 }
 
-/// What a bracket was opened for.
+/// The purpose of a bracket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Bracket {
     /// The header of a statement.
@@ -80,7 +81,7 @@ enum Bracket {
 struct Open {
     bracket: Bracket,
     at: usize,
-    /// How many `?` of ternaries wait for their `:`.
+    /// The number of `?` of ternaries that wait for their `:`.
     ternaries: usize,
     /// Whether a `case` of this switch was seen.
     labelled: bool,
@@ -98,7 +99,7 @@ struct Shaper<'a> {
     in_label: bool,
     /// The header whose `)` was the last token.
     header: Option<TokenKind>,
-    /// Whether the last token is part of an annotation that goes on.
+    /// Whether the last token is part of an annotation that continues.
     annotation: bool,
 }
 
@@ -184,7 +185,7 @@ impl Shaper<'_> {
         shape
     }
 
-    /// The sides of a token; updates the stack and what is known of the last token.
+    /// The sides of a token; updates the stack and the facts about the last token.
     fn sides(&mut self, kind: TokenKind, at: usize) -> Shape {
         use TokenKind::*;
         let mut shape = Shape { kind, ..word(kind) };

@@ -22,7 +22,7 @@ impl Parser<'_> {
         program
     }
 
-    /// One class, `main`, or declaration beside the classes.
+    /// One class, `main`, or declaration outside the classes.
     fn top(&mut self, program: &mut Program) -> Parse<()> {
         self.annotations();
         match self.kind() {
@@ -87,7 +87,7 @@ impl Parser<'_> {
         }
         let open = self.expect(TokenKind::BraceOpen)?.span;
         self.class_body(&mut class);
-        // A missing `}` is reported and taken as read: what follows starts a class.
+        // A missing `}` is reported and assumed: a class starts next.
         let _ = self.close(TokenKind::BraceClose, open);
         class.span = self.span_from(start);
         Ok(class)
@@ -143,7 +143,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A section or a member. `sections` holds where `knownrebecs` and `statevars` were opened.
+    /// A section or a member. `sections` holds the places where `knownrebecs` and `statevars` were opened.
     fn class_item(&mut self, class: &mut ClassDecl, sections: &mut [Option<Span>; 2]) -> Parse<()> {
         self.annotations();
         match self.kind() {

@@ -28,7 +28,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// `T a, b = e, c[i]`, without what ends it.
+    /// `T a, b = e, c[i]`, without its terminator.
     pub(super) fn field(&mut self) -> Parse<Field> {
         let ty = self.type_name()?;
         self.field_of(ty)
@@ -118,7 +118,7 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    /// Consumes the `;` behind a statement or declaration. A missing one is taken as read where a line or a block ends.
+    /// Consumes the `;` after a statement or declaration. A missing one is assumed where a line or a block ends.
     pub(super) fn semicolon(&mut self) -> Parse<Span> {
         if self.kind() != TokenKind::Semicolon {
             let failed = self.fault(&TokenKind::Semicolon.describe());

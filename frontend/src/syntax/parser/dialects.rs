@@ -1,8 +1,8 @@
-//! What is recognised only to be refused or ignored: constructs of the timed, hybrid and probabilistic dialects,
+//! Constructs that are recognised only to be refused or ignored: those of the timed, hybrid and probabilistic dialects,
 //! annotations, and Java's access modifiers.
 //!
-//! Each is reported once a file and kind, and skipped. Words that a core model may use as names of its own (`delay`,
-//! `now`, `setmode`) are noted where they are used and reported at the end if the model declares no such name.
+//! Each kind is reported once per file, and skipped. Words that a core model may declare as names (`delay`, `now`,
+//! `setmode`) are recorded where they are used, and reported at the end if the model does not declare them.
 
 use super::Parser;
 use crate::diagnostics::{Code, Diagnostic, codes};
@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::token::TokenKind;
 
-/// A word of another dialect, whether it is used as a call, and how it is reported.
+/// A word of another dialect, whether it is used as a call, and the diagnostic for it.
 const WORDS: &[(&str, bool, &str, Code)] = &[
     ("delay", true, "`delay(..)`", codes::TIMED_CONSTRUCT),
     ("now", false, "`now`", codes::TIMED_CONSTRUCT),
@@ -40,7 +40,7 @@ impl Parser<'_> {
         self.foreign(codes::PROBABILISTIC_CONSTRUCT, construct, span);
     }
 
-    /// Notes the use of a name that may be a word of another dialect.
+    /// Records the use of a name that may be a word of another dialect.
     pub(super) fn note_word_used(&mut self, name: &Name, call: bool) {
         if let Some(&(word, ..)) = WORDS.iter().find(|&&(word, as_call, ..)| word == name.text && as_call == call)
             && self.words.iter().all(|&(known, _)| known != word)
@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Notes that the model declares a name.
+    /// Records that the model declares a name.
     pub(super) fn note_declared(&mut self, name: &Name) {
         if let Some(&(word, ..)) = WORDS.iter().find(|&&(word, ..)| word == name.text) {
             self.declared.insert(word);
@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips `after(..)` and `deadline(..)` behind a statement.
+    /// Skips `after(..)` and `deadline(..)` after a statement.
     pub(super) fn timing_suffixes(&mut self) {
         while self.kind_at(1) == TokenKind::ParenOpen {
             let construct = match self.text_of(self.span()) {

@@ -1,8 +1,9 @@
 //! Expressions of models and formulas of property files.
 //!
-//! One function a level where the levels differ in shape (assignment, ternary, unary), precedence climbing over the table
-//! of `operators` between them; `operands` holds what binds tighter. In property files an expression is a formula: `U W R` stand between
-//! `&&` and the operators of conditions, `->` is lowest, and all four are right associative.
+//! There is one function per level where the levels differ in shape (assignment, ternary, unary), and precedence
+//! climbing over the table of `operators` between them; `operands` reads the expressions that bind more tightly. In
+//! property files an expression is a formula: `U W R` lie between `&&` and the operators of conditions, `->` is lowest,
+//! and all four are right associative.
 //!
 //! Each function returns the tree with its height ([`Tall`]), because a chain such as `1 + 1 + ..` grows to the left
 //! without recursion: [`Parser::node`] refuses a node that would make the whole tree too deep.
@@ -20,7 +21,7 @@ pub(super) struct Tall {
     pub(super) height: usize,
 }
 
-/// How far the lookahead reaches that tells `(c) ? (a) : b` from a cast of a choice.
+/// The greatest lookahead that distinguishes `(c) ? (a) : b` from a cast of a choice.
 const CHOICE_LOOKAHEAD: usize = 64;
 
 impl Parser<'_> {
@@ -66,7 +67,7 @@ impl Parser<'_> {
     }
 
     fn check_assignable(&mut self, target: &Expr) {
-        // `a++++++` is one mistake.
+        // `a++++++` is reported as one mistake.
         let reported = matches!(&target.kind, ExprKind::Step { operand, .. } if !is_assignable(operand));
         if !is_assignable(target) && !reported {
             let help = "assign to a variable or to an element of an array; `==` compares";
@@ -171,7 +172,7 @@ impl Parser<'_> {
         operators::infix(self.kind())
     }
 
-    /// Remarks upon `U W R` without parentheses beside `&&` or `||`: they were looser once.
+    /// Remarks on `U W R` without parentheses next to `&&` or `||`: these operators used to bind more loosely.
     fn check_reading(&mut self, operand: &Expr) {
         let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
         if self.mode == Mode::Ltl && operand.span == left.span.to(right.span) {
@@ -305,7 +306,7 @@ impl Parser<'_> {
         self.postfix()
     }
 
-    /// Whether a cast starts here: `(T)` with something behind it that an operand starts with.
+    /// Whether a cast starts here: `(T)` followed by a token that starts an operand.
     fn at_cast(&self) -> bool {
         if self.kind_at(2) != TokenKind::ParenClose {
             return false;
@@ -320,7 +321,7 @@ impl Parser<'_> {
         named && (next != TokenKind::Question || self.is_choice_of_several(3))
     }
 
-    /// Whether a `?(..)` with a comma of its own starts at the token `ahead`: then it is no ternary.
+    /// Whether a `?(..)` with a comma at its top level starts at the token `ahead`: then it is no ternary.
     fn is_choice_of_several(&self, ahead: usize) -> bool {
         if self.kind_at(ahead + 1) != TokenKind::ParenOpen {
             return false;

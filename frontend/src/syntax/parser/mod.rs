@@ -1,9 +1,9 @@
 //! Tokens to syntax tree, by recursive descent with recovery.
 //!
-//! [`parse_model`] reads a model, [`parse_properties`] a property file; both always return a tree, which is complete only
-//! when no error was reported. A production that cannot go on reports one diagnostic and returns [`Failed`]; lists
-//! (statements, members, fields, classes) catch it, skip to where their next item may start, and go on. A second fault at
-//! the token of the last one is swallowed: that is what keeps one mistake from being reported many times.
+//! [`parse_model`] reads a model, [`parse_properties`] a property file. Both always return a tree, which is complete
+//! only when no error was reported. A production that cannot continue reports one diagnostic and returns [`Failed`].
+//! Lists (statements, members, fields, classes) catch it, skip to a possible start of their next item, and continue. A
+//! second fault at the token of the last one is not reported, so that one mistake is reported once.
 //!
 //! Invariants: every loop consumes a token or ends. `depth` counts the tree nodes and parentheses around the current
 //! place, and `depth + height` of every tree built is at most [`MAX_NESTING`]; so neither this parser nor any walk over
@@ -30,7 +30,8 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 
-/// How deep the syntax tree may be: parentheses, blocks, operators, `else if`, subscripts and calls count one level each.
+/// The greatest depth of the syntax tree: parentheses, blocks, operators, `else if`, subscripts and calls count one
+/// level each.
 pub const MAX_NESTING: usize = 256;
 
 /// Parses a model file. Problems go to `diagnostics`; the tree is complete when there were no errors.
@@ -48,7 +49,7 @@ pub fn parse_properties(text: &str, diagnostics: &mut Diagnostics) -> PropertyFi
     Parser::new(text, tokens, Mode::State, diagnostics).property_file()
 }
 
-/// Which expressions are legal at the current place.
+/// The expressions that are legal at the current place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     /// A model: everything but temporal operators.
@@ -59,7 +60,7 @@ enum Mode {
     Ltl,
 }
 
-/// A production gave up; its diagnostic is already reported.
+/// A production failed; its diagnostic is already reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Failed {
     /// The list around it skips to its next item.
@@ -75,17 +76,17 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
-    /// Where the body of the current member opens.
+    /// The token that opens the body of the current member.
     body_at: usize,
     mode: Mode,
     diagnostics: &'a mut Diagnostics,
     /// The token of the last fault.
     last_fault: Option<usize>,
-    /// What is reported once a file and was.
+    /// The keys of the diagnostics that are reported once per file and were reported.
     reported: FxHashSet<String>,
     /// Words of other dialects that the model may still declare, with their first use.
     words: Vec<(&'static str, Span)>,
-    /// Such words that the model declares.
+    /// Those words that the model declares.
     declared: FxHashSet<&'static str>,
 }
 
@@ -133,7 +134,7 @@ impl<'a> Parser<'a> {
         token.kind == TokenKind::Identifier && self.text_of(token.span) == word
     }
 
-    /// Where the last consumed token ends.
+    /// The end of the last consumed token.
     fn previous_end(&self) -> u32 {
         self.at.checked_sub(1).map_or(0, |previous| self.tokens[previous].span.end)
     }
@@ -143,7 +144,7 @@ impl<'a> Parser<'a> {
         Span::new(start.start, self.previous_end().max(start.start))
     }
 
-    /// Whether a line break stands before the current token.
+    /// Whether a line break precedes the current token.
     fn on_new_line(&self) -> bool {
         let gap = Span::new(self.previous_end(), self.span().start);
         self.kind() == TokenKind::End || self.text_of(gap).contains('\n')
@@ -185,7 +186,7 @@ impl<'a> Parser<'a> {
         Err(Failed::Syntax)
     }
 
-    /// Consumes the `)` of a list, behind one of its items.
+    /// Consumes the `)` of a list, after one of its items.
     fn close_list(&mut self, open: Span) -> Parse<Token> {
         if matches!(self.kind(), TokenKind::ParenClose | TokenKind::End) || self.starts_section() {
             return self.close(TokenKind::ParenClose, open);
@@ -193,7 +194,7 @@ impl<'a> Parser<'a> {
         Err(self.fault_at_open("`,` or `)`", open))
     }
 
-    /// Consumes a name. Keywords are reported and taken as the name, unless something else starts with them.
+    /// Consumes a name. A keyword is reported and taken as the name, unless it starts another construct.
     fn name(&mut self, what: &str) -> Parse<Name> {
         let kind = self.kind();
         if kind == TokenKind::Identifier {
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
         Ok(self.bump_name())
     }
 
-    /// Consumes a name where no keyword can stand, so that keywords are names too: behind `msgsrv` and `.`.
+    /// Consumes a name where no keyword can stand, so that keywords are names too: after `msgsrv` and `.`.
     fn free_name(&mut self, what: &str) -> Parse<Name> {
         if self.kind() == TokenKind::Identifier || self.kind().is_keyword() {
             Ok(self.bump_name())
@@ -254,7 +255,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a fault at the current token is the first one there; notes it.
+    /// Whether a fault at the current token is the first one there; records it.
     ///
     /// Unknown characters are reported by the lexer.
     fn is_new_fault(&mut self) -> bool {
@@ -263,7 +264,7 @@ impl<'a> Parser<'a> {
         new
     }
 
-    /// Reports that something else was expected here.
+    /// Reports that another token was expected here.
     fn fault(&mut self, expected: &str) -> Failed {
         let diagnostic = self.unexpected(expected);
         if self.is_new_fault() {

@@ -1,4 +1,4 @@
-//! Operands: names, literals, calls, subscripts, choices, `new`, and the lists in parentheses behind them.
+//! Operands: names, literals, calls, subscripts, choices, `new`, and the lists in parentheses after them.
 
 use super::expressions::Tall;
 use super::{Failed, Mode, Parse, Parser};
@@ -41,7 +41,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `.name` or `.name(..)` behind an operand.
+    /// `.name` or `.name(..)` after an operand.
     fn access(&mut self, operand: Tall, start: Span) -> Parse<Tall> {
         self.bump();
         let name = self.free_name("a name")?;
@@ -149,7 +149,7 @@ impl Parser<'_> {
         self.node(ExprKind::New { class, known, arguments }, self.span_from(start), below)
     }
 
-    /// `(known..):(arguments..)` behind an instance or a `new`; a missing part is reported and taken as empty.
+    /// `(known..):(arguments..)` after an instance or a `new`; a missing part is reported and taken as empty.
     pub(super) fn binding(&mut self, example: &str) -> Parse<(Vec<Expr>, Vec<Expr>, usize)> {
         let mut below = 0;
         let mut lists = [Vec::new(), Vec::new()];

@@ -1,4 +1,4 @@
-//! The tables of operators: which token is which operator, and how tightly it binds.
+//! The tables of operators: the operator of each token, and its level of binding.
 
 use crate::syntax::ast::{BinaryOp, Temporal1, Temporal2, UnaryOp};
 use crate::syntax::token::TokenKind;
@@ -18,11 +18,11 @@ pub(super) enum Infix {
     Temporal(Temporal2),
 }
 
-/// The level of `U W R`: tighter than `&&` and looser than everything that makes a condition, right associative, as in SPIN
-/// and Spot.
+/// The level of `U W R`: it binds more tightly than `&&` and more loosely than every operator of conditions, right
+/// associative, as in SPIN and Spot.
 pub(super) const TEMPORAL: u8 = 3;
 
-/// The operator that a token is, and its level: a greater one binds tighter. All associate to the left, but for
+/// The operator that a token denotes, and its level: a greater one binds tighter. All associate to the left, except
 /// those of the level [`TEMPORAL`].
 pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
     use BinaryOp::*;

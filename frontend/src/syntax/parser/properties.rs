@@ -39,7 +39,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether a section that exists starts here.
+    /// Whether a section with a known name starts here.
     fn at_section_name(&self) -> bool {
         self.kind_at(1) == TokenKind::BraceOpen && SECTIONS.iter().any(|section| self.is_word_at(0, section))
     }

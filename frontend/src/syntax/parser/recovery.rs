@@ -1,12 +1,12 @@
-//! Where to go on after a fault.
+//! Recovery after a fault: the places where the parser continues.
 //!
-//! Each function only moves forward, except that an item nested too deeply is skipped from its start, once an item; so
+//! Each function only moves forward, except that an item nested too deeply is skipped from its start, once per item; so
 //! recovery is linear.
 
 use super::{Failed, Mode, Parser};
 use crate::syntax::token::TokenKind;
 
-/// What ends a statement list even if its `}` is missing.
+/// Whether a token ends a statement list even if the `}` is missing.
 fn is_section(kind: TokenKind) -> bool {
     use TokenKind::{Abstract, Env, FeatureVar, Interface, KnownRebecs, Main, MsgSrv, ReactiveClass, StateVars};
     matches!(kind, Abstract | Env | FeatureVar | Interface | KnownRebecs | Main | MsgSrv | ReactiveClass | StateVars)
@@ -14,8 +14,8 @@ fn is_section(kind: TokenKind) -> bool {
 }
 
 impl Parser<'_> {
-    /// Whether the current token starts a member, a section, a class or `main`: no statement holds one. Property files
-    /// have none.
+    /// Whether the current token starts a member, a section, a class or `main`: no statement contains these. Property
+    /// files have none.
     pub(super) fn starts_section(&self) -> bool {
         self.mode == Mode::Model && is_section(self.kind())
     }
@@ -25,7 +25,7 @@ impl Parser<'_> {
         matches!(self.kind(), TokenKind::BraceClose | TokenKind::End)
     }
 
-    /// Skips the rest of a statement; `start` is where it began.
+    /// Skips the rest of a statement that began at the token `start`.
     pub(super) fn recover_statement(&mut self, start: usize) {
         use TokenKind::{
             BraceOpen, Break, Case, Continue, Default, Do, For, ForEachValueOf, If, Return, Semicolon, Switch, While,
@@ -54,8 +54,8 @@ impl Parser<'_> {
         self.skip_to_close(false);
     }
 
-    /// Skips the rest of a group in parentheses, its `)` included; stops before a brace and, unless told otherwise,
-    /// before a `;`. Returns whether the `)` was there.
+    /// Skips the rest of a group in parentheses, its `)` included. Stops before a brace, and also before a `;` unless
+    /// `over_semicolons` holds. Returns whether the `)` was found.
     pub(super) fn skip_to_close(&mut self, over_semicolons: bool) -> bool {
         let mut open = 1usize;
         while open > 0 {
@@ -115,7 +115,7 @@ impl Parser<'_> {
         self.at = self.at.max(reached);
     }
 
-    /// Skips a member: to behind its body or its `;`. `start` is where it began.
+    /// Skips a member that began at the token `start`, to the place after its body or its `;`.
     pub(super) fn recover_member(&mut self, failed: Failed, start: usize) {
         let reached = self.at;
         if failed == Failed::TooDeep && self.body_at > start {
@@ -141,7 +141,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to what may start a class, `main` or a declaration beside the classes.
+    /// Skips to a token that may start a class, `main` or a declaration outside the classes.
     pub(super) fn recover_top(&mut self, start: usize) {
         if self.at == start {
             self.bump();
@@ -151,7 +151,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the current token starts a class, `main` or a declaration beside the classes.
+    /// Whether the current token starts a class, `main` or a declaration outside the classes.
     pub(super) fn starts_top(&self) -> bool {
         use TokenKind::{Abstract, Env, FeatureVar, Interface, Main, ReactiveClass};
         match self.kind() {

@@ -4,7 +4,7 @@ use super::{parse_model, parse_properties};
 use crate::diagnostics::Diagnostics;
 use crate::syntax::{format, lex};
 
-/// How often the nested shapes repeat their opening.
+/// The number of openings of the nested shapes.
 const DEEP: usize = 100_000;
 
 /// The stack of an ordinary thread.
@@ -36,7 +36,7 @@ fn on_small_stack(job: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(STACK).spawn(job).unwrap().join().unwrap();
 }
 
-/// Parses on a small stack and expects the one diagnostic about nesting, if any about nesting at all.
+/// Parses on a small stack and expects exactly one diagnostic about nesting.
 fn check_deep(text: String, property: bool) {
     on_small_stack(move || {
         let mut diagnostics = Diagnostics::new();

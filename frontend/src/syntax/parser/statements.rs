@@ -15,7 +15,7 @@ impl Parser<'_> {
         Ok(statements)
     }
 
-    /// Statements up to `}`, the start of a section, or what `ends` says.
+    /// Statements up to `}`, the start of a section, or a token for which `ends` holds.
     fn statements(&mut self, ends: impl Fn(TokenKind) -> bool) -> Parse<Vec<Stmt>> {
         let mut statements = Vec::new();
         while !self.at_list_end() && !self.starts_section() && !ends(self.kind()) {
@@ -126,7 +126,7 @@ impl Parser<'_> {
             expr.kind,
             ExprKind::Assign(..) | ExprKind::Step { .. } | ExprKind::Call { .. } | ExprKind::New { .. }
         );
-        // A fault right behind it (a missing operator, say) is the better diagnosis.
+        // A fault directly after it (a missing operator, for example) is the better diagnosis.
         let complete = matches!(self.kind(), TokenKind::Semicolon | TokenKind::Comma | TokenKind::ParenClose);
         if !effective && complete {
             let help = match expr.kind {
@@ -146,7 +146,7 @@ impl Parser<'_> {
     }
 
     fn check_condition(&mut self, condition: &Expr) {
-        // A second pair of parentheses says that the assignment is meant.
+        // A second pair of parentheses marks the assignment as intended.
         if let ExprKind::Assign(None, target, _) = &condition.kind
             && target.span.start == condition.span.start
         {

@@ -1,4 +1,4 @@
-//! What the parsers build and report.
+//! The trees and diagnostics of the parsers.
 
 use super::{MAX_NESTING, parse_model, parse_properties};
 use crate::diagnostics::Diagnostics;

@@ -1,4 +1,4 @@
-//! Questions about bodies, before and after translation.
+//! Analyses of bodies, before and after translation.
 
 use rustc_hash::FxHashSet;
 
@@ -32,7 +32,7 @@ pub(super) fn size(expr: &Expr) -> usize {
     1 + expr.operands().into_iter().map(size).sum::<usize>()
 }
 
-/// Whether control never comes to the end of a block. Errs towards no.
+/// Whether control never reaches the end of a block. Errs towards no.
 pub(super) fn leaves(block: &[Stmt]) -> bool {
     block.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) => true,
@@ -71,7 +71,7 @@ fn inner(stmt: &Stmt) -> Vec<&[Stmt]> {
     }
 }
 
-/// Whether a block may meet a choice, itself or in a method it calls.
+/// Whether a block may reach a choice, itself or in a method it calls.
 pub(super) fn chooses(class: &model::Class, block: &[Stmt], depth: usize) -> bool {
     let value = |value: &Rvalue| match value {
         Rvalue::Choose(_) => true,

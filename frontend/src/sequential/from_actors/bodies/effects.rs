@@ -1,4 +1,4 @@
-//! What single statements become: declarations, assignments, choices, calls and sends.
+//! The translation of single statements: declarations, assignments, choices, calls and sends.
 
 use super::analysis::{assigned, leaves};
 use super::{Bodies, Done, Frame, MAX_CALLS, Out, Refused, Tail, Target, TargetKind};
@@ -29,7 +29,7 @@ impl<'m> Bodies<'_, 'm> {
         let Some((value, sort)) = self.rvalue(value, span, Some(&declared.name), out)? else {
             return Err(Refused { what: "a value of nothing", span });
         };
-        // A choice that stays what it is needs no local.
+        // A choice that is never changed needs no local.
         if matches!(value.kind, ExprKind::Parameter(_) | ExprKind::Int(_))
             && declared.sort == sort
             && !self.frame().assigned.contains(&id)
@@ -49,7 +49,7 @@ impl<'m> Bodies<'_, 'm> {
     pub(super) fn assign(&mut self, to: &'m model::Place, value: &'m Rvalue, span: Span, out: &mut Vec<Out>) -> Done {
         let mut indices = self.indices(&to.indices, to.span)?;
         if matches!(value, Rvalue::Call { .. }) {
-            // The call may change what the indices read.
+            // The call may change the variables that the indices read.
             for (index, expr) in indices.iter_mut().zip(&to.indices) {
                 let sort = self.layout.plain_sort(expr.sort);
                 let kept = self.make("at", sort, Vec::new());
@@ -88,7 +88,8 @@ impl<'m> Bodies<'_, 'm> {
         Ok(())
     }
 
-    /// The value of something with its sort; what must run before goes to `out`. Nothing for a method without a result.
+    /// The value of an expression with its sort. The statements that must run before it are appended to `out`. `None`
+    /// for a method without a result.
     pub(super) fn rvalue(
         &mut self,
         value: &'m Rvalue,
@@ -206,7 +207,7 @@ impl<'m> Bodies<'_, 'm> {
         self.layout.range(&format!("From{}to{}", shown(low), shown(high)), low, high)
     }
 
-    /// A new summation variable, pinned to its least value where the choice is known not to be met.
+    /// A new summation variable, pinned to its least value where the choice is known not to be reached.
     fn choice(&mut self, name: &str, sort: SortId) -> Expr {
         let name = self.names.fresh(&[name, &format!("{name}_choice")]);
         let id = ParameterId::from_index(self.parameters.len());
@@ -305,7 +306,7 @@ impl<'m> Bodies<'_, 'm> {
     }
 }
 
-/// Whether a value of one sort may be passed as a parameter of the other, widths and classes aside.
+/// Whether a value of one sort may be passed as a parameter of the other, widths and classes ignored.
 fn passes(argument: model::Sort, parameter: model::Sort) -> bool {
     use model::Sort::{AnyRebec, Bool, Int, Rebec, Scalar};
     match (argument, parameter) {

@@ -1,8 +1,8 @@
-//! What is known of values inside a body: which variables hold the value of an expression on the state before the step, and
-//! under which conditions on that state the place is reached.
+//! The facts known about values inside a body: the variables that hold the value of an expression on the state before
+//! the step, and the conditions on that state under which the place is reached.
 //!
-//! Soundness: errs towards knowing nothing. Where two ways meet, only what both know is kept; a loop keeps nothing that it
-//! writes.
+//! Soundness: errs towards knowing nothing. Where two branches meet, only the facts known on both are kept. A loop
+//! removes the facts about the variables that it writes.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +13,7 @@ use crate::sequential::interpret::evaluate;
 use crate::sequential::{Expr, ExprKind, VariableId};
 
 impl Bodies<'_, '_> {
-    /// A conditional over two ways to go on.
+    /// A conditional with two branches.
     pub(super) fn branches(
         &mut self,
         condition: Expr,
@@ -37,12 +37,13 @@ impl Bodies<'_, '_> {
         Ok(vec![when(condition, then, otherwise)])
     }
 
-    /// Keeps what is known on another way to this place too.
+    /// Keeps only the facts that are also known on another branch to this place.
     pub(super) fn merge(&mut self, other: &FxHashMap<VariableId, Expr>) {
         self.known.retain(|variable, value| other.get(variable) == Some(value));
     }
 
-    /// Keeps what was known before a loop of what the loop does not write. What is known inside it holds for a round only.
+    /// Keeps the facts known before a loop about the variables that the loop does not write. Facts found inside it
+    /// hold for one round only.
     pub(super) fn after_loop(&mut self, before: FxHashMap<VariableId, Expr>, body: &[Out]) {
         let mut written = FxHashSet::default();
         targets(body, &mut written);
@@ -50,7 +51,7 @@ impl Bodies<'_, '_> {
         self.known.retain(|variable, _| !written.contains(variable));
     }
 
-    /// Remembers what is written to a place.
+    /// Records the value that is written to a place.
     pub(super) fn note(&mut self, variable: VariableId, indices: usize, value: &Expr) {
         let is_local = variable.0 >= LOCALS;
         let is_plain = indices == usize::from(!is_local);

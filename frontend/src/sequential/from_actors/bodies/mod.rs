@@ -1,20 +1,21 @@
 //! Message servers as summands: one for each class and server, parametric in `self`.
 //!
-//! The guard asks that the message is the oldest in the queue of `self`. The body keeps sender and parameters in locals,
-//! removes the message, and then does what the server does, statement by statement. Each choice `?(..)` is a summation
-//! variable: a branch of the server is an instance of the summand. Methods are written out where they are called.
+//! The guard requires that the message is the oldest in the queue of `self`. The body stores sender and parameters in
+//! locals, removes the message, and then performs the statements of the server one by one. Each choice `?(..)` is a
+//! summation variable: a branch of the server is an instance of the summand. Methods are inlined where they are called.
 //!
 //! # Jumps
 //!
-//! `break`, `continue` and `return` need no statement where nothing would follow before the place they lead to ([`Tail`]).
-//! Where an `if` always jumps on one side, what follows goes to its other side. Elsewhere a jump raises a flag, and what
-//! follows runs only as long as no flag is raised.
+//! `break`, `continue` and `return` need no statement if no statement would follow before their target ([`Tail`]). If
+//! one side of an `if` always jumps, the statements that follow move to its other side. In all other cases a jump
+//! raises a flag, and the following statements run only as long as no flag is raised.
 //!
-//! # Choices that are not always met
+//! # Choices that are not always reached
 //!
-//! A choice below an `if` is pinned to its first value by the guard where the conditions around it are false, if they can
-//! be told from the state before the step; else the instances of the branch that does not meet it are equal steps. Choices
-//! inside loops are written out round by round, where the number of rounds is known, and refused elsewhere.
+//! A choice below an `if` is pinned to its first value by the guard in the states in which the conditions around it are
+//! false, if these conditions can be determined from the state before the step. Otherwise the instances of the branch
+//! without the choice are equal steps. Choices inside loops are unrolled round by round if the number of rounds is
+//! known, and refused otherwise.
 
 mod analysis;
 mod effects;
@@ -41,18 +42,18 @@ use crate::source::Span;
 pub(super) const LOOPS: u32 = 1 << 24;
 /// Identities of locals while their order is not known.
 pub(super) const LOCALS: u32 = 1 << 24;
-/// The most statements of one summand.
+/// The greatest number of statements of one summand.
 const MAX_STATEMENTS: usize = 20_000;
-/// The most rounds of a loop that is written out.
+/// The greatest number of rounds of a loop that is unrolled.
 const MAX_WRITTEN_OUT: usize = 64;
-/// The most parts of a value that is remembered.
+/// The greatest number of parts of a recorded value.
 const MAX_KNOWN: usize = 40;
-/// The most values of a parameter that events show: labels are listed when symmetries are looked for.
+/// The greatest number of values of a parameter that events show: labels are listed in the search for symmetries.
 const MAX_LABELS: usize = 256;
-/// The most calls inside each other.
+/// The greatest depth of nested calls.
 const MAX_CALLS: usize = 40;
 
-/// A construct without a counterpart and its place.
+/// A construct without a counterpart, and its place.
 pub(super) struct Refused {
     pub(super) what: &'static str,
     pub(super) span: Span,
@@ -60,10 +61,10 @@ pub(super) struct Refused {
 
 type Done<T = ()> = Result<T, Refused>;
 
-/// The targets of jumps that are reached from a place by doing nothing more.
+/// The targets of jumps that are reached from a place without performing any statement.
 type Tail = Vec<usize>;
 
-/// What a jump leads to.
+/// The target of a jump.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TargetKind {
     Return,
@@ -76,13 +77,13 @@ struct Target {
     flag: Option<VariableId>,
 }
 
-/// A body that is being translated.
+/// A body under translation.
 struct Frame<'m> {
     body: &'m Body,
     scope: Scope,
-    /// The locals that some statement assigns to.
+    /// The locals to which some statement assigns.
     assigned: FxHashSet<LocalId>,
-    /// The local for the result, its sort, and where `return` leads.
+    /// The local for the result, its sort, and the target of `return`.
     result: Option<(VariableId, model::Sort)>,
     returns: usize,
 }
@@ -98,14 +99,15 @@ pub(super) struct Bodies<'a, 'm> {
     raised: Vec<usize>,
     parameters: Vec<Parameter>,
     guards: Vec<Expr>,
-    /// The locals, in the order they were made.
+    /// The locals, in the order of their creation.
     pub(super) locals: Vec<Variable>,
-    /// Variables and locals whose value here is that of an expression on the state before the step. What is not in it and
-    /// was not written has its own value before the step.
+    /// Variables and locals whose current value is that of an expression on the state before the step. A variable that
+    /// is in neither this map nor `written` still has its value from before the step.
     known: FxHashMap<VariableId, Expr>,
     /// The variables that were written so far, on some path.
     written: FxHashSet<VariableId>,
-    /// The conditions around the place as conditions on the state before the step; `None` where they are none.
+    /// The conditions around the place as conditions on the state before the step; `None` if they cannot be expressed
+    /// so.
     path: Option<Vec<Expr>>,
     loops: u32,
     repeats: usize,
@@ -192,7 +194,7 @@ impl<'m> Bodies<'_, 'm> {
         Ok((summand, self.locals))
     }
 
-    /// Events have a name space of their own.
+    /// A name for an event: events have a separate name space.
     fn event(&self, name: &str) -> String {
         Names::default().fresh(&[name])
     }
@@ -307,7 +309,7 @@ impl<'m> Bodies<'_, 'm> {
         Ok(out)
     }
 
-    /// Whether a flag of an open target was raised since; `None` if none can be.
+    /// Whether a flag of an open target was raised since; `None` if none can be raised.
     fn flags(&self, since: usize) -> Option<Expr> {
         let mut list: Vec<usize> = self.raised[since.min(self.raised.len())..].to_vec();
         list.sort_unstable();
@@ -342,7 +344,7 @@ impl<'m> Bodies<'_, 'm> {
         vec![assign(place(flag, Vec::new()), int(1))]
     }
 
-    /// Ends the innermost target: its flag is declared before what could raise it.
+    /// Ends the innermost target: its flag is declared before the statements that could raise it.
     fn close(&mut self, body: Vec<Out>) -> Vec<Out> {
         let target = self.targets.pop().expect("a target is open");
         let open = self.targets.len();
@@ -413,7 +415,7 @@ impl<'m> Bodies<'_, 'm> {
         Ok(out)
     }
 
-    /// Evaluates something for its faults only.
+    /// Evaluates an expression for its faults only.
     fn evaluate(&mut self, value: Expr, sort: model::Sort, out: &mut Vec<Out>) {
         if !is_safe(&value) {
             let sort = self.layout.plain_sort(sort);
@@ -465,7 +467,7 @@ impl<'m> Bodies<'_, 'm> {
         Ok(whole)
     }
 
-    /// A loop with choices, round by round: its condition must be known each time.
+    /// A loop with choices, unrolled round by round: its condition must be known each time.
     fn written_out(&mut self, condition: &'m model::Expr, body: &'m [Stmt], update: &'m [Stmt]) -> Done<Vec<Out>> {
         let refused = Refused { what: "a choice inside a loop whose rounds are not known", span: condition.span };
         let since = self.raised.len();
@@ -559,9 +561,9 @@ impl<'m> Bodies<'_, 'm> {
         Ok(out)
     }
 
-    /// The choice among the arms from `at` on that have labels; behind the last one the default.
+    /// The choice among the arms from `at` onwards that have labels; after the last one the default.
     fn arms(&mut self, value: &Expr, arms: &'m [Arm], at: usize, tail: &Tail) -> Done<Vec<Out>> {
-        // An arm goes on into the next ones until it leaves.
+        // Control continues from an arm into the next ones until it leaves.
         let run = |first: usize| {
             let mut stmts: Vec<&'m Stmt> = Vec::new();
             for arm in &arms[first..] {
