@@ -1,4 +1,4 @@
-//! The plan of a run: the reductions that were considered, and what they mean for its answers.
+//! The plan of a run: the reductions that were considered, and their consequences for the answers.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use crate::quotient;
 use crate::reductions::{GroupNames, GroupUsed, HEAP_SYMMETRY, Orbits, Reduction, Representative};
 use crate::watch::Watched;
 
-/// What is stored of an orbit.
+/// The part of an orbit that is stored.
 const ONE: &str = "one state";
 const SEVERAL: &str = "one state or several";
 
-/// The reductions of one run, and what they mean for its answers.
+/// The reductions of one run, and their consequences for its answers.
 #[derive(Debug)]
 pub struct Plan {
     /// The group of the quotient.
     pub group: Option<GroupUsed>,
-    /// All reductions that were thought of.
+    /// All reductions that were considered.
     pub reductions: Vec<Reduction>,
-    /// Whether a fault of one class in a state means one of the same class in every state of its orbit.
+    /// Whether a fault of one class in a state implies one of the same class in every state of its orbit.
     pub keeps_fault_classes: bool,
     /// Whether orbits are counted after the search.
     pub counts_orbits: bool,
@@ -33,13 +33,13 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// No quotient, and why.
+    /// No quotient, with the reason.
     pub fn refused(reason: &str) -> Plan {
         let reduction = Reduction { name: "symmetry", applied: false, detail: reason.to_owned() };
         Plan { reductions: vec![reduction], ..Plan::default() }
     }
 
-    /// The quotient by a group, if representatives can be found: how, by name.
+    /// The quotient by a group, if representatives can be found, with the name of the method.
     pub fn quotient(
         (group, model_order): (&Group, &BigUint),
         method: Representative,
@@ -77,7 +77,7 @@ impl Plan {
     }
 }
 
-/// Says that an orbit has one representative where a bound on the work for a state was never met.
+/// Notes that an orbit has one representative where a bound on the work for a state was never met.
 pub fn settle(group: Option<&mut GroupUsed>, reductions: &mut [Reduction], has_cut_ties: bool) {
     let Some(group) = group.filter(|group| group.representative == quotient::TIES_CUT && !has_cut_ties) else { return };
     group.exact = true;
@@ -88,7 +88,7 @@ pub fn settle(group: Option<&mut GroupUsed>, reductions: &mut [Reduction], has_c
     }
 }
 
-/// The orbits of all states stored in some spaces by size; nothing if one is not known.
+/// The orbits of all states stored in some spaces, by size; nothing if the size of one is unknown.
 pub fn orbits<S: Watched>(spaces: &mut [S]) -> Option<Orbits> {
     let mut by_size: BTreeMap<BigUint, u64> = BTreeMap::new();
     for space in spaces.iter_mut() {
