@@ -56,7 +56,7 @@ impl<S: Watched> Watch<S> {
         Watch { asked, keep_going: question.keep_going, deadlocks: 0, faults: false }
     }
 
-    /// How many deadlocks were expanded.
+    /// The number of deadlocks that were expanded.
     pub fn deadlocks(&self) -> u64 {
         self.deadlocks
     }

@@ -37,7 +37,7 @@ pub struct Sightings<S: Watched> {
     seen: Vec<bool>,
     /// The sightings since they were last taken.
     pub found: Vec<Sighting<S::Fault>>,
-    /// How many deadlocks were expanded.
+    /// The number of deadlocks that were expanded.
     pub deadlocks: u64,
     /// Whether any step faults.
     pub faults: bool,
