@@ -126,7 +126,7 @@ enum Code {
     Constructor,
 }
 
-/// What the locals and the result of a frame may hold.
+/// The sets that the locals and the result of a frame may hold.
 struct Holds {
     locals: Vec<Rebecs>,
     result: Rebecs,

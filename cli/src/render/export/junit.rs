@@ -1,4 +1,4 @@
-//! A report as JUnit XML: one test case a property, for CI systems that show test results.
+//! A report as JUnit XML: one test case per property, for CI systems that show test results.
 //!
 //! A violation is a failure with its counterexample as text. An inconclusive answer is an error and never a skipped test: a
 //! limit must not look like an answer.
@@ -48,7 +48,7 @@ fn case(property: &PropertyFile, suite: &str, path: &str) -> String {
     }
 }
 
-/// The counterexample, one line a step and a change.
+/// The counterexample, one line per step and per change.
 fn counterexample(property: &PropertyFile) -> String {
     let Some(trace) = &property.trace else { return String::new() };
     let chart = Chart::new(trace);

@@ -1,8 +1,8 @@
-//! A message sequence chart as SVG: one lane a rebec, time downwards, an arrow from where a message was sent to where it was
-//! served.
+//! A message sequence chart as SVG: one lane per rebec, time downwards, an arrow from the sending of a message to its
+//! service.
 //!
-//! The same drawing stands alone (with its own style and a title) and inside a page (where the page has the style);
-//! [`STYLE`] is that style, for light and for dark.
+//! The same drawing is used by itself (with its own style and a title) and inside a page (where the page has the
+//! style); [`STYLE`] is that style, for light and for dark.
 //!
 //! Invariant: the drawing has no script, no link and nothing that is loaded; every text is escaped.
 
@@ -37,7 +37,7 @@ const MOST_NOTES: usize = 6;
 /// The most messages shown that were not served.
 const MOST_WAITING: usize = 12;
 
-/// A drawing that stands alone.
+/// A separate drawing.
 pub(crate) fn document(chart: &Chart, title: &str) -> String {
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", drawing(chart, title, Some(STYLE)))
 }
@@ -47,7 +47,7 @@ pub(crate) fn inline(chart: &Chart, title: &str) -> String {
     drawing(chart, title, None)
 }
 
-/// Where things are.
+/// The positions of a drawing.
 struct Layout {
     /// Pixels between lanes.
     lane: usize,
