@@ -2,8 +2,8 @@
 //!
 //! xoshiro256** seeded by splitmix64. Nothing here is meant for cryptography.
 //!
-//! Source: David Blackman and Sebastiano Vigna, "Scrambled linear pseudorandom number generators", 2018 (public domain
-//! algorithms, written anew).
+//! Source: David Blackman and Sebastiano Vigna, "Scrambled linear pseudorandom number generators", 2018 (public
+//! domain algorithms, rewritten).
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]

@@ -79,7 +79,7 @@ fn convert<L: Presented>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<Strin
     match args.to {
         ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
         ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
-        // The other stages are written by [`stages`](super::stages).
+        // The module `stages` writes the other stages.
         _ => Some(loaded.model.text()),
     }
 }
