@@ -34,7 +34,7 @@ pub fn bytes_of<T>(len: usize) -> u64 {
 pub struct Footprint {
     /// All of them together.
     pub total: u64,
-    /// The largest: what a doubling would add at most.
+    /// The largest: the most that a doubling would add.
     pub largest: u64,
 }
 

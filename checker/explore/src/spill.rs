@@ -40,7 +40,7 @@ pub trait SpillFile: Debug + Send {
     /// Writes bytes at a position, which is not behind the end.
     ///
     /// # Errors
-    /// They cannot be written; what is before the position is as before.
+    /// They cannot be written; the bytes before the position are unchanged.
     fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Reads bytes that were written.

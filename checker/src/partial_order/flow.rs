@@ -10,8 +10,8 @@
 //! Invariants: the kinds hold every message that is in a queue of a reachable state, and `sends` every arrow from a message to
 //! one that is sent while it is served (`actors/ample.rs` asserts both of each local state and step that it meets).
 //!
-//! Soundness: errs towards more messages. Lists of known rebecs alone err the other way: identities travel in parameters, in
-//! variables and as `sender`.
+//! Soundness: errs towards more messages. Lists of known rebecs by themselves err the other way: identities travel in
+//! parameters, in variables and as `sender`.
 //!
 //! Complexity: kinds x size of the bodies x height of the sets, at worst.
 //!

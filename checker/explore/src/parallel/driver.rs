@@ -313,7 +313,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(())
     }
 
-    /// Puts together what came of the expansion of a round, and takes the steps that were put off.
+    /// Combines the results of the expansion of a round, and takes the deferred steps.
     fn expanded(&mut self, replies: Vec<Reply<S::Fault>>) -> Expanded<S> {
         let mut happened = Happened::default();
         let mut put_off: Vec<(u32, PutOff)> = Vec::new();
@@ -332,7 +332,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Expanded { happened, boxes, last, learnt, put_off: many }
     }
 
-    /// Has the workers store what came of a round, and go on with the next ones.
+    /// Lets the workers store the results of a round, and continue with the next ones.
     fn store(&mut self, expanded: Expanded<S>, to: u32) -> Result<Happened<S::Fault>, Gone> {
         let Expanded { mut happened, mut boxes, last, learnt, .. } = expanded;
         let states = self.totals.states.saturating_add(self.fresh);
@@ -344,7 +344,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
         let before = self.under_way.len();
         self.begin_rounds(Some(to))?;
-        // Workers answer in the order of what they are told.
+        // Workers answer in the order of their messages.
         for round in 0..before {
             if self.under_way[round].replies.is_empty() {
                 self.under_way[round].replies = self.receive_all()?;
@@ -372,7 +372,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(replies)
     }
 
-    /// Waits for a worker, with an eye on the clock.
+    /// Waits for a worker, and checks the clock meanwhile.
     fn receive(&mut self, worker: usize) -> Result<Reply<S::Fault>, Gone> {
         loop {
             match self.links[worker].from.recv_timeout(LOOK) {
@@ -392,7 +392,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
     }
 
-    /// Takes over what a worker tells.
+    /// Takes over the reply of a worker.
     fn take(&mut self, reply: Reply<S::Fault>, happened: &mut Happened<S::Fault>) {
         if let Some(stopped) = reply.stopped {
             self.stopped = self.stopped.or(Some(limit_of_stop(stopped)));
@@ -408,7 +408,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         self.faults |= reply.faults;
     }
 
-    /// Takes the steps that were put off, in order; the successors, by owner, packed as at the end.
+    /// Takes the deferred steps, in order; returns the successors, by owner, packed as at the end.
     fn take_steps(&mut self, put_off: Vec<(u32, PutOff)>, happened: &mut Happened<S::Fault>) -> Vec<Outbox> {
         let mut boxes = vec![Outbox::default(); self.links.len()];
         let mut successors: Vec<(u64, usize, Vec<u32>)> = Vec::new();
@@ -452,7 +452,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         } else if put_off * 2 > states {
             self.direct = DIRECT;
         }
-        // What is met for the first time is put off once more by a round that was begun before it is known.
+        // A new value is deferred once more by a round that began before the value was known.
         self.most_under_way = if put_off * 64 > states { 1 } else { 2 };
         let is_hard = self.direct == 0 && put_off * 8 > states;
         let size = if is_hard || took > LONG { self.size / 2 } else { self.size.saturating_mul(2) };
@@ -460,9 +460,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         self.size = size.clamp(self.least, most.max(self.least));
     }
 
-    /// The summary, and what was seen; nothing is sent to workers any more.
+    /// The summary, and the sightings; workers receive no more messages.
     pub(super) fn ended(mut self, watch: &mut Watch<S>, end: Option<End>) -> (Summary, Vec<Sighting<S::Fault>>) {
-        // A round that is under way does not count.
+        // A round in progress does not count.
         self.stop.store(true, Ordering::Relaxed);
         self.links.clear();
         let Totals { handed, states, left_out } = self.totals;

@@ -74,7 +74,7 @@ pub struct Explored<S> {
 /// Continues a search that was begun on one thread. Afterwards the space holds the states that counterexamples need,
 /// and all states are in the returned spaces.
 ///
-/// Where a worker panicked, the summary is that of the rounds before, and no sighting can be shown.
+/// After a panic of a worker, the summary is that of the rounds before, and no sighting can be shown.
 ///
 /// # Errors
 /// A state of a counterexample is lost, or there can be no thread.

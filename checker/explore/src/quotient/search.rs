@@ -7,7 +7,7 @@
 //! the least of the remaining nodes is the representative. Keys of children are sums of rows of a table by slot and
 //! value, so that a child costs one addition per slot.
 //!
-//! Where a twin that fixes a node exchanges two of its candidates, only one of them is followed: the images below are
+//! If a twin that fixes a node exchanges two of its candidates, only one of them is followed: the images below are
 //! the same. Equal nodes of a level are merged.
 //!
 //! For a cyclic group this is the least rotation, for a symmetric group on processes a selection sort, and names in

@@ -1,6 +1,6 @@
 //! A visited set whose index is on the disk: successors wait, and are looked up together.
 //!
-//! Where the index does not fit into memory, sorted runs of all states on the disk ([`Runs`]) and a table in memory
+//! If the index does not fit into memory, sorted runs of all states on the disk ([`Runs`]) and a table in memory
 //! replace it. The table holds each waiting successor once, with a key for the time at which it was met; the keys
 //! ascend. To resolve is to search the runs for all waiting states in one pass: a state that no run has is new, and
 //! is stored in the order of its keys. The table keeps resolved states as long as there is room, since most

@@ -180,7 +180,7 @@ fn arrow(from: (usize, usize), to: (usize, usize)) -> String {
             "<path class=\"send\" d=\"M{x1} {y1} C{bend} {y1} {bend} {y2} {tip} {y2}\"/>\n<path class=\"tip\" d=\"M{tip} {y2} L{back} {high} L{back} {low} Z\"/>\n"
         );
     }
-    // The corner above keeps the line away from the text beside the box.
+    // The corner above keeps the line away from the text next to the box.
     let tip = (if x2 > x1 { x2 - 7 } else { x2 + 7 }, y2 - 8);
     format!(
         "<path class=\"send\" d=\"M{x1} {y1} L{} {}\"/>\n<path class=\"tip\" d=\"{}\"/>\n",
