@@ -17,7 +17,7 @@
 //! |---|---|---|
 //! | deadlock, faults, assertions, invariants | applied | `partial_order` |
 //! | overflow that nothing excludes | refused | a step makes room in its queue |
-//! | a formula without `X` | applied, as if overflow were checked | the ample set is a function of the state of the system; a refused send ends a run |
+//! | a formula without `X` | applied, as if overflow were checked | the ample set depends on the system's state only; a refused send ends a run |
 //! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
 //! | an automaton in place of a formula | refused | it may distinguish runs that differ in stuttering only |
 //! | a formula, weak fairness | applied, as if overflow were checked | only its own step takes the last message of a rebec |
@@ -31,7 +31,7 @@
 //! | everything but formulas | applied | `actors::heap` |
 //! | a formula | applied | renumbering is a bisimulation that keeps the variables of `main` |
 //! | a formula, weak fairness | refused | the identity of a rebec differs between a state and its representative |
-//! | orbits counted by size | applied | an orbit is then one of classes: the sum is the number of states that renumbering by itself stores |
+//! | orbits counted by size | applied | an orbit is then one of classes: the sum counts the states that renumbering by itself stores |
 //! | several representatives per orbit | refused | representatives of a class are compared |
 //! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
 //!

@@ -11,8 +11,9 @@
 //!
 //! Invariant: without a budget the result is the same for all renumberings of a state.
 //!
-//! Complexity: with `n` roots `n^2` segments if ties can be exchanged; up to `n!` otherwise, cut at [`Tuning::numberings`](crate::tuning::Tuning) segments: then the
-//! first candidate is taken, a class may have several representatives, and the state is counted as inexact.
+//! Complexity: with `n` roots `n^2` segments if ties can be exchanged; up to `n!` otherwise, cut at
+//! [`Tuning::numberings`](crate::tuning::Tuning) segments: then the first candidate is taken, a class may have
+//! several representatives, and the state is counted as inexact.
 //!
 //! Source: ours; \[Ios02\] orders processes by their numbers, which rebecs do not have.
 

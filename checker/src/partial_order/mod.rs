@@ -33,7 +33,7 @@
 //! ample sets.
 //!
 //! Overflow: a step of `r` makes room in its queue and could hide that a send to `r` overflows. Where overflow
-//! matters, `r` is an ample set only if no other rebec can send to it before it moves; then each refused send of
+//! matters, the steps of `r` are an ample set only if no other rebec can send to it before it moves; then each refused send of
 //! others is refused in both orders.
 //!
 //! Weak fairness: a fair run serves `r` in the end, so the second case does not arise; the reduced run has the same

@@ -21,11 +21,11 @@
 //! out for it; so the weight of the representative is the order of the stabiliser of the state.
 //!
 //! Soundness: `key` is a function of the orbit of a child under the remaining stabiliser; the set of kept nodes of a
-//! level is thus the same, up to that stabiliser, for all states of an orbit, whatever the hash. Hence `canonical(g
-//! s) = canonical(s)`; collisions of the hash cost time. When more than [`MOST_NODES`] nodes are kept, the search
-//! gives up with [`Full::Work`]; on request it keeps the first [`Tuning::ties`] of each level instead, and an orbit
-//! may have several representatives: the stored state is an image of the state all the same. If no level of any state
-//! had more, nothing was cut, and there is one representative per orbit.
+//! level is thus the same, up to that stabiliser, for all states of an orbit, whatever the hash. Hence
+//! `canonical(g s) = canonical(s)`; collisions of the hash cost time. When more than [`MOST_NODES`] nodes are kept,
+//! the search gives up with [`Full::Work`]; on request it keeps the first [`Tuning::ties`] of each level instead, and
+//! an orbit may have several representatives: the stored state is an image of the state all the same. If no level of
+//! any state had more, nothing was cut, and there is one representative per orbit.
 //!
 //! Complexity: the sum of the orbit sizes of the levels times the slots, if ties are twins.
 //!

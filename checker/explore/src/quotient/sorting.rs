@@ -16,9 +16,9 @@
 //! Soundness: an element that takes one block to another is, but for the exchanges of both with the first, an element
 //! of the inner group of the first block and one that keeps this block in place, which keeps plain values. So the
 //! orbit of a state of plain values consists of all arrangements of its blocks up to the inner group, each block on
-//! its own, and sorting canonical blocks finds the same arrangement for all states of the orbit: `canonical(g s) =
-//! canonical(s)`. Whether all values are plain is the same for them too. The stabiliser permutes blocks that are
-//! equal up to the inner group, and fixes each: the orders are multiplied.
+//! its own, and sorting canonical blocks finds the same arrangement for all states of the orbit:
+//! `canonical(g s) = canonical(s)`. Whether all values are plain is the same for them too. The stabiliser permutes
+//! blocks that are equal up to the inner group, and fixes each: the orders are multiplied.
 //!
 //! Complexity: one look-up per slot and level, and sorting.
 //!
