@@ -150,7 +150,7 @@ impl Command {
             Command::Slice(args) => args.limits,
             Command::Bounds(args) => args.limits,
             Command::Graph(args) => args.limits,
-            // Those of each run, and of each model.
+            // The limits apply to each run, or to each model.
             Command::Compare(_) | Command::Batch(_) => LimitArgs::default(),
             Command::Explain(_) | Command::Completions(_) | Command::Man => LimitArgs::default(),
         };
@@ -184,7 +184,7 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// As options of reading.
+    /// The same as options of the reader.
     pub(crate) fn options(&self) -> Reading {
         Reading {
             language: self.language.map(LanguageName::name),

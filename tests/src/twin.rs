@@ -33,7 +33,7 @@ pub enum Assumed {
     Nothing,
     /// Weak fairness.
     Weak,
-    /// \[Mod06\] Fig. 2 taken literally: a cycle counts only where the last rebec has a message somewhere on it.
+    /// \[Mod06\] Fig. 2 taken literally: a cycle counts only where the last rebec has a message in one of its states.
     LastEnabled,
     /// Only moves are fair: a rebec without a message is owed a step, too.
     MovesOnly,
@@ -217,7 +217,7 @@ impl<'f, A> Parts<'f, A> {
     }
 }
 
-/// Whether some run violates a formula; nothing if a condition has no value somewhere, or the formula is large.
+/// Whether some run violates a formula; nothing if a condition has no value in some state, or the formula is large.
 pub fn is_violated(model: &Model, graph: &Graph, formula: &Formula, assumed: Assumed) -> Option<bool> {
     let value = |state: &State, condition: &Expr| match evaluate_in_state(model, state, condition) {
         Ok(Value::Bool(value)) => Some(value),

@@ -1,5 +1,4 @@
-//! Accounting of memory: the bytes that the containers of a search hold, and the reason that a store refuses
-//! something.
+//! Accounting of memory: the bytes that the containers of a search hold, and the reasons of a store's refusals.
 //!
 //! The big containers (the arena of states and its index) request memory before they grow. The memo tables grow by
 //! the standard library's doubling; between two expansions the search checks whether the next doubling of the largest
@@ -7,7 +6,7 @@
 
 use std::mem::size_of;
 
-/// The reason that something could not be stored.
+/// The reason that a state could not be stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Full {
     /// The largest allowed number of states is stored.
@@ -20,7 +19,7 @@ pub enum Full {
     Disk,
     /// A signal of this number arrived while all states were read.
     Stopped(i32),
-    /// A fork met something that it may not number; the space that it was forked from can number it.
+    /// A fork met a value that it may not number; the space that it was forked from can number it.
     Later,
 }
 

@@ -259,7 +259,7 @@ pub(crate) enum Representative {
 }
 
 impl Representative {
-    /// As the checker names it.
+    /// The method of the checker.
     pub(crate) fn method(self) -> checker::Representative {
         match self {
             Representative::Auto => checker::Representative::Auto,

@@ -51,7 +51,7 @@ impl<F> Happened<F> {
         !self.found.is_empty() && !keeps_going || self.failed.is_some()
     }
 
-    /// Keeps the first bound that left something out.
+    /// Keeps the first bound that left out a state or a step.
     pub(super) fn skip(&mut self, skipped: Option<(u32, Limit)>) {
         let is_first = |&(number, _): &(u32, Limit)| self.skipped.is_none_or(|(first, _)| number < first);
         self.skipped = skipped.filter(is_first).or(self.skipped);

@@ -11,8 +11,8 @@
 //! where there is one per orbit: the successors of one slot of each orbit of `c` are computed, and the others repeat
 //! them. Whether the cycle fixes the state is checked value by value. Plain values of alike blocks are equal in the
 //! first place, where the cycle takes them from block to block, and every element that keeps their block keeps other
-//! plain values (`sorting`). Values that are not plain are carried along the cycle and compared. Slots that look
-//! alike but are not kept by the cycle are not twins.
+//! plain values (`sorting`). Values that are not plain are carried along the cycle and compared. Blocks that look
+//! alike but whose cycle does not fix the state have no twins.
 //!
 //! # Complexity
 //!

@@ -156,7 +156,7 @@ fn nth(sizes: impl Iterator<Item = usize>, at: usize) -> Option<(usize, usize)> 
     None
 }
 
-/// Removes every statement and property that names something.
+/// Removes every statement and property that uses a name.
 fn purge(spec: &mut ModelSpec, name: &str) {
     each_block(spec, &mut |block| block.retain(|stmt| !render::words(stmt).iter().any(|word| word == name)));
     drop_properties_about(spec, name);
