@@ -26,10 +26,10 @@ pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> R
     check_reduced(model, question, Reductions::default(), control)
 }
 
-/// As [`check`], leaving out what the reductions allow.
+/// As [`check`], with the given reductions.
 ///
 /// # Errors
-/// As there.
+/// As [`check`].
 pub fn check_reduced(
     model: &Model,
     question: &Question,
@@ -46,7 +46,7 @@ pub fn check_reduced(
     limits::watch().or_afterwards(GRACE).run(|| repeated(model, question, reductions, control)).unwrap_or_else(before)
 }
 
-/// As [`check_reduced`], where it is not stopped before the search.
+/// As [`check_reduced`], unless it is stopped before the search.
 fn repeated(
     model: &Model,
     question: &Question,
@@ -57,7 +57,7 @@ fn repeated(
     let is_open = report.answers.iter().any(|answer| answer.verdict == Verdict::Inconclusive);
     let creates = reductions.partial_order && reductions.heap_symmetry && !model.creatable.is_empty();
     if creates && is_open && report.limit.is_some_and(|limit| limit.kind == LimitKind::Rebecs) {
-        // A creation that comes first may take the room of another one: the bound is met where it need not be.
+        // An earlier creation may take the room of another one: the bound may then be met without need.
         return checked(model, question, (reductions, false), &mut Unsaved(control));
     }
     Ok(report)
@@ -73,7 +73,7 @@ fn checked(
     let limits = &question.limits;
     let mut stack = stack(model, question, reductions, creations);
     let (mut plan, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
-    // With partial order the stored orbits are not all of them.
+    // With partial order only some of the orbits are stored.
     plan.counts_orbits &= stack.partial_order.is_none();
     plan.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
@@ -98,19 +98,19 @@ fn checked(
         }
         space
     };
-    // What renumbering leaves undecided is counted in one place.
+    // The states that renumbering leaves undecided are counted in one place.
     let threads = if stack.heap_symmetry { Threads { most: 1, ..question.threads } } else { question.threads };
     let question = &Question { threads, ..question.clone() };
     run(|| reduced(with_heap(), symmetry, stack.partial_order), (of_formula, plain), question, plan, control)
 }
 
-/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
-/// too large.
+/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if
+/// the automaton would be too large.
 pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
     temporal::violating::<Space<'_>>(formula)
 }
 
-/// A space that leaves out what these reductions allow.
+/// A space with these reductions.
 fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: Option<PartialOrder>) -> Space<'m> {
     if let Some(symmetry) = symmetry {
         space.reduce(symmetry);
@@ -119,7 +119,7 @@ fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: 
     space
 }
 
-/// What is plan of a quotient, and its symmetries if representatives can be found.
+/// The plan of a quotient, and its symmetries if representatives can be found.
 fn quotient(
     model: &Model,
     question: &Question,

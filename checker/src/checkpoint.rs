@@ -1,7 +1,7 @@
 //! The values and messages of actors in a checkpoint.
 //!
-//! Invariant: reading what was written gives the same values; other bytes are an error, never a panic. Whether a value is in range for the
-//! model is checked by the table that it is read into.
+//! Invariant: reading written values gives the same values; other bytes are an error, never a panic. The table that
+//! receives a value checks whether the value is in range for the model.
 
 use std::io;
 

@@ -1,7 +1,8 @@
 //! The kernels of a search one by one, for benchmarks (`benches/kernels.rs`); nothing else uses them.
 //!
-//! Each is a function without arguments that does one thing again: the steps of the next state, say, of those that a search
-//! has met before. Tables are filled when it is made, so that what is measured is what most of a search is.
+//! Each is a function without arguments that repeats one operation: the steps of the next state, for example, among
+//! those that a search has met before. The tables are filled in advance, so that the benchmark measures the common
+//! case of a search.
 
 use crate::tuning::TUNING;
 use frontend::interpret::Bounds;
@@ -16,7 +17,7 @@ use explore::reductions::Representative;
 use explore::search::{Blind, Pace, Sharded, StateSpace, explore};
 use explore::states::{NO_PARENT, Store};
 
-/// Meets so many states, and fills the tables.
+/// Explores so many states, and fills the tables.
 fn explored<S: StateSpace>(mut space: S, most: u64) -> S {
     let limits = Limits { max_states: Some(most), ..Limits::default() };
     let mut control = ();
@@ -26,7 +27,7 @@ fn explored<S: StateSpace>(mut space: S, most: u64) -> S {
     space
 }
 
-/// The numbers from 0 to `len`, again and again.
+/// The numbers from 0 to `len`, repeatedly.
 fn round(len: usize) -> impl FnMut() -> usize {
     let mut at = 0;
     move || {
@@ -35,7 +36,7 @@ fn round(len: usize) -> impl FnMut() -> usize {
     }
 }
 
-/// The steps of the states that were met; how many there are.
+/// The steps of the explored states; returns their number.
 fn steps<S: Sharded>(space: S, most: u64) -> impl FnMut() -> u32 {
     let mut space = explored(space, most);
     let stride = space.store().stride();

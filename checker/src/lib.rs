@@ -1,10 +1,9 @@
 //! The explicit-state checker: a model and a question in, a report out.
 //!
-//! The search itself knows no language and is a crate of its own, [`explore`].
-//! `actors` is the state space of Rebeca models: vectors of numbers of local states, with steps looked up in tables that
-//! the reference interpreter fills. [`sequential`] is that of processes in sequential form: vectors of values, with steps
-//! by compiled summands. Counterexamples are replayed by the reference interpreter. [`naive`] explores actor models
-//! without any of this.
+//! The search itself knows no language and is a separate crate, [`explore`]. `actors` is the state space of Rebeca
+//! models: vectors of numbers of local states, with steps looked up in tables that the reference interpreter fills.
+//! [`sequential`] is that of processes in sequential form: vectors of values, with steps by compiled summands. The
+//! reference interpreter replays counterexamples. [`naive`] explores actor models without any of this.
 
 //! # Example
 //!

@@ -1,11 +1,11 @@
-//! The obvious explorer: the reference interpreter and a hash map. The fast path is tested against it.
+//! The obvious explorer: the reference interpreter and a hash map. Tests compare the fast path with it.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use frontend::interpret::{Bounds, FaultClass, FaultKind, State, Stop, starts, successors};
 use frontend::model::{Model, RebecId};
 
-/// What a plain exploration counts.
+/// The counts of a plain exploration.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NaiveCounts {
     /// Reachable states, initial ones included.
@@ -22,7 +22,7 @@ pub struct NaiveCounts {
     pub complete: bool,
 }
 
-/// Explores a verified model breadth first by the reference interpreter alone.
+/// Explores a verified model breadth first, by the reference interpreter only.
 ///
 /// # Complexity
 /// Time and memory of whole states: for small models.

@@ -5,17 +5,17 @@ use frontend::interpret::{Bounds, trace::Trace};
 use frontend::model::PropertySet;
 use symmetry::ValidatedGroup;
 
-/// What is asked of a model.
+/// A question about a model.
 pub type Question<P = PropertySet> = question::Question<P, Bounds>;
 
-/// What a search may leave out.
+/// The reductions of a search.
 pub type Reductions<'g, G = ValidatedGroup> = reductions::Reductions<'g, G>;
 
 /// The quotient by a validated group.
 pub type Quotient<'g, G = ValidatedGroup> = reductions::Quotient<'g, G>;
 
-/// What was found, with executions of the model.
+/// A report, with executions of the model.
 pub type Report<T = Trace> = report::Report<T>;
 
-/// The answer to one thing asked.
+/// The answer to one part of the question.
 pub type Answer<T = Trace> = report::Answer<T>;

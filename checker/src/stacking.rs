@@ -1,40 +1,43 @@
-//! The order in which reductions are stacked, and which combinations are refused.
+//! The order in which reductions are stacked, and the combinations that are refused.
 //!
 //! A run is reduced in this order:
 //!
-//! 1. Slicing makes another model; everything below is about that one. It happens before a model comes here.
-//! 2. Symmetry: the group was validated for this model and fixes what this run asks. The search stores representatives.
+//! 1. Slicing makes another model; the other steps are about that one. It happens before a model comes here.
+//! 2. Symmetry: the group was validated for this model and fixes the question of this run. The search stores
+//!    representatives.
 //! 3. Heap symmetry: created rebecs are renumbered and collected, in each image of a state under the group.
-//! 4. Partial order: the ample set of a representative, with candidates and sticky messages closed under the group; created
-//!    rebecs are told apart by their class only, so that they are closed under renumbering too. Servers that create are among
-//!    the candidates where created rebecs are renumbered.
+//! 4. Partial order: the ample set of a representative, with candidates and sticky messages closed under the group;
+//!    created rebecs are distinguished by their class only, so that they are closed under renumbering too. Servers
+//!    that create are among the candidates where created rebecs are renumbered.
 //!
-//! A combination that is not known to be sound loses its last reduction, and the report says why and what would allow it.
+//! A combination that is not known to be sound loses its last reduction, and the report gives the reason and the
+//! change that would allow it.
 //!
-//! | asked with partial order | what happens | why |
+//! | question with partial order | decision | reason |
 //! |---|---|---|
 //! | deadlock, faults, assertions, invariants | applied | `partial_order` |
 //! | overflow that nothing excludes | refused | a step makes room in its queue |
-//! | a formula without `X` | applied, as if overflow were asked | the ample set is a function of the state of the system; a refused send ends a run |
+//! | a formula without `X` | applied, as if overflow were checked | the ample set depends on the system's state only; a refused send ends a run |
 //! | a formula with `X` | refused | partial order keeps formulas up to stuttering only |
-//! | an automaton in place of a formula | refused | it may tell apart what differs in stuttering only |
-//! | a formula, weak fairness | applied, as if overflow were asked | only its own step takes the last message of a rebec |
+//! | an automaton in place of a formula | refused | it may distinguish runs that differ in stuttering only |
+//! | a formula, weak fairness | applied, as if overflow were checked | only its own step takes the last message of a rebec |
 //! | orbits counted by size | refused | the states left out would be missing |
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
 //! | a sequential process | applied in the same way | `sequential::partial_order` |
 //! | a formula of a sequential process, weak fairness | refused | a step of others may disable a process |
 //!
-//! | asked with heap symmetry | what happens | why |
+//! | question with heap symmetry | decision | reason |
 //! |---|---|---|
 //! | everything but formulas | applied | `actors::heap` |
 //! | a formula | applied | renumbering is a bisimulation that keeps the variables of `main` |
-//! | a formula, weak fairness | refused | which rebec is which differs between a state and its representative |
-//! | orbits counted by size | applied | an orbit is one of classes then: the sum is what renumbering alone stores |
+//! | a formula, weak fairness | refused | the identity of a rebec differs between a state and its representative |
+//! | orbits counted by size | applied | an orbit is then one of classes: the sum counts the states that renumbering by itself stores |
 //! | several representatives per orbit | refused | representatives of a class are compared |
 //! | a group that changes kinds of faults | refused | an execution is found up to numbers of rebecs |
 //!
-//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives ([`unfair_quotient`]);
-//! where partial order is allowed and sound, it is applied instead. Without fairness the group fixes each condition of the formula.
+//! Symmetry with a formula under weak fairness follows threads, which needs the elements that lead to representatives
+//! ([`unfair_quotient`]); where partial order is allowed and sound, it is applied instead. Without fairness the group
+//! fixes each condition of the formula.
 //!
 //! Source: `docs/soundness.md` has a row for each.
 
@@ -48,7 +51,7 @@ use crate::question::{Quotient, Reductions};
 use explore::question::Fairness;
 use explore::reductions::{Reduction, ReductionKind, Refusal, Representative};
 
-/// What a run applies.
+/// The reductions that a run applies.
 #[derive(Debug)]
 pub(crate) struct Stack<'g> {
     /// The quotient.
@@ -57,20 +60,20 @@ pub(crate) struct Stack<'g> {
     pub(crate) heap_symmetry: bool,
     /// The plan of partial order.
     pub(crate) partial_order: Option<PartialOrder>,
-    /// What is not applied, and why.
+    /// The reductions that are not applied, with the reasons.
     pub(crate) refused: Vec<Reduction>,
 }
 
-/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for what is asked. With `creations`,
-/// servers that create are served alone where created rebecs are renumbered.
+/// Stacks the reductions that were allowed for the reachability run, as far as they are sound for the question. With
+/// `creations`, servers that create may be ample sets where created rebecs are renumbered.
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>, creations: bool) -> Stack<'g> {
     let Reductions { quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
     let no_heap = if is_heap_asked { no_heap_beside(quotient) } else { None };
     let heap_symmetry = is_heap_asked && no_heap.is_none();
     let planned = partial_order.then(|| {
-        // Sound where nobody else can send to the rebec that moves, and off all the same: who asks for overflow wants every
-        // queue at its longest.
+        // Sound where no other rebec can send to the rebec that moves, but not applied all the same: a question about
+        // overflow wants every queue at its longest.
         if question.overflow && !overflow_excluded {
             return Err(Refusal::OverflowAsked);
         }
@@ -97,8 +100,8 @@ fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<Refusal> {
     changes.then_some(Refusal::FaultKindsChange)
 }
 
-/// Why a quotient with this choice of representatives is not used for the formulas of a question under weak fairness, whatever the
-/// group; nothing where it is, or where fairness is not assumed.
+/// The reason that a quotient with this choice of representatives is not used for the formulas of a question under
+/// weak fairness, whatever the group; nothing where it is used, or where fairness is not assumed.
 pub fn unfair_quotient<G>(
     model: &Model,
     question: &Question,
@@ -134,8 +137,8 @@ pub fn unfair_quotient_of_process<P>(
 pub(crate) const UNFOLLOWED: &str =
     "some instance of a summand is too large to tell which process goes where; --fairness none allows it";
 
-/// Stacks the reductions that were allowed for the run of its own of each formula. A group that fixes everything asked fixes
-/// each condition of the formula.
+/// Stacks the reductions that were allowed for the separate run of each formula. A group that fixes the whole
+/// question fixes each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
     let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
     let question = Question { overflow: false, ..only(question, true) };
@@ -172,12 +175,12 @@ fn sorted(planned: Option<Result<PartialOrder, Refusal>>) -> (Option<PartialOrde
     }
 }
 
-/// What a run of a sequential process asks of partial order.
+/// The part of the question of a run of a sequential process that partial order depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedOfProcess {
     /// The properties that the run answers.
     pub(crate) properties: Vec<sequential::Property>,
-    /// Whether anything but deadlock is asked.
+    /// Whether the question contains more than deadlock.
     pub(crate) more_than_deadlock: bool,
 }
 
@@ -185,7 +188,7 @@ pub(crate) struct AskedOfProcess {
 /// keeps it.
 ///
 /// # Errors
-/// Why there is none, and the nearest sound way, in one line.
+/// The reason that there is none, and the nearest sound way, in one line.
 pub(crate) fn plan_of_process<G>(
     model: &Sequential,
     question: &Question<Vec<sequential::Property>>,
@@ -214,14 +217,14 @@ pub(crate) fn not_applied(refusal: Refusal) -> Reduction {
     Reduction::refused(ReductionKind::PartialOrder, refusal)
 }
 
-/// What is used beside partial order.
+/// The reductions that are used together with partial order.
 #[derive(Default, Debug)]
 pub(crate) struct Beside {
     /// Whether there is a quotient.
     pub(crate) is_quotient: bool,
     /// Generators of its group.
     pub(crate) symmetries: Vec<Images>,
-    /// Whether something else proves that no queue overflows.
+    /// Whether another proof shows that no queue overflows.
     pub(crate) overflow_excluded: bool,
     /// Whether created rebecs are renumbered.
     pub(crate) renumbers: bool,
@@ -283,7 +286,7 @@ impl<'q> Formulas<'q> {
     }
 }
 
-/// Where generators take rebecs of `main` and the servers of their messages.
+/// The images of rebecs of `main` and of the servers of their messages under generators.
 pub(crate) fn images(model: &Model, group: &ValidatedGroup) -> Vec<Images> {
     let rebecs = || (0..model.instances.len()).map(RebecId::from_index);
     let servers = |generator: &ModelPermutation, rebec: RebecId| {

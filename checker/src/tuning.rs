@@ -1,4 +1,4 @@
-//! When the checker changes how it works: sizes and counts that cost speed or memory, never what is found.
+//! The thresholds of the checker: sizes and counts that cost speed or memory, and never change the findings.
 //!
 //! Unit tests of this crate run with the values of [`Tuning::small`], so that every path occurs in small models; all other
 //! programs, those of the integration tests among them, with the shipped ones.
@@ -6,24 +6,25 @@
 /// Sizes and counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tuning {
-    /// Those of the search.
+    /// The thresholds of the search.
     pub(crate) search: &'static explore::tuning::Tuning,
     /// Segments of numberings of created rebecs that are tried before ties are cut.
     pub(crate) numberings: usize,
-    /// Local states whose invariant is remembered.
+    /// Local states whose invariant is stored.
     pub(crate) invariants: usize,
-    /// States from which on the fields of a packed state have no room to spare.
+    /// The number of states from which the fields of a packed state have no spare bits.
     pub(crate) tight_from: u32,
     /// Combinations of choices of a summand that are compiled one by one.
     pub(crate) choices: u64,
-    /// Steps between two looks whether remembering them pays.
+    /// Steps between two checks whether storing them pays.
     pub(crate) memo_trial: u32,
-    /// The weight of a condition from which on its value is remembered: for each, and for each piece of what it reads.
+    /// The weight of a condition from which its value is stored: for each, and for each piece of the elements that it
+    /// reads.
     pub(crate) look_up: (usize, usize),
 }
 
 impl Tuning {
-    /// What the tool uses.
+    /// The values that the tool uses.
     #[cfg_attr(test, expect(dead_code, reason = "unit tests use the small values"))]
     const fn shipped() -> Tuning {
         Tuning {

@@ -90,7 +90,7 @@ pub(crate) enum Command {
     Man,
 }
 
-/// How diagnostics and results look; for every command.
+/// The style of diagnostics and results; for every command.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct ConsoleArgs {
@@ -114,7 +114,7 @@ pub(crate) enum Format {
     Short,
 }
 
-/// When to use colour.
+/// The use of colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Colour {
     /// On a terminal, unless NO_COLOR is set
@@ -125,7 +125,7 @@ pub(crate) enum Colour {
     Never,
 }
 
-/// How much time and memory a command may take.
+/// The time and memory that a command may take.
 #[derive(Args, Clone, Copy, Default, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitArgs {
@@ -150,7 +150,7 @@ impl Command {
             Command::Slice(args) => args.limits,
             Command::Bounds(args) => args.limits,
             Command::Graph(args) => args.limits,
-            // Those of each run, and of each model.
+            // The limits apply to each run, or to each model.
             Command::Compare(_) | Command::Batch(_) => LimitArgs::default(),
             Command::Explain(_) | Command::Completions(_) | Command::Man => LimitArgs::default(),
         };
@@ -158,7 +158,7 @@ impl Command {
     }
 }
 
-/// The model, and what the command line fixes about it.
+/// The model, and the values that the command line fixes in it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ModelArgs {
     /// The model's file; `-` reads standard input
@@ -168,7 +168,7 @@ pub(crate) struct ModelArgs {
     pub(crate) reading: ReadingArgs,
 }
 
-/// How a model is read.
+/// The options for reading a model.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct ReadingArgs {
@@ -184,7 +184,7 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// As options of reading.
+    /// The same as options of the reader.
     pub(crate) fn options(&self) -> Reading {
         Reading {
             language: self.language.map(LanguageName::name),

@@ -1,7 +1,7 @@
-//! Automata in the HOA format beside a model: `check --buchi FILE` and `convert --to hoa`.
+//! Automata in the HOA format for a model: `check --buchi FILE` and `convert --to hoa`.
 //!
-//! `check --buchi` asks that no run is accepted: the property is the negation of acceptance, and its propositions are
-//! conditions of the model like those of any formula.
+//! `check --buchi` checks that no run is accepted: the property is the negation of acceptance, and its propositions
+//! are conditions of the model like those of any formula.
 
 use std::path::Path;
 
@@ -18,7 +18,8 @@ use crate::outcome::Failure;
 use crate::paint::{clean, place};
 use pipeline::{Reading, listed};
 
-/// Adds to the properties that no run is accepted by the automaton of a file; the name of the property, and where it is.
+/// Adds to the properties that no run is accepted by the automaton of a file; returns the name of the property, and
+/// its place.
 pub(crate) fn ask<L: Presented>(
     path: &Path,
     (loaded, reading): (&Loaded<L>, &Reading),
@@ -39,7 +40,7 @@ pub(crate) fn ask<L: Presented>(
     };
     let at = if property.span.is_none() { io::display(path) } else { told(&source, property.span) };
     let name = property.name.clone();
-    // Its span is one of another text.
+    // Its span belongs to another text.
     L::add(properties, Property { span: Span::NONE, ..property });
     Ok((name, at))
 }

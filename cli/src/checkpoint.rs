@@ -1,14 +1,15 @@
 //! Checkpoints as files: `--checkpoint DIR` and `--resume DIR`.
 //!
-//! The file `search.checkpoint` of the folder is `QUOTIENT`, the version of the format, the fingerprint of the tool, the model and
-//! the question, the length of the content, the content, and its checksum (CRC-32 of everything before). It is written under
-//! another name, brought to the disk, and renamed, so that the old one stays until the new one is complete. A
-//! checkpoint that cannot be written is told and the search goes on.
+//! The file `search.checkpoint` of the folder is `QUOTIENT`, the version of the format, the fingerprint of the tool,
+//! the model and the question, the length of the content, the content, and its checksum (CRC-32 of everything
+//! before). It is written under another name, flushed to the disk, and renamed, so that the old one stays until the
+//! new one is complete. The search reports a checkpoint that cannot be written and continues.
 //!
-//! A process that writes checkpoints holds a lock on the folder, which ends with the process. A checkpoint that is there is not
-//! replaced by a search that does not go on from it, unless that is asked for.
+//! A process that writes checkpoints holds a lock on the folder, which ends with the process. A search that does not
+//! continue from an existing checkpoint does not replace it, unless that is requested.
 //!
-//! Soundness: what is resumed has the checksum and the fingerprint of this very question and of this very program; limits may differ.
+//! Soundness: a resumed checkpoint has the checksum and the fingerprint of this very question and of this very
+//! program; limits may differ.
 
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hasher};
@@ -23,7 +24,7 @@ use crate::outcome::Failure;
 use pipeline::stamp::Fingerprint;
 
 const NAME: &str = "search.checkpoint";
-/// How the names of checkpoints begin that are not complete.
+/// The prefix of the names of incomplete checkpoints.
 const HALF: &str = ".checkpoint-";
 const MAGIC: &[u8; 8] = b"QUOTIENT";
 const VERSION: u32 = 4;
@@ -34,7 +35,7 @@ pub(crate) fn file(folder: &Path) -> PathBuf {
     folder.join(NAME)
 }
 
-/// Stands for this program: a hash of its file, so that one that was built from other sources has another.
+/// The fingerprint of this program: a hash of its file, so that a program built from other sources has another one.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -43,7 +44,7 @@ pub(crate) fn build() -> Result<String, Failure> {
 }
 
 fn hash_of_program() -> io::Result<String> {
-    // On Linux the file that runs, also where another one has taken its place since.
+    // On Linux the running file, also if another one has replaced it since.
     let running = Path::new("/proc/self/exe");
     let mut file = File::open(running).or_else(|_| File::open(std::env::current_exe()?))?;
     let (mut hasher, mut block, mut bytes) = (DefaultHasher::new(), vec![0; 1 << 16], 0u64);
@@ -58,7 +59,7 @@ fn hash_of_program() -> io::Result<String> {
     }
 }
 
-/// Where checkpoints are kept, and when.
+/// The place and the time of checkpoints.
 pub(crate) struct Keeper {
     folder: PathBuf,
     /// Held as long as checkpoints may be written.
@@ -66,17 +67,18 @@ pub(crate) struct Keeper {
     every: Duration,
     last: Instant,
     fingerprint: Fingerprint,
-    /// Why the last one could not be written.
+    /// The reason that the last one could not be written.
     pub(crate) failure: Option<String>,
-    /// How many were written.
+    /// The number of written checkpoints.
     pub(crate) written: u64,
 }
 
 impl Keeper {
-    /// Keeps checkpoints in a folder, which is made if it does not exist. With `replaces`, one that is there may be replaced.
+    /// Keeps checkpoints in a folder, which is made if it does not exist. With `replaces`, an existing one may be
+    /// replaced.
     ///
     /// # Errors
-    /// There can be no such folder, another process uses it, or a checkpoint is there that is not to be replaced.
+    /// There can be no such folder, another process uses it, or it has a checkpoint that must not be replaced.
     pub(crate) fn new(
         folder: &Path,
         every: Duration,
@@ -93,12 +95,12 @@ impl Keeper {
         Ok(Keeper { folder, _lock: lock, every, last: Instant::now(), fingerprint, failure: None, written: 0 })
     }
 
-    /// Whether one is due; at the end always.
+    /// Whether a checkpoint is due; at the end always.
     pub(crate) fn is_due(&self, last: bool) -> bool {
         last || self.last.elapsed() >= self.every
     }
 
-    /// Writes one, whole or not at all.
+    /// Writes a checkpoint, whole or not at all.
     pub(crate) fn keep(&mut self, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
         match self.write(content) {
             Ok(()) => self.written += 1,
@@ -152,21 +154,21 @@ fn kept_already(folder: &Path) -> Failure {
     Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
 }
 
-/// Whether two paths are of one folder.
+/// Whether two paths lead to one folder.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Removes what a process that was killed while it wrote has left behind.
+/// Removes the files that a process left behind when it was killed while it wrote.
 fn forget_halves(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(HALF)) {
-        // One that stays does no harm.
+        // A file that stays does no harm.
         let _ = std::fs::remove_file(entry.path());
     }
 }
 
-/// Counts and sums up what it passes on.
+/// Counts and sums up the bytes that it passes on.
 struct Measured<W> {
     to: W,
     bytes: u64,
@@ -189,7 +191,7 @@ impl<W: Write> Write for Measured<W> {
 /// The content of the checkpoint in a folder.
 ///
 /// # Errors
-/// There is none, it is damaged, or it is of another model, question or version.
+/// There is none, it is damaged, or it belongs to another model, question or version.
 pub(crate) fn resume(folder: &Path, fingerprint: Fingerprint) -> Result<Vec<u8>, Failure> {
     let path = folder.join(NAME);
     let mut bytes = Vec::new();

@@ -1,6 +1,6 @@
 //! Standard error: diagnostics, the line that counts them, and whether colour and progress are wanted.
 //!
-//! Invariant: everything reported is counted, also what `--quiet` does not show; errors are always shown.
+//! Invariant: everything reported is counted, also the reports that `--quiet` hides; errors are always shown.
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 
@@ -16,9 +16,9 @@ const WIDTH: usize = 120;
 /// A notice or warning that a report repeats.
 #[derive(Clone, Debug)]
 pub(crate) struct Remark {
-    /// What was said.
+    /// The diagnostic.
     pub(crate) diagnostic: Diagnostic,
-    /// Where, if it is about a place in a text.
+    /// Its position, if it is about a place in a text.
     pub(crate) position: Option<Position>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    /// A console as the options ask for it.
+    /// A console with the settings of the options.
     pub(crate) fn new(args: ConsoleArgs) -> Console {
         Console { args, counted: Diagnostics::new(), remarks: Vec::new() }
     }
@@ -104,13 +104,13 @@ impl Console {
     }
 }
 
-/// Tells of a fault of the tool.
+/// Reports a fault of the tool.
 pub(crate) fn internal_error(message: &str) {
     say(&format!("internal error: {message}"));
     say("This is a fault of quotient, not of the model: please report it with the model and the command line.");
 }
 
-/// Prints a line on standard error; a closed standard error is nobody's problem.
+/// Prints a line on standard error; a closed standard error is ignored.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(stderr().lock(), "{}", line.trim_end());
 }

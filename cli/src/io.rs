@@ -1,8 +1,8 @@
 //! Files and standard streams: reading bytes, writing whole files, and a standard output that may close early.
 //!
 //! A file is written to a temporary file in the same folder and renamed over the old one, so that readers see the old
-//! content or the new and never a part. A reader that closes our standard output early (`quotient .. | head`) has what
-//! it wanted: the rest is dropped and the exit code stays that of the verdict.
+//! content or the new and never a part. A reader that closes our standard output early (`quotient .. | head`) has the
+//! part that it wanted: the rest is dropped and the exit code stays that of the verdict.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -17,7 +17,7 @@ use crate::paint::clean;
 /// The path that stands for standard input or output.
 pub(crate) const STANDARD: &str = "-";
 
-/// The name of a path, as it is shown anywhere: no character of it moves the cursor or reorders text.
+/// The name of a path in all output: no character of it moves the cursor or reorders text.
 pub(crate) fn display(path: &Path) -> String {
     if path == Path::new(STANDARD) { "<stdin>".to_owned() } else { clean(&path.to_string_lossy()) }
 }
@@ -119,8 +119,8 @@ fn to_stdout(content: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Writes a file whole or not at all. What is no regular file (a pipe, a terminal) is written to directly; a symbolic
-/// link keeps pointing where it does; an existing file keeps its permissions.
+/// Writes a file whole or not at all. A pipe, a terminal or another irregular file is written to directly; a symbolic
+/// link keeps its target; an existing file keeps its permissions.
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let existing = std::fs::metadata(&target).ok();

@@ -1,4 +1,5 @@
-//! Models and property files from disk: files are read here, `pipeline` makes models of them, and their diagnostics go to the console.
+//! Models and property files from disk: this module reads the files, `pipeline` makes models of them, and their
+//! diagnostics go to the console.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub(crate) enum AnyLoaded {
     Process(Loaded<Sequential>),
 }
 
-/// The properties that are asked with a model, and their text.
+/// The properties for a model, and their text.
 #[derive(Default)]
 pub(crate) struct Properties {
     /// The text; absent without a property file.

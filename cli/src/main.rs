@@ -1,9 +1,9 @@
 //! `quotient`: the only crate that reads files and prints.
 //!
-//! Everything but the workers of a large search runs on one thread with a large stack, because trees are walked by recursion; a
-//! panic there or in a worker ends in exit code 4 with a message, never in a verdict.
+//! Everything but the workers of a large search runs on one thread with a large stack, because trees are walked by
+//! recursion. A panic there or in a worker ends in exit code 4 with a message, never in a verdict.
 //!
-//! Invariant: an exit code is chosen in this file from an [`Outcome`] or a [`Failure`] and nowhere else.
+//! Invariant: only this file chooses an exit code, from an [`Outcome`] or a [`Failure`].
 
 #![forbid(unsafe_code)]
 
@@ -56,7 +56,7 @@ fn run(cli: &Cli) -> u8 {
     within(cli, &limits::Watch::new(Arc::new(world::Process::install()), timeout, max_memory))
 }
 
-/// Runs a command under a watch: the only one that there is.
+/// Runs a command under the only watch of the process.
 fn within(cli: &Cli, watch: &limits::Watch) -> u8 {
     let mut console = Console::new(cli.console);
     let result = watch.run(|| dispatch(&cli.command, &mut console));

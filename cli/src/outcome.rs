@@ -1,4 +1,4 @@
-//! How a command ends, and the exit code that says so.
+//! The end of a command, and its exit code.
 
 use checker::Verdict;
 use frontend::diagnostics::{Diagnostic, codes};
@@ -14,15 +14,15 @@ pub(crate) const INTERNAL_ERROR: u8 = 4;
 /// A command that did its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
-    /// What was asked holds, or the work is done.
+    /// The question is answered with yes, or the work is done.
     Done,
-    /// What was asked does not hold: a violation, a trace that does not replay, a file that is not formatted.
+    /// The question is answered with no: a violation, a trace that does not replay, a file that is not formatted.
     Refuted,
     /// A limit was reached.
     Inconclusive,
     /// A signal of this number stopped the work.
     Interrupted(i32),
-    /// Part of the tool failed; what was done before was told.
+    /// Part of the tool failed; the report covers the work before.
     Failed,
 }
 
@@ -61,7 +61,7 @@ impl Outcome {
 pub(crate) struct Problem {
     /// The file it is about; `None` for the command line itself.
     pub(crate) file: Option<String>,
-    /// What is wrong.
+    /// The diagnostic.
     pub(crate) diagnostic: Box<Diagnostic>,
 }
 
@@ -89,7 +89,7 @@ impl Failure {
         Failure::Usage(Problem { file: None, diagnostic: Box::new(diagnostic) })
     }
 
-    /// A method of slicing that does not answer what is asked.
+    /// A method of slicing that does not preserve the question.
     pub(crate) fn not_preserved(refused: &Refused) -> Failure {
         let diagnostic = Diagnostic::error(codes::NOT_PRESERVED, Span::NONE, refused.reason.clone());
         Failure::usage(diagnostic.help(alternative(refused.alternative)))

@@ -14,34 +14,34 @@ impl Paint {
         if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// What is good.
+    /// Text for a good result.
     pub(crate) fn good(self, text: &str) -> String {
         self.with("1;32", text)
     }
 
-    /// What is bad.
+    /// Text for a bad result.
     pub(crate) fn bad(self, text: &str) -> String {
         self.with("1;31", text)
     }
 
-    /// What is undecided.
+    /// Text for an undecided result.
     pub(crate) fn open(self, text: &str) -> String {
         self.with("1;33", text)
     }
 
-    /// What matters.
+    /// Important text.
     pub(crate) fn bold(self, text: &str) -> String {
         self.with("1", text)
     }
 
-    /// What is beside the point.
+    /// Unimportant text.
     pub(crate) fn faint(self, text: &str) -> String {
         self.with("2", text)
     }
 }
 
-/// Writes control characters and marks of writing direction as escapes, so that no name or text of a model moves the cursor
-/// or looks like another.
+/// Writes control characters and marks of writing direction as escapes, so that no name or text of a model moves the
+/// cursor or looks like another.
 pub(crate) fn clean(text: &str) -> String {
     text.chars()
         .flat_map(|character| {
@@ -60,12 +60,12 @@ pub(crate) fn is_hidden(character: char) -> bool {
     character.is_control() || is_direction || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
-/// JSON whose texts have such characters as escapes: it tells the same, and can be shown on a terminal.
+/// JSON with such characters in texts as escapes: it has the same content, and can be shown on a terminal.
 pub(crate) fn escaped_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            // Between the values; those of texts are escapes already.
+            // Between the values; line ends in texts are escapes already.
             '\n' => out.push('\n'),
             character if is_hidden(character) => out.push_str(&format!("\\u{:04x}", u32::from(character))),
             character => out.push(character),
@@ -74,8 +74,8 @@ pub(crate) fn escaped_json(text: &str) -> String {
     out
 }
 
-/// A cell of comma-separated values, not yet in quotation marks: programs for tables take what begins with `= + - @` for a formula, so
-/// that such text begins with an apostrophe. Numbers stay.
+/// A cell of comma-separated values, not yet in quotation marks. Spreadsheets take a text that begins with `= + - @`
+/// for a formula, so such a text gets an apostrophe in front. Numbers stay.
 pub(crate) fn cell(text: &str) -> String {
     let text = clean(text);
     let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();

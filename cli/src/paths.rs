@@ -1,9 +1,10 @@
-//! The files that a command reads and writes: nothing that is read is overwritten, and no two results go to one file.
+//! The files that a command reads and writes: no input is overwritten, and no two results go to one file.
 //!
-//! Two paths mean one file if they lead to the same place (links are followed, and a file that is not there yet lies in the folder
-//! that its path leads to), or if the system gives both the same number (hard links).
+//! Two paths mean one file if they lead to the same place (links are followed, and a file that does not exist yet
+//! lies in the folder that its path leads to), or if the system gives both the same number (hard links).
 //!
-//! Invariant: [`refuse_overwriting`] is called before any work is done. What is no regular file (a terminal, a pipe) is never refused.
+//! Invariant: [`refuse_overwriting`] is called before any work is done. A terminal, a pipe or another irregular file
+//! is never refused.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,10 @@ use frontend::source::Span;
 use crate::io::{STANDARD, display};
 use crate::outcome::Failure;
 
-/// What tells one file from another.
+/// The identity of a file.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
-    /// Where a path leads.
+    /// The target of a path.
     Place(PathBuf),
     /// Device and number.
     #[cfg(unix)]
@@ -44,7 +45,7 @@ fn identities(path: &Path) -> Vec<Identity> {
     found
 }
 
-/// Refuses results that would overwrite what is read, or each other.
+/// Refuses results that would overwrite an input, or each other.
 ///
 /// # Errors
 /// There is such a result.

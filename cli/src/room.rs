@@ -1,7 +1,8 @@
-//! How much memory the system lets this process have: the limit of the address space (`ulimit -v`) and those of its control group.
+//! The memory that the system grants this process: the limit of the address space (`ulimit -v`) and those of its
+//! control group.
 //!
-//! Both are read from `/proc` and `/sys`, so that nothing is known where these are missing. A search is given what the least of
-//! them leaves; threads and their stacks shrink first, because a stack takes addresses even where it is not used.
+//! Both are read from `/proc` and `/sys`, so they are unknown where these are missing. A search gets the rest of the
+//! least of them; threads and their stacks shrink first, because a stack takes addresses even where it is not used.
 
 use std::fs::read_to_string;
 use std::path::Path;
@@ -21,7 +22,7 @@ pub(crate) fn stack() -> usize {
     most.clamp(LEAST_STACK, STACK)
 }
 
-/// How many threads of a search have room for their stacks, which are large.
+/// The number of threads of a search that have room for their stacks, which are large.
 pub(crate) fn threads() -> u32 {
     let most = addresses().map_or(u64::MAX, |most| most / 4 / STACK as u64);
     u32::try_from(most).unwrap_or(u32::MAX).max(1)
@@ -30,7 +31,7 @@ pub(crate) fn threads() -> u32 {
 /// The most bytes that the process may hold; nothing where the system sets no limit.
 pub(crate) fn most() -> Option<u64> {
     let limit = addresses().map(|most| {
-        // What is mapped and not touched takes addresses, too, as a second thread will.
+        // Mapped and untouched memory takes addresses, too, as a second thread will.
         let status = read_to_string("/proc/self/status").unwrap_or_default();
         let idle = field(&status, "VmSize:").saturating_sub(field(&status, "VmRSS:"));
         most.saturating_sub(idle).saturating_sub(stack() as u64).saturating_sub(most / SHARE)
@@ -38,7 +39,7 @@ pub(crate) fn most() -> Option<u64> {
     limit.into_iter().chain(of_group()).min()
 }
 
-/// The limit on memory, where the system sets none that is lower.
+/// The limit on memory, unless the system sets a lower one.
 pub(crate) fn most_memory(asked: Option<u64>) -> Option<u64> {
     asked.into_iter().chain(most().map(|most| most / 100 * 85)).min()
 }
@@ -66,7 +67,8 @@ fn of_group() -> Option<u64> {
     files.iter().filter_map(|file| read_to_string(file).ok()?.trim().parse().ok()).min()
 }
 
-/// The files with limits of groups, by the text of `/proc/self/cgroup`: those of a group and of all around it.
+/// The files with limits of groups, by the text of `/proc/self/cgroup`: those of a group and of all groups that
+/// contain it.
 fn files(groups: &str) -> Vec<String> {
     let mut files = Vec::new();
     for line in groups.lines() {

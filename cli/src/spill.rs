@@ -1,6 +1,6 @@
 //! States that memory has no room for, as files: `--spill DIR`.
 //!
-//! A file is made when memory is short, and has no name: the system takes it back when the process ends, however it ends.
+//! A file is made when memory is short, and has no name: the system frees it when the process ends, however it ends.
 
 use std::fs::File;
 use std::io;

@@ -1,12 +1,12 @@
-//! Traces as JSON: what `check --json` and `simulate --json` write and `replay` reads.
+//! Traces as JSON: the form that `check --json` and `simulate --json` write and `replay` reads.
 //!
 //! Values are booleans, integers (of any width and of scalar sets), names of rebecs, and `null` for no rebec and for a
 //! scalar that was never assigned; in a sequential process they are integers and names of values of enumerations. Keys
 //! keep the order of the model. Fields may be added, never renamed; a reader ignores fields that it does not know and
 //! does without those that are missing.
 //!
-//! Invariants: all steps but the last have a state; `fault` is there exactly if the last step, or the start when there
-//! are no steps, has none.
+//! Invariants: all steps but the last have a state; `fault` is present exactly if the last step, or the start when
+//! there are no steps, has none.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 /// A trace.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct TraceFile {
-    /// How it starts.
+    /// Its start.
     #[serde(default)]
     pub(crate) start: StartFile,
     /// Its steps.
@@ -22,12 +22,12 @@ pub(crate) struct TraceFile {
     /// The index of the state (0 is the initial one) to which the last state goes back.
     #[serde(default)]
     pub(crate) cycle_from: Option<usize>,
-    /// What went wrong in the last step.
+    /// The fault of the last step.
     #[serde(default)]
     pub(crate) fault: Option<FaultFile>,
 }
 
-/// How a trace starts.
+/// The start of a trace.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct StartFile {
@@ -52,7 +52,7 @@ pub(crate) struct StartArgument {
     pub(crate) value: Json,
 }
 
-/// What one constructor chose.
+/// The choices of one constructor.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct StartChoices {
     /// The rebec.
@@ -72,19 +72,19 @@ pub(crate) struct StepFile {
     /// Its arguments.
     #[serde(default)]
     pub(crate) arguments: Option<Vec<Json>>,
-    /// Who sent it.
+    /// The sender.
     #[serde(default)]
     pub(crate) sender: Option<String>,
-    /// What was chosen, in order.
+    /// The choices, in order.
     #[serde(default)]
     pub(crate) choices: Vec<ChoiceFile>,
-    /// What the step changed.
+    /// The changes of the step.
     #[serde(default)]
     pub(crate) changes: Vec<ChangeFile>,
     /// The state after the step; absent when the step fails.
     #[serde(default)]
     pub(crate) state: Option<Json>,
-    /// Where the server stands.
+    /// The place of the server.
     #[serde(default)]
     pub(crate) location: Option<LocationFile>,
 }
@@ -97,7 +97,7 @@ pub(crate) struct ChoiceFile {
     pub(crate) name: Option<String>,
     /// The value.
     pub(crate) value: Json,
-    /// Which option, from 0.
+    /// The number of the option, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) option: Option<u32>,
     /// The line of the statement that chooses.
@@ -108,7 +108,7 @@ pub(crate) struct ChoiceFile {
     pub(crate) column: Option<usize>,
 }
 
-/// Something that a step changed.
+/// A change of a step.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 #[serde(untagged)]
 pub(crate) enum ChangeFile {
@@ -118,7 +118,7 @@ pub(crate) enum ChangeFile {
         rebec: Option<String>,
         /// The variable, with its indices.
         variable: String,
-        /// The value before; `null` for a rebec that was not there.
+        /// The value before; `null` for a rebec that did not exist.
         from: Json,
         /// The value after.
         to: Json,
@@ -139,7 +139,7 @@ pub(crate) enum ChangeFile {
         /// Its class.
         created: String,
     },
-    /// What a later version writes.
+    /// A change of a later version.
     Other(Json),
 }
 
@@ -150,7 +150,7 @@ pub(crate) struct MessageFile {
     pub(crate) message: String,
     /// Its arguments.
     pub(crate) arguments: Vec<Json>,
-    /// Who sent it.
+    /// The sender.
     pub(crate) sender: String,
 }
 
@@ -163,7 +163,7 @@ pub(crate) struct LocationFile {
     pub(crate) column: usize,
 }
 
-/// What went wrong in the last step.
+/// The fault of the last step.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct FaultFile {
     /// The rebec whose body ran; `null` in a sequential process.
@@ -172,7 +172,7 @@ pub(crate) struct FaultFile {
     /// The message it served, or the event; `null` in a constructor.
     #[serde(default)]
     pub(crate) event: Option<String>,
-    /// What went wrong, in words.
+    /// The fault, in words.
     #[serde(default)]
     pub(crate) message: String,
     /// The line of the statement.

@@ -1,8 +1,8 @@
-//! What the watch of a command looks at: the clock, the resident memory of the process, and signals.
+//! The sources of the watch of a command: the clock, the resident memory of the process, and signals.
 //!
-//! SIGINT, SIGTERM, SIGHUP and SIGXFSZ ask the command to stop, which gives a partial report; a second one of the first three ends the
-//! process at once. A signal that was ignored when the process began (`nohup`) stays ignored. SIGXFSZ is sent again with every write
-//! beyond the limit on the size of files, so that only the first one counts.
+//! SIGINT, SIGTERM, SIGHUP and SIGXFSZ stop the command with a partial report; a second one of the first three ends
+//! the process at once. A signal that was ignored when the process began (`nohup`) stays ignored. Every write above
+//! the limit on the size of files sends SIGXFSZ again, so only the first one counts.
 //!
 //! Memory is read from the system at most once in [`INTERVAL`]: reading it costs some microseconds.
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use limits::World;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
-/// How old the figure of the memory may be.
+/// The greatest age of the figure of the memory.
 const INTERVAL: Duration = Duration::from_millis(2);
 
 /// This process.
@@ -22,7 +22,7 @@ pub(crate) struct Process {
     started: Instant,
     signal: Arc<AtomicUsize>,
     held: AtomicU64,
-    /// When it was read, in microseconds from the start, and one more; 0 for never.
+    /// The time of the last reading, in microseconds from the start, plus one; 0 for never.
     read: AtomicU64,
 }
 
@@ -85,14 +85,14 @@ fn memory(name: &str) -> Option<u64> {
     status(name)?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The first word of a line of what the system says of the process.
+/// The first word of a line in the system's status of the process.
 fn status(name: &str) -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next().map(str::to_owned)
 }
 
-/// 85 % of the memory that the system can give, if it says how much that is.
+/// 85 % of the memory that the system can give, if it reports that.
 pub(crate) fn default_memory() -> Option<u64> {
     Some(meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)? / 100 * 85)
 }

@@ -1,8 +1,8 @@
-//! One random model against everything that must agree about it.
+//! A differential test: one random model against every component that must agree about it.
 //!
-//! The text is parsed, lowered and verified; printed, it reads back as the same model; the reference explorer and the fast
-//! path, breadth-first and depth-first, count the same and give the same verdicts; an invariant is violated exactly where
-//! the reference semantics finds a state that fails it.
+//! The text is parsed, lowered and verified; printed, it reads back as the same model; the reference explorer and the
+//! fast path, breadth-first and depth-first, have the same counts and give the same verdicts; an invariant is
+//! violated exactly where the reference semantics finds a state that fails it.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -17,20 +17,20 @@ use frontend::model::{Model, PropertyKind, PropertySet, Value};
 use crate::harness::{check, messages, read_model, read_properties, replays};
 use crate::panics::caught;
 
-/// Bounds small enough for what is endless on purpose.
+/// Bounds small enough for models that are endless on purpose.
 pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 2_000, max_calls: 200, max_work: 50_000 };
 
 /// Models with more states are not compared.
 pub const MAX_STATES: usize = 3_000;
 
-/// What disagrees.
+/// The components that disagree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Disagreement {
     /// The frontend refuses a well-typed text.
     Rejected,
     /// The printed model reads back as another one.
     Printing,
-    /// The fast path counts otherwise than the reference.
+    /// The counts of the fast path differ from those of the reference.
     Counts,
     /// A verdict is not the one that the reference gives.
     Verdicts,
@@ -40,12 +40,12 @@ pub enum Disagreement {
     Panic,
 }
 
-/// What was compared, for the statistics.
+/// The compared results, for the statistics.
 #[derive(Debug)]
 pub struct Compared {
     /// The model.
     pub model: Model,
-    /// What the reference counted.
+    /// The counts of the reference.
     pub counts: NaiveCounts,
     /// Whether the state space was explored as far as its bounds allow, below [`MAX_STATES`].
     pub is_whole: bool,
@@ -56,7 +56,7 @@ pub struct Compared {
 /// Compares everything about one text.
 ///
 /// # Errors
-/// What disagrees, and how.
+/// The disagreement, with its details.
 pub fn compare(text: &str, properties: Option<&str>) -> Result<Compared, (Disagreement, String)> {
     caught(|| compare_all(text, properties)).unwrap_or_else(|panic| Err((Disagreement::Panic, panic)))
 }
@@ -101,7 +101,7 @@ fn read(text: &str, properties: Option<&str>) -> Result<(Model, PropertySet), St
     Ok((model, set))
 }
 
-/// print, parse and lower give the same model and the same properties.
+/// Checks that print, parse and lower give the same model and the same properties.
 fn prints(model: &Model, set: &PropertySet) -> Result<(), String> {
     let printed = print(model);
     let (again, found) = read_model(printed.as_bytes(), &LowerOptions::default());
@@ -121,7 +121,7 @@ fn prints(model: &Model, set: &PropertySet) -> Result<(), String> {
     Ok(())
 }
 
-/// The reachable states, by the reference semantics alone.
+/// The reachable states, by the reference semantics only.
 fn reachable(model: &Model) -> HashSet<State> {
     let mut queue: VecDeque<State> = starts(model, &BOUNDS).filter_map(|start| start.result.ok()).collect();
     let mut seen: HashSet<State> = queue.iter().cloned().collect();

@@ -1,4 +1,4 @@
-//! What a fixture expects, written in its head as lines `//@ key: value`.
+//! The expectations of a fixture, written in its head as lines `//@ key: value`.
 //!
 //! The directives are the first lines of the file. Reading is strict: an unknown key, a value that does not fit, a
 //! directive further down, or none at all is an error, so that a misspelt expectation cannot pass for a met one.
@@ -20,7 +20,7 @@
 
 use checker::Verdict;
 
-/// What one fixture expects.
+/// The expectations of one fixture.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Expectations {
     /// States by treatment.
@@ -80,18 +80,18 @@ const KEYS: &[(&str, Reader)] = &[
     ("model", |e, value| once(&mut e.model, value.to_owned())),
 ];
 
-/// The names of the treatments that counts are given for: no reduction; symmetry without properties; partial order without
-/// asking for overflow.
+/// The names of the treatments that have counts: no reduction; symmetry without properties; partial order with
+/// overflow left out of the question.
 const TREATMENTS: &[&str] = &["full", "quotient", "reduced"];
 
-/// What is asked of every model.
+/// The built-in checks of every model.
 pub const BUILT_IN: &[&str] = &["deadlock", "overflow", "assertion", "error"];
 
 impl Expectations {
     /// Reads the directives of a text.
     ///
     /// # Errors
-    /// What is wrong with them, one line a problem.
+    /// The problems with them, one line per problem.
     pub fn read(text: &str) -> Result<Expectations, String> {
         let mut found = Expectations::default();
         let mut problems = Vec::new();

@@ -1,4 +1,4 @@
-//! A control that has every search put its states elsewhere as soon as it can.
+//! A control that lets every search move its states to files in memory as soon as possible.
 
 use std::io;
 use std::sync::Arc;

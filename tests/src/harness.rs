@@ -1,7 +1,7 @@
-//! Runs a text through the library, and a command to its end.
+//! The harness: runs a text through the library, and a command to its end.
 //!
-//! The library line is the one of `pipeline/src/line.rs`: decode, parse, lower, verify, check. The built binary is known to the
-//! tests of its own package alone (`cli/tests/program/binary.rs`).
+//! The library line is the one of `pipeline/src/line.rs`: decode, parse, lower, verify, check. Only the tests of the
+//! `cli` package know the built binary (`cli/tests/program/binary.rs`).
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub fn messages(diagnostics: &Diagnostics) -> String {
     diagnostics.list.iter().map(line).collect()
 }
 
-/// The text of a file, or the diagnostic for bytes that are none.
+/// The text of a file, or the diagnostic for bytes that are no text.
 fn decoded(bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<Source> {
     Source::decode("fixture", bytes).map_err(|(diagnostic, _)| diagnostics.push(*diagnostic)).ok()
 }
@@ -102,7 +102,7 @@ pub fn read_properties(bytes: &[u8], model: &Model) -> (Option<PropertySet>, Dia
     (set, diagnostics)
 }
 
-/// What options of the command line mean to the library.
+/// The meaning of options of the command line to the library.
 ///
 /// # Errors
 /// An option that the harness does not know.
@@ -138,7 +138,7 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 /// A report of the library.
 ///
 /// # Errors
-/// What the checker says of itself.
+/// The checker's report of its own fault.
 pub fn check(model: &Model, question: &Question, order: SearchOrder, keep_going: bool) -> Result<Report, String> {
     let question = Question { order, keep_going, ..question.clone() };
     checker::check(model, &question, &mut ()).map_err(|error| format!("internal error: {}", error.0))
@@ -147,7 +147,7 @@ pub fn check(model: &Model, question: &Question, order: SearchOrder, keep_going:
 /// A report of the library on everything, with partial order.
 ///
 /// # Errors
-/// What the checker says of itself.
+/// The checker's report of its own fault.
 pub fn check_reduced(model: &Model, question: &Question, order: SearchOrder) -> Result<Report, String> {
     let question = Question { order, keep_going: true, ..question.clone() };
     let reductions = Reductions { partial_order: true, ..Reductions::default() };
@@ -170,7 +170,7 @@ pub fn replays(model: &Model, bounds: &Bounds, found: &Trace) -> Result<(), Stri
     again.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// What a run of a command gave.
+/// The result of a run of a command.
 #[derive(Debug)]
 pub struct Run {
     /// The exit code.

@@ -1,11 +1,11 @@
-//! The end-to-end battery: random models, fixtures, and what the tests of this crate share.
+//! The end-to-end battery: random models, fixtures, and the parts that the tests of this crate share.
 //!
-//! [`generate`] makes random well-typed models and shrinks failing ones; [`directives`] reads what a fixture expects;
-//! [`mutate`] damages texts; [`harness`] runs a model through the library, and a program to its end, [`differential`] compares all
-//! that must agree, [`sequential_form`] a model with the process made of it, [`symmetric`] a permutation with every transition,
-//! [`summaries`] what servers are said to do with what they do; [`panics`] takes panics for results,
-//! [`measured`] times and sizes out of what is printed. The tests themselves are in
-//! `tests/tests/library`, those that run the built binary in `cli/tests/program`.
+//! [`generate`] makes random well-typed models and shrinks failing ones. [`directives`] reads the expectations of a
+//! fixture. [`mutate`] damages texts. [`harness`] runs a model through the library, and a program to its end.
+//! [`differential`] compares all components that must agree, [`sequential_form`] a model with the process made of it,
+//! [`symmetric`] a permutation with every transition, [`summaries`] the summaries of servers with their effects.
+//! [`panics`] turns panics into results, [`measured`] removes times and sizes from printed text. The tests themselves
+//! are in `tests/tests/library`, those that run the built binary in `cli/tests/program`.
 
 #![forbid(unsafe_code)]
 

@@ -1,10 +1,11 @@
-//! What differs from run to run in what the binary prints: times and sizes of memory, in every form in which they are printed.
+//! The printed text that differs from run to run: times and sizes of memory, in every form in which the binary prints
+//! them.
 //!
-//! A time is `3 ms`, `0.25 s`, `1 min 8 s` or `2 h 5 min`; a size is `512 B` or `9.2 MiB`. Each is one measure, whatever its form, so that a
-//! text is the same on a slow machine as on a fast one. This is the only place that knows the forms: a test that compares a printed text
-//! asks it.
+//! A time is `3 ms`, `0.25 s`, `1 min 8 s` or `2 h 5 min`; a size is `512 B` or `9.2 MiB`. Each is one measure,
+//! whatever its form, so that a text is the same on a slow machine as on a fast one. Only this module knows the
+//! forms: a test that compares a printed text uses it.
 
-/// What a measure is of.
+/// The kind of a measure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A time.
@@ -23,7 +24,7 @@ fn is_number(word: &str) -> bool {
     digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(|c| c.is_ascii_digit() || ".,".contains(c))
 }
 
-/// The place of a unit in its list, and what is written behind it: a colon, a comma, a bracket.
+/// The place of a unit in its list, and the text behind it: a colon, a comma, a bracket.
 fn unit<'a>(word: &'a str, units: &[&str]) -> Option<(usize, &'a str)> {
     let end = word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len());
     let (name, rest) = word.split_at(end);
@@ -31,7 +32,7 @@ fn unit<'a>(word: &'a str, units: &[&str]) -> Option<(usize, &'a str)> {
     units.iter().position(|unit| *unit == name).filter(|_| is_end).map(|at| (at, rest))
 }
 
-/// The measure that words begin with: its kind, the number of its words, and what is written behind it.
+/// The measure that words begin with: its kind, the number of its words, and the text behind it.
 fn measure<'a>(words: &[&'a str]) -> Option<(Kind, usize, &'a str)> {
     let [number, name, ..] = words else { return None };
     if !is_number(number) {
@@ -50,13 +51,14 @@ fn measure<'a>(words: &[&'a str]) -> Option<(Kind, usize, &'a str)> {
     }
 }
 
-/// Whether a text is one measure and nothing else, and of what.
+/// The kind of a text that is exactly one measure.
 pub fn kind(text: &str) -> Option<Kind> {
     let words: Vec<&str> = text.split_whitespace().collect();
     measure(&words).filter(|&(_, count, rest)| count == words.len() && rest.is_empty()).map(|(kind, ..)| kind)
 }
 
-/// A line without its measures, `#` in the place of each, and with one space in each gap: columns are as wide as what stands in them.
+/// A line without its measures, `#` in the place of each, and with one space in each gap: columns are as wide as
+/// their texts.
 pub fn plain(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (mut at, mut kept) = (0, Vec::new());

@@ -1,8 +1,9 @@
-//! Damages texts: bytes and tokens are deleted, doubled, swapped, inserted and replaced, and halves of two texts joined.
+//! Damage of texts: bytes and tokens are deleted, doubled, swapped, inserted and replaced, and halves of two texts
+//! joined.
 //!
-//! Most mutants of a model are refused at their first wrong token; what is wanted are those that are nearly right. So
-//! tokens are replaced by tokens of the same kind more often than by others, and few changes are made to one text.
-//! [`shrink`] makes a failing mutant small, without knowing what it means.
+//! The frontend refuses most mutants of a model at their first wrong token, but the useful mutants are those that are
+//! nearly right. So tokens are replaced by tokens of the same kind more often than by others, and few changes are
+//! made to one text. [`shrink`] makes a failing mutant small, without knowledge of its meaning.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use frontend::syntax::lex;
 
 use crate::random::Rng;
 
-/// Words that are inserted besides those of the text itself.
+/// Words that are inserted in addition to those of the text itself.
 const WORDS: &[&str] = &[
     "reactiveclass",
     "extends",
@@ -122,7 +123,7 @@ const WORDS: &[&str] = &[
     "1e9",
 ];
 
-/// A damaged text; `other` gives what is joined or inserted.
+/// A damaged text; `other` gives the text that is joined or inserted.
 pub fn mutate(text: &str, other: &str, rng: &mut Rng) -> String {
     let mut text = text.to_owned();
     if rng.chance(5) {
@@ -185,7 +186,7 @@ fn damage_tokens(text: &str, other: &str, rng: &mut Rng) -> String {
     }
 }
 
-/// The sort of a token, coarse: what may often stand in its place.
+/// The coarse kind of a token: tokens of one kind may often replace each other.
 fn kind(token: &str) -> usize {
     match token.chars().next() {
         Some(first) if first.is_alphabetic() && WORDS.contains(&token) => 0,
@@ -204,7 +205,7 @@ fn word(text: &str, own: &[Range<usize>], other: &str, foreign: &[Range<usize>],
     }
 }
 
-/// One byte is deleted, doubled, swapped, inserted or replaced; what is no text any more is made one.
+/// Deletes, doubles, swaps, inserts or replaces one byte; bytes that are no text any more are made a text.
 fn damage_bytes(text: &str, rng: &mut Rng) -> String {
     let mut bytes = text.as_bytes().to_vec();
     if bytes.is_empty() {
@@ -225,7 +226,7 @@ fn damage_bytes(text: &str, rng: &mut Rng) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The smallest text found that still fails: lines, then tokens, are dropped as long as it does.
+/// The smallest text found that still fails: lines, then tokens, are dropped while it still fails.
 pub fn shrink(text: &str, tries: usize, mut fails: impl FnMut(&str) -> bool) -> String {
     let mut best = text.to_owned();
     let mut left = tries;

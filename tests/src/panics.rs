@@ -1,7 +1,7 @@
-//! Panics as results: what a case panicked with, without the message that a panic prints.
+//! Panics as results: the text with which a case panicked, without the message that a panic prints.
 //!
-//! Only the thread that runs such a case is silent, so that the panics of other tests in the same process are printed. The hook
-//! is installed once, over the one that was there, and stays.
+//! Only the thread that runs such a case is silent, so that the panics of other tests in the same process are
+//! printed. The hook is installed once, over the previous one, and stays.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};

@@ -1,9 +1,9 @@
-//! Runs independent cases on two threads and collects what failed, in the order of the cases.
+//! Runs independent cases on two threads and collects the results, in the order of the cases.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads the tests use: enough to be quick, few enough to leave the machine usable.
+/// The number of threads of the tests: enough to be quick, few enough to leave the machine usable.
 const THREADS: usize = 2;
 
 /// Runs `case` on every item and gives the results in the order of the items.

@@ -1,9 +1,9 @@
 //! A small reproducible generator of random numbers: the same seed gives the same numbers on every platform.
 //!
-//! xoshiro256** seeded by splitmix64. Nothing here is meant for cryptography.
+//! xoshiro256** seeded by splitmix64. It is not meant for cryptography.
 //!
-//! Source: David Blackman and Sebastiano Vigna, "Scrambled linear pseudorandom number generators", 2018 (public domain
-//! algorithms, written anew).
+//! Source: David Blackman and Sebastiano Vigna, "Scrambled linear pseudorandom number generators", 2018 (public
+//! domain algorithms, rewritten).
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]

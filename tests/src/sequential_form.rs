@@ -1,9 +1,9 @@
 //! A Rebeca model against its sequential form: printed, read back, explored level by level by both reference
 //! interpreters, and checked.
 //!
-//! Each level must have the same number of states, of transitions (process and distinct successor), of deadlocks and of
-//! (state, process) pairs with a faulting step; the checker must count the states and deadlocks of the process likewise and
-//! give the verdicts about invariants that it gives on the model.
+//! Each level must have the same number of states, of transitions (process and distinct successor), of deadlocks and
+//! of (state, process) pairs with a faulting step; the checker must have the same counts of states and deadlocks for
+//! the process and give the verdicts about invariants that it gives on the model.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -16,12 +16,12 @@ use frontend::sequential::{self, Options, Sequential, from_actors, interpret, pa
 
 use crate::harness::check;
 
-/// What the comparison found.
+/// The result of the comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Compared {
     /// The model has no sequential form: the codes and messages.
     Refused(String),
-    /// More states than were asked for, or a run that a bound of the tool ends: not compared to the end.
+    /// More states than requested, or a run that a bound of the tool ends: not compared to the end.
     Large,
     /// The same state space.
     Same {
@@ -47,10 +47,10 @@ struct Level {
     faults: usize,
 }
 
-/// What a state has: steps without successor are `None`.
+/// The steps of a state: steps without successor are `None`.
 type Steps<S> = Vec<(usize, Option<S>)>;
 
-/// The levels of a state space with at most so many states; the number of all steps with a successor.
+/// The levels of a state space with at most so many states, and the number of all steps with a successor.
 fn levels<S: Clone + Eq + Hash>(
     first: Vec<S>,
     most: usize,
@@ -101,7 +101,7 @@ fn of_actors(model: &Model, bounds: &Bounds, most: usize) -> Option<(Vec<Level>,
     })
 }
 
-/// The levels of a process whose first parameter tells which rebec acts.
+/// The levels of a process whose first parameter is the number of the rebec that acts.
 fn of_process(process: &Sequential, most: usize) -> Option<(Vec<Level>, usize)> {
     let first = interpret::initial_states(process).collect();
     levels(first, most, |state| {
@@ -112,10 +112,10 @@ fn of_process(process: &Sequential, most: usize) -> Option<(Vec<Level>, usize)> 
     })
 }
 
-/// The sequential form, printed and read back; what refuses it.
+/// The sequential form, printed and read back, or its refusal.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The fault of the text.
 pub fn converted(model: &Model, properties: &PropertySet) -> Result<Result<Sequential, String>, String> {
     let mut sink = Diagnostics::new();
     let Some(process) = from_actors(model, properties, &mut sink) else {
@@ -142,7 +142,7 @@ pub fn converted(model: &Model, properties: &PropertySet) -> Result<Result<Seque
 /// Compares a model with its sequential form.
 ///
 /// # Errors
-/// What differs.
+/// The difference.
 pub fn compare(model: &Model, properties: &PropertySet, bounds: &Bounds, most: usize) -> Result<Compared, String> {
     let process = match converted(model, properties)? {
         Ok(process) => process,
@@ -163,7 +163,7 @@ pub fn compare(model: &Model, properties: &PropertySet, bounds: &Bounds, most: u
     Ok(Compared::Same { states, transitions, instances, deadlocks, faults })
 }
 
-/// Compares what the checker says of the model and of the process.
+/// Compares the reports of the checker on the model and on the process.
 fn checked(
     model: &Model,
     properties: &PropertySet,
@@ -171,7 +171,7 @@ fn checked(
     process: &Sequential,
     counts: (usize, usize, usize),
 ) -> Result<(), String> {
-    // Formulas are not compared: they are searched for on their own.
+    // Formulas are not compared: separate runs answer them.
     let mut asked = properties.clone();
     asked.properties.retain(|property| matches!(property.kind, PropertyKind::Invariant(_)));
     let question = Question { bounds: *bounds, properties: asked, ..Question::default() };

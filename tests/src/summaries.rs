@@ -1,4 +1,5 @@
-//! Summaries of servers against the reference interpreter: what the relation of inputs and effects says a state does is what it does.
+//! Summaries of servers against the reference interpreter: the relation of inputs and effects must describe the
+//! effects in a state.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +71,7 @@ impl Input<'_> {
             }
             Key::Atom(atom) => match self.term(atom) {
                 Some(Value::Bool(value)) => mask >> u32::from(value) & 1 == 1,
-                // An atom over an operand that faults is asked only where that was found out before.
+                // An atom over an operand that faults is evaluated only where the fault was found before.
                 _ => false,
             },
         })
@@ -86,7 +87,7 @@ impl Input<'_> {
         }
     }
 
-    /// The identity of what is made next of a class, and of what comes after it.
+    /// The identity of the rebec that is made next of a class, and of those after it.
     fn identity(&self, stand_in: RebecId, number: u32) -> RebecId {
         let model = self.actors.space.model;
         let class = model.class_of(stand_in);
@@ -171,7 +172,7 @@ fn by_summary(actors: &Actors<'_>, state: &State, rebec: RebecId) -> Option<Outc
     Some((states, faults))
 }
 
-/// Compares the summaries with the interpreter in some reachable states; how many steps were compared.
+/// Compares the summaries with the interpreter in some reachable states; returns the number of compared steps.
 ///
 /// # Errors
 /// The first difference.

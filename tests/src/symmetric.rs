@@ -1,4 +1,5 @@
-//! A permutation against the explicit state space: the slow obvious test of what is found and proved elsewhere.
+//! A permutation against the explicit state space: the slow obvious test of the symmetries that the detectors find
+//! and the validator proves.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -9,7 +10,7 @@ use symmetry::ModelPermutation;
 /// Bounds that let every step end, or end alike on both sides.
 pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 20_000, max_calls: 200, max_work: 200_000 };
 
-/// What a state does.
+/// The steps of a state.
 #[derive(PartialEq, Eq)]
 struct Behaviour {
     successors: BTreeSet<State>,
@@ -56,10 +57,11 @@ pub fn reachable(model: &Model, max: usize) -> Vec<State> {
     states
 }
 
-/// What a permutation gets wrong on these states; `classes` says whether faults have to be of one class.
+/// Compares a permutation with the transitions of these states; `classes` says whether faults have to be of one
+/// class.
 ///
 /// # Errors
-/// The first thing that is not kept.
+/// The first transition that is not kept.
 pub fn keeps(
     model: &Model,
     properties: &PropertySet,

@@ -1,9 +1,9 @@
 //! Formulas on small models, the obvious way: the twin of the checker's search for runs.
 //!
-//! The state graph comes from the reference interpreter. Beside each state stands a guess of what each temporal part of the
-//! formula will be at the next state; an edge is a step that proves the guess right. A formula is violated if some start from
-//! which it is false reaches a component on which every promise is kept and every rebec is treated fairly. There is no
-//! automaton, no normal form, and no packed state in this.
+//! The state graph comes from the reference interpreter. Each state comes with a guess of the value of each temporal
+//! part of the formula at the next state; an edge is a step that proves the guess right. A formula is violated if
+//! some start from which it is false reaches a component on which every promise is kept and every rebec is treated
+//! fairly. This search uses no automaton, no normal form, and no packed state.
 //!
 //! Complexity: states times two to the number of temporal operators.
 
@@ -22,20 +22,20 @@ pub struct Graph<S = State> {
     /// The rebecs with a message.
     enabled: Vec<Vec<usize>>,
     initial: Vec<usize>,
-    /// How many processes there are.
+    /// The number of processes.
     processes: usize,
 }
 
-/// What is assumed of runs; the wrong ones are known to be so.
+/// The assumption about runs; the wrong ones are known to be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Assumed {
-    /// Nothing.
+    /// No assumption.
     Nothing,
     /// Weak fairness.
     Weak,
-    /// \[Mod06\] Fig. 2 taken literally: a cycle counts only where the last rebec has a message somewhere on it.
+    /// \[Mod06\] Fig. 2 taken literally: a cycle counts only where the last rebec has a message in one of its states.
     LastEnabled,
-    /// Only what moves is fair: a rebec without a message is owed a step, too.
+    /// Only moves are fair: a rebec without a message is owed a step, too.
     MovesOnly,
 }
 
@@ -128,7 +128,7 @@ impl<S: Clone> Graph<S> {
         Graph { states: Vec::new(), edges: Vec::new(), enabled: Vec::new(), initial: Vec::new(), processes: 0 }
     }
 
-    /// A run that has ended goes on in a copy of its last state that only repeats itself.
+    /// A run that has ended continues in a copy of its last state that only repeats itself.
     fn end(&mut self, ended: &[bool]) {
         for at in (0..ended.len()).filter(|&at| ended[at]) {
             let copy = self.states.len();
@@ -188,7 +188,7 @@ impl<'f, A> Parts<'f, A> {
                 Formula::Globally(_) => operand(0) && guess,
                 Formula::Until(..) | Formula::WeakUntil(..) => operand(1) || operand(0) && guess,
                 Formula::Release(..) => operand(1) && (operand(0) || guess),
-                // There is no automaton in this.
+                // This search has no automaton.
                 Formula::Accepted(..) => return None,
             };
             truths.push(truth);
@@ -196,13 +196,13 @@ impl<'f, A> Parts<'f, A> {
         Some(truths)
     }
 
-    /// What a temporal part must be at the next state for the guess to be right: `X f` guesses about `f`.
+    /// The value of a temporal part at the next state for which the guess is right: `X f` guesses about `f`.
     fn guessed(&self, bit: usize) -> usize {
         let part = self.temporal[bit];
         if matches!(self.list[part], Formula::Next(_)) { self.operands[part][0] } else { part }
     }
 
-    /// Whether a temporal part owes nothing where the truths are these.
+    /// Whether a temporal part has no debt where the truths are these.
     fn is_kept(&self, bit: usize, truths: &[bool]) -> bool {
         let part = self.temporal[bit];
         let operand = |index: usize| truths[self.operands[part][index]];
@@ -217,7 +217,7 @@ impl<'f, A> Parts<'f, A> {
     }
 }
 
-/// Whether some run violates a formula; nothing if a condition has no value somewhere, or the formula is large.
+/// Whether some run violates a formula; nothing if a condition has no value in some state, or the formula is large.
 pub fn is_violated(model: &Model, graph: &Graph, formula: &Formula, assumed: Assumed) -> Option<bool> {
     let value = |state: &State, condition: &Expr| match evaluate_in_state(model, state, condition) {
         Ok(Value::Bool(value)) => Some(value),

@@ -1,18 +1,20 @@
-//! Saving a search and going on with it: the encoding, and what is encoded.
+//! Saved searches: the encoding of a search as a checkpoint, and its continuation.
 //!
-//! A checkpoint is the visited set with the tables that its packed states refer to, the place where the search is, and what the
-//! observer has found. Memos are left out: they fill again. Numbers are little endian; lists begin with their length. Who
-//! calls decides where the bytes go, and must see that they come back whole and to the same model and question.
+//! A checkpoint holds the visited set with the tables that its packed states refer to, the position of the search,
+//! and the findings of the observer. Memos are left out: they fill again. Numbers are little endian; lists begin with
+//! their length. The caller decides where the bytes go, and must ensure that they come back whole and to the same
+//! model and question.
 //!
-//! Invariant: reading what was written gives a search that goes on exactly as the saved one: the same states, in the same
-//! order, with the same numbers.
+//! Invariant: a restored search continues exactly as the saved one: the same states, in the same order, with the same
+//! numbers.
 //!
-//! Soundness: nothing is trusted that can be checked: lengths, numbers of states and fields are, so that a damaged text is an
-//! error, never a panic. A text changed on purpose may give a wrong verdict; the checksum of the file is against accidents.
+//! Soundness: everything that can be checked is checked (lengths, numbers of states, fields), so that a damaged text
+//! is an error, never a panic. A text changed on purpose may give a wrong verdict; the checksum of the file is
+//! against accidents.
 
 use std::io::{self, Write};
 
-/// What was read is not a checkpoint of this search.
+/// The text is not a checkpoint of this search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Damaged;
 
@@ -84,7 +86,7 @@ impl Reader<'_> {
     /// Reads a byte.
     ///
     /// # Errors
-    /// They are not there.
+    /// The bytes are missing.
     pub fn byte(&mut self) -> Result<u8, Damaged> {
         self.take::<1>().map(|[byte]| byte)
     }
@@ -92,7 +94,7 @@ impl Reader<'_> {
     /// Reads a truth value.
     ///
     /// # Errors
-    /// They are not there.
+    /// The bytes are missing.
     pub fn bool(&mut self) -> Result<bool, Damaged> {
         match self.byte()? {
             0 => Ok(false),
@@ -104,7 +106,7 @@ impl Reader<'_> {
     /// Reads 32 bits.
     ///
     /// # Errors
-    /// They are not there.
+    /// The bytes are missing.
     pub fn u32(&mut self) -> Result<u32, Damaged> {
         self.take().map(u32::from_le_bytes)
     }
@@ -112,12 +114,12 @@ impl Reader<'_> {
     /// Reads 64 bits.
     ///
     /// # Errors
-    /// They are not there.
+    /// The bytes are missing.
     pub fn u64(&mut self) -> Result<u64, Damaged> {
         self.take().map(u64::from_le_bytes)
     }
 
-    /// A length of things of at least so many bytes each: no more than there are.
+    /// Reads the length of a list whose elements take at least so many bytes each: no more than the text has left.
     pub fn len(&mut self, bytes: usize) -> Result<usize, Damaged> {
         let len = usize::try_from(self.u64()?).map_err(|_| Damaged)?;
         if len.checked_mul(bytes).is_some_and(|bytes| bytes <= self.0.len()) { Ok(len) } else { Err(Damaged) }
@@ -126,7 +128,7 @@ impl Reader<'_> {
     /// Reads a list of 32 bits each, after its length.
     ///
     /// # Errors
-    /// They are not there.
+    /// The bytes are missing.
     pub fn u32s(&mut self) -> Result<Vec<u32>, Damaged> {
         let len = self.len(4)?;
         (0..len).map(|_| self.u32()).collect()
@@ -135,30 +137,30 @@ impl Reader<'_> {
     /// Reads a list of truth values, after its length.
     ///
     /// # Errors
-    /// They are not there.
+    /// The bytes are missing.
     pub fn bools(&mut self) -> Result<Vec<bool>, Damaged> {
         let len = self.len(1)?;
         (0..len).map(|_| self.bool()).collect()
     }
 
-    /// Nothing is left.
+    /// Checks that nothing is left.
     pub fn end(&self) -> Result<(), Damaged> {
         if self.0.is_empty() { Ok(()) } else { Err(Damaged) }
     }
 }
 
-/// Something that holds part of a search.
+/// A part of a search that can be saved.
 pub trait Saved {
-    /// Writes it.
+    /// Writes the part.
     ///
     /// # Errors
     /// The bytes cannot be written.
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()>;
 
-    /// Reads it into one that is new.
+    /// Reads the part into a new one.
     ///
     /// # Errors
-    /// The bytes are not what was written for this model.
+    /// The bytes were not written for this model.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged>;
 }
 

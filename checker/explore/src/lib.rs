@@ -7,9 +7,11 @@
 //!
 //! # Invariants
 //!
-//! - No language is known here: Cargo shows that the crate depends on none. Conditions, faults and traces are types of the space.
-//! - `holds` is said of a finished exact search only: states are compared whole, and every limit makes the verdict inconclusive.
-//! - Counterexamples are replayed by the space's reference semantics before they are reported.
+//! - The crate knows no language: Cargo shows that it depends on none. Conditions, faults and traces are types of the
+//!   space.
+//! - Only a finished exact search reports `holds`: states are compared whole, and every limit makes the verdict
+//!   inconclusive.
+//! - The space's reference semantics replays every counterexample before it is reported.
 //! - Numbers of states, of transitions and of the report do not depend on the number of threads.
 
 //! # Example

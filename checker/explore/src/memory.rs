@@ -1,29 +1,29 @@
-//! Accounting of memory: what the containers of a search hold, in bytes, and why something could not be stored.
+//! Accounting of memory: the bytes that the containers of a search hold, and the reasons of a store's refusals.
 //!
-//! The big containers (the arena of states and its index) ask before they grow. The memo tables grow by the standard
-//! library's doubling; the search asks between two expansions whether the next doubling of the largest of them would
-//! still fit, so that a limit is met before the allocation, not after it.
+//! The big containers (the arena of states and its index) request memory before they grow. The memo tables grow by
+//! the standard library's doubling; between two expansions the search checks whether the next doubling of the largest
+//! of them would still fit, so that a limit is met before the allocation, not after it.
 
 use std::mem::size_of;
 
-/// Why something could not be stored.
+/// The reason that a state could not be stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Full {
-    /// As many states are stored as may be.
+    /// The largest allowed number of states is stored.
     States,
     /// The next growth would pass the limit on memory.
     Memory,
     /// A representative was not found within the bound on the work for it.
     Work,
-    /// A state that was put elsewhere cannot be read.
+    /// A state that was moved to the disk cannot be read.
     Disk,
-    /// A signal of this number came while all states were read.
+    /// A signal of this number arrived while all states were read.
     Stopped(i32),
-    /// A fork met what it may not number; the space that it was forked from can.
+    /// A fork met a value that it may not number; the space that it was forked from can number it.
     Later,
 }
 
-/// Bytes that `len` elements of a type take.
+/// The bytes that `len` elements of a type take.
 pub fn bytes_of<T>(len: usize) -> u64 {
     (len as u64).saturating_mul(size_of::<T>() as u64)
 }
@@ -33,7 +33,7 @@ pub fn bytes_of<T>(len: usize) -> u64 {
 pub struct Footprint {
     /// All of them together.
     pub total: u64,
-    /// The largest: what a doubling would add at most.
+    /// The largest: the most that a doubling would add.
     pub largest: u64,
 }
 
@@ -49,19 +49,20 @@ impl Footprint {
         self.add(bytes_of::<T>(vec.capacity()));
     }
 
-    /// Adds a hash table of `capacity` entries of type `T`: at most 7/8 full, one control byte an entry.
+    /// Adds a hash table of `capacity` entries of type `T`: at most 7/8 full, one control byte per entry.
     pub fn add_table<T>(&mut self, capacity: usize) {
         let buckets = capacity.saturating_mul(8) / 7;
         self.add(bytes_of::<T>(buckets).saturating_add(buckets as u64));
     }
 
-    /// Adds what another footprint counted.
+    /// Adds another footprint.
     pub fn merge(&mut self, other: Footprint) {
         self.total = self.total.saturating_add(other.total);
         self.largest = self.largest.max(other.largest);
     }
 
-    /// What is left of a limit for others when the largest container has doubled; nothing if not even that fits.
+    /// The part of a limit that is left for others when the largest container has doubled; nothing if not even the
+    /// doubling fits.
     pub fn left(&self, limit: u64) -> Option<u64> {
         limit.checked_sub(self.total.saturating_add(self.largest))
     }

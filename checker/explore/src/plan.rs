@@ -1,4 +1,4 @@
-//! The plan of a run: the reductions that were considered, and what they mean for its answers.
+//! The plan of a run: the reductions that were considered, and their consequences for the answers.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::watch::Watched;
 pub struct Plan {
     /// The group of the quotient.
     pub group: Option<GroupUsed>,
-    /// All reductions that were thought of.
+    /// All reductions that were considered.
     pub reductions: Vec<Reduction>,
-    /// Whether a fault of one class in a state means one of the same class in every state of its orbit.
+    /// Whether a fault of one class in a state implies one of the same class in every state of its orbit.
     pub keeps_fault_classes: bool,
     /// Whether orbits are counted after the search.
     pub counts_orbits: bool,
@@ -34,7 +34,7 @@ impl Plan {
         Plan { reductions: vec![Reduction::refused(ReductionKind::Symmetry, refusal)], ..Plan::default() }
     }
 
-    /// The quotient by a group, if representatives can be found: how, by name.
+    /// The quotient by a group, if representatives can be found, with the name of the method.
     pub fn quotient(
         (group, model_order): (&Group, &BigUint),
         method: Representative,
@@ -71,7 +71,7 @@ impl Plan {
     }
 }
 
-/// Says that an orbit has one representative where a bound on the work for a state was never met.
+/// Notes that an orbit has one representative where a bound on the work for a state was never met.
 pub fn settle(group: Option<&mut GroupUsed>, reductions: &mut [Reduction], has_cut_ties: bool) {
     let Some(group) = group.filter(|group| group.representative == quotient::TIES_CUT && !has_cut_ties) else { return };
     group.exact = true;
@@ -83,7 +83,7 @@ pub fn settle(group: Option<&mut GroupUsed>, reductions: &mut [Reduction], has_c
     }
 }
 
-/// The orbits of all states stored in some spaces by size; nothing if one is not known.
+/// The orbits of all states stored in some spaces, by size; nothing if the size of one is unknown.
 pub fn orbits<S: Watched>(spaces: &mut [S]) -> Option<Orbits> {
     let mut by_size: BTreeMap<BigUint, u64> = BTreeMap::new();
     for space in spaces.iter_mut() {

@@ -1,10 +1,10 @@
-//! What is asked of a model, and how far the search may go.
+//! The question about a model, and the bounds of its search.
 
 use std::time::Duration;
 
 use crate::report::AskedKind;
 
-/// What is asked, with properties in the language of the model.
+/// A question, with properties in the language of the model.
 #[derive(Clone, Debug)]
 pub struct Question<P, B = ()> {
     /// Report states in which no step is possible: no rebec has a message, no summand is enabled.
@@ -15,17 +15,17 @@ pub struct Question<P, B = ()> {
     pub assertions: bool,
     /// Report every other run-time fault.
     pub faults: bool,
-    /// The invariants and formulas asked.
+    /// The invariants and formulas of the question.
     pub properties: P,
     /// Explore everything instead of stopping at the first violation.
     pub keep_going: bool,
-    /// What is assumed of infinite runs; only formulas depend on it.
+    /// The assumption about infinite runs; only formulas depend on it.
     pub fairness: Fairness,
-    /// How violating runs are looked for.
+    /// The search for violating runs.
     pub emptiness: Emptiness,
     /// The order of exploration.
     pub order: SearchOrder,
-    /// How many threads a breadth-first search may use; what it finds does not depend on it.
+    /// The number of threads that a breadth-first search may use; its findings do not depend on it.
     pub threads: Threads,
     /// Bounds on the search.
     pub limits: Limits,
@@ -53,7 +53,7 @@ impl<P: Default, B: Default> Default for Question<P, B> {
 }
 
 impl<P, B: Copy> Question<P, B> {
-    /// What is asked beside the properties, and how.
+    /// The question without its properties.
     pub fn clone_without_properties<Q: Default>(&self) -> Question<Q, B> {
         Question {
             deadlock: self.deadlock,
@@ -71,7 +71,7 @@ impl<P, B: Copy> Question<P, B> {
         }
     }
 
-    /// Whether something built in is asked.
+    /// Whether the question contains a built-in check.
     pub fn asks(&self, kind: AskedKind) -> bool {
         match kind {
             AskedKind::Deadlock => self.deadlock,
@@ -83,24 +83,24 @@ impl<P, B: Copy> Question<P, B> {
     }
 }
 
-/// What is assumed of infinite runs.
+/// The assumption about infinite runs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Fairness {
-    /// Nothing.
+    /// No assumption.
     None,
-    /// A process that can move from some state on for ever moves again and again: rebecs, and the processes of a sequential
-    /// model that declares them.
+    /// A process that can move from some state on for ever moves infinitely often: rebecs, and the processes of a
+    /// sequential model that declares them.
     #[default]
     Weak,
 }
 
-/// How violating runs of a formula are looked for.
+/// The search for violating runs of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Emptiness {
     /// By strongly connected components.
     #[default]
     Components,
-    /// By nested depth-first search; where fairness is assumed, by components all the same.
+    /// By nested depth-first search; under an assumption of fairness, by components all the same.
     Nested,
 }
 
@@ -113,12 +113,12 @@ pub enum SearchOrder {
     DepthFirst,
 }
 
-/// How many threads a search may use.
+/// The number of threads that a search may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threads {
     /// At most so many workers; with one the search stays on the thread of the caller.
     pub most: u32,
-    /// States that must wait to be expanded before the search is shared out: it does not pay for less.
+    /// States that must wait to be expanded before the search is shared among workers: it does not pay for fewer.
     pub from: u32,
 }
 

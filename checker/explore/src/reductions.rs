@@ -1,21 +1,22 @@
-//! What a search may leave out, and what its report says that it left out.
+//! The reductions that a search may apply, and their description in its report.
 //!
-//! A reduction is requested by [`Reductions`] and reported by [`Reduction`]; words for people are written elsewhere. What the search itself applies is the quotient by a
-//! validated group, heap symmetry, and partial order; `stacking` has their order, and which combinations are refused.
+//! [`Reductions`] requests a reduction and [`Reduction`] reports it. The search itself applies the quotient by a
+//! validated group, heap symmetry, and partial order; `stacking` has their order, and the combinations that are
+//! refused.
 //!
-//! Soundness: a group is used only when it was validated for the model and for the properties of the question; who makes the
-//! space asserts it.
+//! Soundness: a group is used only when it was validated for the model and for the properties of the question; the
+//! maker of the space asserts it.
 
-/// What the search may leave out. The default leaves out nothing.
+/// The reductions that the search may apply. The default allows none.
 #[derive(Debug)]
 pub struct Reductions<'g, G> {
     /// One state per orbit of this group.
     pub quotient: Option<Quotient<'g, G>>,
-    /// Identities of created rebecs, and created rebecs that nobody can reach.
+    /// Identities of created rebecs, and created rebecs that no rebec can reach.
     pub heap_symmetry: bool,
     /// Orders of independent steps.
     pub partial_order: bool,
-    /// Something else proves that no queue overflows, so that no reduction needs to keep overflow.
+    /// Another proof shows that no queue overflows, so that no reduction needs to keep overflow.
     pub overflow_excluded: bool,
 }
 
@@ -38,7 +39,7 @@ impl<G> Copy for Reductions<'_, G> {}
 pub struct Quotient<'g, G> {
     /// The group.
     pub group: &'g G,
-    /// How the representative of an orbit is chosen.
+    /// The method that chooses the representative of an orbit.
     pub representative: Representative,
     /// Whether the orbits of the stored states are counted by size after a search that finished.
     pub counts_orbits: bool,
@@ -52,7 +53,7 @@ impl<G> Clone for Quotient<'_, G> {
 
 impl<G> Copy for Quotient<'_, G> {}
 
-/// How the representative of an orbit is chosen.
+/// The method that chooses the representative of an orbit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Representative {
     /// By the shape of the group; exact.
@@ -60,7 +61,8 @@ pub enum Representative {
     Auto,
     /// The least image under all elements; exact.
     Enumerate,
-    /// As `Auto`, but where many images cannot be told apart only the first ones are followed: several representatives per orbit.
+    /// As `Auto`, but where many images cannot be distinguished only the first ones are followed: several
+    /// representatives per orbit.
     Several,
     /// \[Jag10\] 5.1.1: several representatives per orbit.
     OnTheFly,
@@ -284,15 +286,16 @@ pub struct GroupUsed {
     pub order: String,
     /// The order of the group before it was cut to the properties, decimal.
     pub model_order: String,
-    /// What proposed it.
+    /// The detector that proposed it.
     pub detector: String,
-    /// How representatives were chosen, by name.
+    /// The name of the method that chose representatives.
     pub representative: String,
     /// Whether each orbit has one representative.
     pub exact: bool,
-    /// The orbits of the stored states, if they were asked for, the search finished, and each orbit has one representative.
+    /// The orbits of the stored states, if they were requested, the search finished, and each orbit has one
+    /// representative.
     pub orbits: Option<Orbits>,
-    /// The group in the names of the model; empty until somebody who knows them says it.
+    /// The group in the names of the model; empty until a caller that knows the names fills it in.
     pub names: GroupNames,
 }
 
@@ -303,7 +306,7 @@ pub struct GroupNames {
     pub structure: String,
     /// Its generators.
     pub generators: Vec<GeneratorNames>,
-    /// The orbits of more than one thing.
+    /// The orbits of more than one element.
     pub orbits: Vec<Vec<String>>,
 }
 
@@ -325,6 +328,6 @@ pub struct Orbits {
     pub by_size: Vec<(String, u64)>,
     /// The sum of all sizes, decimal: the number of states without the quotient.
     pub sum: String,
-    /// Whether these are states up to renumbering and collecting created rebecs.
+    /// Whether the sum counts states up to renumbering and collecting created rebecs.
     pub up_to_renumbering: bool,
 }

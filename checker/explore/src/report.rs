@@ -1,4 +1,4 @@
-//! What a search found: the verdict, the counts, and a replayed counterexample for each violation.
+//! The result of a search: the verdict, the counts, and a replayed counterexample for each violation.
 //!
 //! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`.
 
@@ -13,7 +13,7 @@ use crate::spill::{Spilled, Spilling};
 /// A verdict. A limit never looks like an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Said of a finished exact search only.
+    /// Only a finished exact search has this verdict.
     Holds,
     /// With a replayed counterexample.
     Violated,
@@ -24,15 +24,15 @@ pub enum Verdict {
 /// The report of one run, with executions in the language of the model.
 #[derive(Clone, Debug)]
 pub struct Report<T> {
-    /// The verdict over everything asked: violated if any answer is, else inconclusive if any is, else holds.
+    /// The verdict over the whole question: violated if any answer is, else inconclusive if any is, else holds.
     pub verdict: Verdict,
     /// Whether every reachable state was explored.
     pub complete: bool,
     /// Whether states were compared exactly.
     pub exact: bool,
-    /// One answer for each thing asked.
+    /// One answer per part of the question.
     pub answers: Vec<Answer<T>>,
-    /// What was not asked.
+    /// The checks that were not requested.
     pub unwatched: Vec<Unwatched>,
     /// States stored, initial ones included.
     pub states: u64,
@@ -42,24 +42,24 @@ pub struct Report<T> {
     pub depth: u64,
     /// Deadlocks; known only when everything was explored with `keep_going`.
     pub deadlock_states: Option<u64>,
-    /// What ended the search early, if a limit did.
+    /// The limit that ended the search early, if one did.
     pub limit: Option<Limit>,
-    /// The reductions that were thought of, applied or not, in the order of their stacking.
+    /// The reductions that were considered, applied or not, in the order of their stacking.
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.
     pub group: Option<GroupUsed>,
     /// The threads that the search used.
     pub threads: u32,
-    /// Why the search ended, if part of the checker failed: the figures are those of what was done before.
+    /// The failure that ended the search, if part of the checker failed: the figures are those of the work before.
     pub fault: Option<InternalError>,
-    /// What was put elsewhere when memory was short.
+    /// The states that were moved to the disk when memory was short.
     pub spilled: Spilled,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
 
 impl<T> Report<T> {
-    /// The verdict that the answers give.
+    /// The verdict that follows from the answers.
     pub fn verdict_of_answers(&self) -> Verdict {
         let any = |verdict| self.answers.iter().any(|answer| answer.verdict == verdict);
         if any(Verdict::Violated) {
@@ -72,7 +72,7 @@ impl<T> Report<T> {
     }
 }
 
-/// What was asked under one name.
+/// The kind of one part of the question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AskedKind {
     /// Deadlock.
@@ -90,7 +90,7 @@ pub enum AskedKind {
 }
 
 impl AskedKind {
-    /// The name under which something built in is asked; for the others what they are.
+    /// The name of a built-in check in questions; the kind of the others.
     pub fn name(self) -> &'static str {
         match self {
             AskedKind::Deadlock => "deadlock",
@@ -103,20 +103,20 @@ impl AskedKind {
     }
 }
 
-/// The answer to one thing asked.
+/// The answer to one part of the question.
 #[derive(Clone, Debug)]
 pub struct Answer<T> {
     /// `deadlock`, `overflow`, `assertion`, `error`, or the name of the property.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: AskedKind,
     /// Its verdict.
     pub verdict: Verdict,
-    /// Why, in one line, in the model's names.
+    /// The reason, in one line, in the model's names.
     pub message: String,
     /// The counterexample, replayed by the reference interpreter.
     pub trace: Option<T>,
-    /// The run of its own that answered it; absent for what the reachability run answers.
+    /// The separate run that answered it; absent for answers of the reachability run.
     pub run: Option<Run>,
 }
 
@@ -131,19 +131,19 @@ pub struct Run {
     pub system_states: u64,
     /// Whether everything was explored.
     pub complete: bool,
-    /// What was assumed of infinite runs.
+    /// The assumption about infinite runs.
     pub fairness: Fairness,
-    /// The reductions that were thought of.
+    /// The reductions that were considered.
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.
     pub group: Option<GroupUsed>,
-    /// What ended the run early.
+    /// The limit that ended the run early.
     pub limit: Option<Limit>,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
 
-/// What was not asked.
+/// A check that was not requested.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unwatched {
     /// Deadlock.
@@ -156,16 +156,16 @@ pub enum Unwatched {
     Error,
 }
 
-/// What ended a search.
+/// The limit that ended a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limit {
-    /// Which bound.
+    /// The kind of the bound.
     pub kind: LimitKind,
     /// Its value: states, steps, bytes, milliseconds, rebecs, statements, or the number of the signal.
     pub value: u64,
 }
 
-/// Which bound.
+/// The kinds of bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LimitKind {
     /// States stored.
@@ -180,9 +180,9 @@ pub enum LimitKind {
     Rebecs,
     /// Statements of one server over all its choices.
     Work,
-    /// Images of one state that were looked at to find its representative.
+    /// Images of one state that were computed to find its representative.
     Representative,
-    /// A file of states could not be read; with the bytes that were put there.
+    /// A file of states could not be read; with the bytes that were written to it.
     Disk,
     /// A signal.
     Interrupt,
@@ -205,31 +205,32 @@ pub struct Progress {
     pub seconds: f64,
 }
 
-/// How the caller follows and stops a search.
+/// The caller's means to follow and stop a search.
 pub trait Control {
     /// Called a few times a second at most.
     fn progress(&mut self, progress: &Progress);
 
-    /// The signal that asks the search to stop, if one arrived. Cheap; called often.
+    /// The signal that stops the search, if one arrived. Cheap; called often.
     fn interrupted(&self) -> Option<i32>;
 
-    /// Bytes that the process holds before a search begins: the limit on memory is on both together, as long as this leaves
-    /// half of it to the search.
+    /// Bytes that the process holds before a search begins: the limit on memory covers both together, as long as this
+    /// leaves half of it to the search.
     fn held(&self) -> u64 {
         0
     }
 
-    /// Where the search may put states that memory has no room for; nothing for nowhere. Asked once, when a search begins.
+    /// The place for states that memory has no room for; `None` if there is no such place. Called once, when a search
+    /// begins.
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
         None
     }
 
-    /// Whether the search goes on from a checkpoint, or is saved in one.
+    /// Whether the search continues from a checkpoint, or is saved in one.
     fn is_saved(&self) -> bool {
         false
     }
 
-    /// The checkpoint to go on from, if there is one; asked once, when a search begins.
+    /// The checkpoint to continue from, if there is one; called once, when a search begins.
     fn resumed(&mut self) -> Option<Vec<u8>> {
         None
     }
@@ -240,7 +241,7 @@ pub trait Control {
         false
     }
 
-    /// Keeps a checkpoint: what `write` writes, whole or not at all.
+    /// Keeps a checkpoint: the bytes that `write` writes, whole or not at all.
     fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
         let _ = write;
     }

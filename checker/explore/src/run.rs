@@ -1,4 +1,4 @@
-//! One run on any state space: the reachability run, then a run of its own for each formula.
+//! One run on any state space: the reachability run, then a separate run for each formula.
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,8 @@ use crate::temporal::{self, Runs};
 use crate::unsearched::unanswered;
 use crate::watch::{Watch, Watched};
 
-/// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
-/// its own for each formula.
+/// Answers a question about the model of a state space: by the reachability run, unless the question has formulas
+/// only, then by a separate run for each formula.
 ///
 /// # Errors
 /// As [`check`].
@@ -50,7 +50,8 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     Ok(report)
 }
 
-/// Answers a formula; where a run in the quotient violates it that is not followed to one of the model, by the model itself.
+/// Answers a formula. Where a run in the quotient violates it but cannot be followed to one of the model, the model
+/// itself answers.
 fn answered<S: Runs, B: Copy>(
     (of_formula, plain): (&impl Fn() -> (S, Plan), &impl Fn() -> S),
     formula: (&str, &Formula<S::Condition>),
@@ -94,13 +95,13 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     space.store_mut().spill_to(control.spilling());
     let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
-    // Where a search ends early, how far it looked ahead is not reported.
+    // Where a search ends early, cut ties of its lookahead are not reported.
     let has_cut_ties = !summary.complete || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(plan.group.as_mut(), &mut plan.reductions, has_cut_ties);
     let telling = || watch.answers(&mut space, &summary, plan.keeps_fault_classes);
     let mut answers = match around.or_afterwards(GRACE).run(telling) {
         Ok(answers) => answers,
-        // There is no time to show what was seen.
+        // There is no time to show the sightings.
         Err(stopped) => {
             watch.forget();
             summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
@@ -108,7 +109,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         }
     };
     if !are_readable(&space, &shards) {
-        // What was seen, or its trace, may have been read wrongly.
+        // A sighting, or its trace, may have been read wrongly.
         watch.forget();
         summary = Summary { complete: false, limit: Some(limit_of(&space, Full::Disk)), ..summary };
         answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
@@ -145,15 +146,15 @@ fn are_readable<S: Watched>(space: &S, shards: &[S]) -> bool {
     shards.iter().chain([space]).all(|space| space.store().is_whole().is_ok())
 }
 
-/// What all spaces put elsewhere.
+/// The states that all spaces moved to the disk.
 fn spilled<S: Watched>(space: &S, shards: &[S]) -> Spilled {
     let mut spilled = Spilled::default();
     shards.iter().chain([space]).for_each(|space| spilled.add(space.store().spilled()));
     spilled
 }
 
-/// Searches, on one thread as long as little waits or more are not wanted; with the spaces that have the states, if the search
-/// was shared out.
+/// Searches, on one thread as long as few states wait or the caller wants no more threads; returns the spaces that
+/// have the states, if the search was shared among workers.
 fn searched<S: Watched + Sharded, B: Copy>(
     space: &mut S,
     watch: &mut Watch<S>,
@@ -163,7 +164,7 @@ fn searched<S: Watched + Sharded, B: Copy>(
     let alone = |summary| Explored { summary, spaces: Vec::new(), fault: None };
     let (limits, started) = (&question.limits, Instant::now());
     let is_deep = question.order == SearchOrder::DepthFirst;
-    // A checkpoint has an index that is in memory; and only a breadth-first search may look successors up later.
+    // A checkpoint has an index that is in memory; and only a breadth-first search may defer looking successors up.
     space.store_mut().may_delay(!is_deep && !control.is_saved());
     let (is_shared, delays) = (question.threads.most > 1 && !is_deep, space.store().delays());
     if !is_shared && !delays {
@@ -188,7 +189,7 @@ fn searched<S: Watched + Sharded, B: Copy>(
     }
 }
 
-/// The report when only formulas are asked: the figures are those of the largest run.
+/// The report when the question has formulas only: the figures are those of the largest run.
 fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
     let runs = || answers.iter().filter_map(|answer| answer.run.as_ref());
     Report {
@@ -211,7 +212,7 @@ fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
     }
 }
 
-/// What was not asked.
+/// The checks that were not requested.
 pub fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> Vec<Unwatched> {
     let unasked = S::BUILT_IN.iter().filter(|&&kind| !question.asks(kind));
     let unwatched = unasked.filter_map(|kind| match kind {

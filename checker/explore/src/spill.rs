@@ -1,35 +1,35 @@
-//! Where states go that memory has no room for.
+//! The place for states that memory has no room for.
 //!
-//! The checker touches no files: whoever starts a search may give it a place to put states, and says with it what becomes of
-//! that place at the end.
+//! The checker touches no files: the caller of a search may give it a place for states, and decides with it what
+//! becomes of that place at the end.
 
 use std::fmt::Debug;
 use std::io;
 
 /// Gives places for states.
 pub trait Spilling: Debug + Send + Sync {
-    /// A new place, which is gone when it is dropped. One search may ask for several.
+    /// A new place, which is removed when it is dropped. One search may request several.
     ///
     /// # Errors
     /// There can be none.
     fn file(&self) -> io::Result<Box<dyn SpillFile>>;
 
-    /// The signal that asks the search to stop, if one arrived: long passes over a place end early then.
+    /// The signal that stops the search, if one arrived: long passes over a place then end early.
     fn interrupted(&self) -> Option<i32> {
         None
     }
 
-    /// Whether states are put there as soon as they can be, however much memory there is: for tests.
+    /// Whether states are moved there as soon as possible, however much memory there is: for tests.
     fn is_eager(&self) -> bool {
         false
     }
 
-    /// Whether the index is put there as soon as it can be: for tests.
+    /// Whether the index is moved there as soon as possible: for tests.
     fn delays(&self) -> bool {
         false
     }
 
-    /// Whether states are stored as pairs of halves as soon as they can be, smaller or not: for tests.
+    /// Whether states are stored as pairs of halves as soon as possible, smaller or not: for tests.
     fn compresses(&self) -> bool {
         false
     }
@@ -37,10 +37,10 @@ pub trait Spilling: Debug + Send + Sync {
 
 /// A place for states.
 pub trait SpillFile: Debug + Send {
-    /// Writes bytes at a position, which is not beyond the end.
+    /// Writes bytes at a position, which is not behind the end.
     ///
     /// # Errors
-    /// They cannot be written; what is before the position is as before.
+    /// They cannot be written; the bytes before the position are unchanged.
     fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Reads bytes that were written.
@@ -50,19 +50,19 @@ pub trait SpillFile: Debug + Send {
     fn read_at(&mut self, at: u64, to: &mut [u8]) -> io::Result<()>;
 }
 
-/// What a search did when memory was short.
+/// The measures of a search when memory was short.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Spilled {
-    /// Bytes.
+    /// The bytes that were moved to the place.
     pub bytes: u64,
     /// Whether states were stored as pairs of halves.
     pub compressed: bool,
-    /// Why not more, if something failed.
+    /// The failure that kept more states from being moved, if there was one.
     pub failure: Option<String>,
 }
 
 impl Spilled {
-    /// Adds what another part of the search put elsewhere.
+    /// Adds the measures of another part of the search.
     pub fn add(&mut self, other: Spilled) {
         self.bytes += other.bytes;
         self.compressed |= other.compressed;

@@ -1,35 +1,36 @@
-//! When a search changes how it works: sizes and counts that cost speed or memory, never what is found.
+//! The thresholds of a search: sizes and counts that cost speed or memory, and never change the findings.
 //!
-//! [`SHIPPED`] is what the tool uses. [`SMALL`] makes every path of the code occur in searches of a few states: tests use it beside the
-//! shipped values, and what is found is the same with both, but for [`Tuning::ties`], which says how many representatives
-//! `several` may keep.
+//! The tool uses [`SHIPPED`]. [`SMALL`] makes every path of the code occur in searches of a few states: tests use it
+//! together with the shipped values, and the findings are the same with both, except for [`Tuning::ties`], the number
+//! of representatives that `several` may keep.
 
 /// Sizes and counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tuning {
-    /// Images of a state that are followed where they cannot be told apart and several representatives are allowed.
+    /// Images of a state that are followed where they cannot be distinguished and several representatives are
+    /// allowed.
     pub ties: usize,
-    /// States in a row before the search looks ahead.
+    /// States in a row before the search computes steps ahead.
     pub in_a_row: u32,
-    /// Visits between two looks at the clock.
+    /// Visits between two checks of the clock.
     pub visits: u32,
     /// Entries of a segment of the index from which it grows by half instead of doubling.
     pub large_segment: usize,
     /// The least and the most states of a chunk, as powers of two.
     pub chunk_shift: (u32, u32),
-    /// States that are enough to see whether halves repeat.
+    /// States that are enough to decide whether halves repeat.
     pub enough_for_halves: usize,
     /// States whose pairs of halves must have room before they are stored.
     pub pairs_ahead: usize,
-    /// Bytes of a page of states that are sorted on the disk, where a state has no more.
+    /// Bytes of a page of states that are sorted on the disk, unless a state has more.
     pub page: usize,
-    /// The fewest states that may wait to be looked up there.
+    /// The fewest states that may wait to be looked up on the disk.
     pub least_waiting: usize,
-    /// Starts and states of a restored search that are computed again.
+    /// Starts and states of a restored search that are recomputed.
     pub computed_again: u32,
 }
 
-/// What the tool uses.
+/// The values that the tool uses.
 pub static SHIPPED: Tuning = Tuning {
     ties: 16,
     in_a_row: 16,

@@ -1,4 +1,4 @@
-//! The report of a run that was stopped before its search began: while the space was made ready, or its reductions.
+//! The report of a run that was stopped before its search began: while the space or its reductions were prepared.
 //!
 //! Soundness: every answer is inconclusive.
 

@@ -1,8 +1,10 @@
-//! Which rebec may be expanded for all: the conditions of [`partial_order`](crate::partial_order) on packed states.
+//! The rebec that may be expanded for all: the conditions of [`partial_order`](crate::partial_order) on packed
+//! states.
 //!
-//! What depends on one local state is remembered by its number: the kinds of the messages in its queue, and of the step of its
-//! oldest message whether it may be alone and to whom it sends. The rest is a look at the queues of the others. A rebec whose
-//! step turns out to be refused by a full queue is not alone; its successors are forgotten and the next one is tried.
+//! Facts that depend on one local state are stored by its number: the kinds of the messages in its queue, and for the
+//! step of its oldest message whether it may be a singleton ample set and which rebecs receive its sends. The rest is
+//! read from the queues of the other rebecs. If a full queue refuses a step of a rebec, the rebec is not expanded by
+//! itself; its successors are dropped and the next rebec is tried.
 //!
 //! Invariants: the messages and sends met are among those of the analysis (asserted).
 
@@ -20,17 +22,17 @@ use crate::partial_order::{Overflow, PartialOrder};
 use explore::memory::{Footprint, Full, bytes_of};
 use explore::reductions::{Outcome, Reduction, ReductionKind};
 
-/// A step that is never alone.
+/// A step that is never an ample set.
 const NEVER: u32 = u32::MAX;
 
-/// A plan with what was learnt of local states.
+/// A plan with the facts about local states.
 #[derive(Clone, Debug)]
 pub(crate) struct Ample {
     plan: PartialOrder,
-    /// By offset of a record: [`NEVER`], or where the set of its receivers begins.
+    /// By offset of a record: [`NEVER`], or the place where the set of its receivers begins.
     steps: HashMap<u32, u32, FxBuildHasher>,
     receivers: Vec<u64>,
-    /// By (slot, local state): where the kinds of its queue begin, their number first.
+    /// By (slot, local state): the place where the kinds of its queue begin, their number first.
     queues: HashMap<u64, u32, FxBuildHasher>,
     kinds: Vec<u32>,
     /// States that were expanded by one rebec.
@@ -38,7 +40,7 @@ pub(crate) struct Ample {
 }
 
 impl Ample {
-    /// Nothing learnt yet.
+    /// No facts yet.
     pub(crate) fn new(plan: PartialOrder) -> Ample {
         Ample {
             plan,
@@ -50,7 +52,7 @@ impl Ample {
         }
     }
 
-    /// What a report tells.
+    /// The description in a report.
     pub(super) fn told(&self) -> Reduction {
         let (free, kinds) = (self.plan.free.count_ones(), self.plan.flow.kinds.len());
         let keeps_overflow = self.plan.overflow != Overflow::Hidden;
@@ -99,7 +101,7 @@ impl Ample {
         })
     }
 
-    /// Where the kinds of the messages of a local state are.
+    /// The place of the kinds of the messages of a local state.
     fn queue(&mut self, tables: &Tables<'_>, slot: usize, local: u32) -> usize {
         if let Some(&known) = self.queues.get(&pair(index32(slot), local)) {
             return known as usize;
@@ -128,7 +130,7 @@ impl Ample {
         number
     }
 
-    /// Conditions 1, 2, 3 and 5 on a step; where its receivers are.
+    /// Conditions 1, 2, 3 and 5 on a step; returns the place of its receivers.
     fn learn_step(&mut self, tables: &Tables<'_>, slot: usize, local: u32, record: u32) -> u32 {
         let message = tables.oldest(slot, local).expect("a step serves a message");
         let served = self.kind(tables, slot, message);
@@ -185,7 +187,7 @@ impl Ample {
         );
     }
 
-    /// Whether two local states of a rebec differ in what a property reads.
+    /// Whether two local states of a rebec differ in an element that a property reads.
     fn shows(&self, tables: &Tables<'_>, slot: usize, before: u32, after: u32) -> bool {
         let elements = self.plan.visible.get(slot).map_or(&[][..], Vec::as_slice);
         let differs = |&element: &usize| tables.element(slot, before, element) != tables.element(slot, after, element);
@@ -198,7 +200,7 @@ fn index32(index: usize) -> u32 {
 }
 
 impl Expansion {
-    /// Takes the steps of one rebec if they may stand for all; whether it did.
+    /// Takes the steps of one rebec if they may stand for all; returns whether it did.
     ///
     /// # Errors
     /// No room.

@@ -1,14 +1,15 @@
-//! From a line of representatives to an execution of the model.
+//! The construction of an execution of the model from a line of representatives.
 //!
-//! If `r'` is the representative of a successor of `r`, then every state of the orbit of `r` has a successor in the orbit of `r'`. So an
-//! execution is found forwards: a start in the orbit of the first representative, then again and again a successor in the
-//! orbit of the next one, told by comparing representatives. It ends in the orbit of the last one.
+//! If `r'` is the representative of a successor of `r`, then every state of the orbit of `r` has a successor in the
+//! orbit of `r'`. So an execution is found forwards: a start in the orbit of the first representative, then
+//! repeatedly a successor in the orbit of the next one, recognised by comparing representatives. It ends in the orbit
+//! of the last one.
 //!
-//! A fault of the last representative is a fault of the state that is reached, in the image of the rebec; it is of the same kind unless
-//! the group may change kinds, and then the execution that ends in the representative itself is searched for.
+//! A fault of the last representative is a fault of the reached state, in the image of the rebec. It is of the same
+//! kind unless the group may change kinds; then the execution that ends in the representative itself is searched for.
 //!
-//! Where created rebecs are renumbered it is the same: states are told apart up to that. The execution has the identities that the
-//! model gives, and keeps rebecs that nobody reaches.
+//! The same holds where created rebecs are renumbered: states are compared up to renumbering. The execution has the
+//! identities that the model gives, and keeps rebecs that no rebec reaches.
 //!
 //! Soundness: only states of the reference semantics are taken; the execution is replayed after that.
 
@@ -19,7 +20,7 @@ use super::space::Space;
 use explore::memory::Full;
 use explore::report::InternalError;
 
-/// States that are followed at most where the last state is given.
+/// The most states that are followed where the last state is given.
 const MOST_STATES: usize = 1 << 18;
 
 /// An execution, and the fault that ends it.
@@ -27,8 +28,8 @@ pub(super) type Execution = (Vec<State>, Option<(RebecId, Fault)>);
 
 impl Space<'_> {
     /// The execution along stored states that ends in a fault if one is given.
-    ///
     /// # Errors
+    /// There is no such execution: the quotient is wrong.
     /// There is none: the quotient is wrong.
     pub(super) fn execution(
         &mut self,
@@ -126,9 +127,9 @@ impl Space<'_> {
         Ok(found)
     }
 
-    /// The bounds under which the steps of a state are looked for, in turn. Where unreachable rebecs are collected, the bound is on
-    /// those that are there at the same time; an execution of the model keeps them all. The given bound comes first: with a
-    /// higher one, a step that creates for ever may end as too much work.
+    /// The bounds under which the steps of a state are searched for, in turn. Where unreachable rebecs are collected,
+    /// the bound is on those that exist at the same time; an execution of the model keeps them all. The given bound
+    /// comes first: with a higher one, a step that creates for ever may end as too much work.
     pub(super) fn bounds_at(&self, state: Option<&State>) -> Vec<Bounds> {
         let bounds = *self.bounds();
         let Some(state) = state.filter(|_| self.heap.is_some()) else { return vec![bounds] };

@@ -1,12 +1,13 @@
 //! Successors of a packed state, through the tables.
 //!
-//! For each rebec that has a message and each outcome of its step: copy the words of the state, patch the field of the
-//! rebec, then deliver each send in order by patching the field of its receiver. The first refused delivery ends the
-//! outcome. All successors are packed before any is stored, so buffers are reused and nothing is allocated a transition.
+//! For each rebec that has a message and each outcome of its step: copy the words of the state, patch the field of
+//! the rebec, then deliver each send in order by patching the field of its receiver. The first refused delivery ends
+//! the outcome. All successors are packed before any is stored, so buffers are reused and no transition allocates
+//! memory.
 //!
-//! In a quotient, rebecs that are twins of another one in the state ([`explore::quotient`], `twins`) have the representatives of its successors:
-//! they are counted, not computed. Where a step of that one has no successor, they are expanded all the same, so that every fault is
-//! met where it was.
+//! In a quotient, rebecs that are twins of another one in the state ([`explore::quotient`], `twins`) have the same
+//! representatives of successors: their successors are counted, not computed. Where a step of the other one has no
+//! successor, they are expanded all the same, so that every fault is met in its place.
 //!
 //! Invariant: after [`Expansion::expand`], the length of `successors` is the number of transitions of the state. Without a
 //! quotient it is sorted by rebec, then number, without repetition.
@@ -39,7 +40,7 @@ enum Cause {
 }
 
 impl Stopped {
-    /// Why it has none.
+    /// The reason that it has none.
     pub(crate) fn stop(&self, space: &Space<'_>) -> Stop {
         match self.cause {
             Cause::Body(stop) => space.tables.stop(stop).clone(),
@@ -57,7 +58,7 @@ pub(crate) struct Expansion {
     pub(super) words: Vec<u64>,
     /// The hash of each of them, and the index entry it points at.
     pub(super) probes: Probes,
-    /// In a fork, what [`Layout::hash`](explore::states::Layout::hash) is of each of them.
+    /// In a fork, the [`Layout::hash`](explore::states::Layout::hash) of each of them.
     pub(super) hashes: Vec<u64>,
     /// That of the state itself, and of the successor that is made now.
     hash: (u64, u64),
@@ -65,11 +66,11 @@ pub(crate) struct Expansion {
     pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
     pub(crate) successors: Vec<(u32, u32)>,
-    /// Where each of them took the rebecs on the way to its representative, by number; empty without a quotient.
+    /// The way that each of them took the rebecs to its representative, by number; empty without a quotient.
     pub(super) moves: Vec<u32>,
     /// The steps without a successor, rebecs ascending.
     pub(crate) stopped: Vec<Stopped>,
-    /// Rebecs that repeat the successors of another one, ascending, with that one.
+    /// Rebecs that repeat the successors of another one, ascending, each with the other one.
     repeated: Vec<(u32, u32)>,
     /// Buffer: for each rebec the one that it repeats.
     twins: Vec<u32>,
@@ -109,11 +110,11 @@ impl Expansion {
         Ok(())
     }
 
-    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many transitions
-    /// there are. Successors of one rebec are there once, unless representatives coincide.
+    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; returns the
+    /// number of transitions. Each successor of a rebec appears once, unless representatives coincide.
     ///
     /// # Errors
-    /// No room, or a fork that meets what it may not number.
+    /// No room, or a fork that meets a value that it may not number.
     pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
         self.current.clear();
         self.current.extend_from_slice(state);
@@ -155,7 +156,7 @@ impl Expansion {
     fn all(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
         let mut twins = std::mem::take(&mut self.twins);
         space.twins(&self.current, &mut twins)?;
-        // Widening may add slots meanwhile; rebecs that are not in the state have no step.
+        // Widening may add slots meanwhile; rebecs that do not exist in the state have no step.
         for slot in 0..space.slots() {
             let first = twins.get(slot).copied().filter(|&first| (first as usize) < slot);
             if let Some(first) = first.filter(|&first| self.stopped.iter().all(|stopped| stopped.slot != first)) {
@@ -202,7 +203,7 @@ impl Expansion {
         Ok(())
     }
 
-    /// Delivers the sends of an outcome; the first refused one and the local state of its receiver.
+    /// Delivers the sends of an outcome; returns the first refused one and the local state of its receiver.
     #[inline]
     fn sends(
         &mut self,
@@ -232,8 +233,8 @@ impl Expansion {
         space.set([&mut self.current, &mut self.words], index, slot, local)
     }
 
-    /// Stores the representatives of the packed successors. Transitions are those of the state itself: repetitions are
-    /// dropped before.
+    /// Stores the representatives of the packed successors. Transitions are those of the state itself: repetitions
+    /// are dropped before.
     fn store_representatives(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
         self.drop_repetitions(space.stride());
         for index in 0..self.movers.len() {
@@ -261,7 +262,7 @@ impl Expansion {
         }
     }
 
-    /// Keeps equal packed successors of one rebec once.
+    /// Merges equal packed successors of one rebec.
     fn drop_repetitions(&mut self, stride: usize) {
         let mut kept = 0;
         let (mut first, mut mover) = (0, u32::MAX);
@@ -344,7 +345,7 @@ fn of_mover<T>(list: &[T], mover: impl Fn(&T) -> u32, of: u32) -> Range<usize> {
     list.partition_point(|entry| mover(entry) < of)..list.partition_point(|entry| mover(entry) <= of)
 }
 
-/// Sorts the pairs from `first` on and drops repetitions; where the next pair goes.
+/// Sorts the pairs from `first` on and drops repetitions; returns the place of the next pair.
 #[inline]
 fn distinct(pairs: &mut Vec<(u32, u32)>, first: usize) -> usize {
     if pairs.len() - first > 1 {

@@ -40,7 +40,7 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
-        // What is counted while steps are computed is counted when their turn comes.
+        // Events that are counted while steps are computed are counted at the turn of the state.
         if !self.is_reduced() && self.ample.is_none() && self.foresee(number, expansion)? {
             return expansion.store(self, number);
         }
@@ -143,7 +143,7 @@ impl Space<'_> {
     }
 }
 
-/// What a fault violates.
+/// The check that a fault violates.
 fn kind_of(stop: &Stop) -> Option<AskedKind> {
     let Stop::Fault(fault) = stop else { return None };
     Some(match fault.kind.class() {

@@ -1,20 +1,21 @@
-//! Heap symmetry: created rebecs are numbered as they are reached, and those that nobody can reach are left out.
+//! Heap symmetry: created rebecs are numbered as they are reached, and unreachable ones are left out.
 //!
-//! Which number `new` gives depends on the order of creations, and no expression can tell numbers apart: it can only compare for
-//! equality. So states that differ by a renumbering, class by class, behave alike, and so do states that differ in rebecs that have no
-//! message and that nobody who is left can name. The representative of a state numbers the created rebecs of each class by
-//! their first visit, breadth first from the rebecs of `main` in order; a rebec names others by its variables, element by element,
-//! then by its queue, oldest message first, the sender before the arguments. A created rebec that is not reached but has a
-//! message can act: it is a root as well ([`roots`](super::roots)). The rest is left out.
+//! The number that `new` gives depends on the order of creations, and no expression can distinguish numbers: it can
+//! only compare for equality. So states that differ by a renumbering, class by class, behave alike, and so do states
+//! that differ in rebecs that have no message and that no remaining rebec can name. The representative of a state
+//! numbers the created rebecs of each class by their first visit, breadth first from the rebecs of `main` in order; a
+//! rebec names others by its variables, element by element, then by its queue, oldest message first, the sender
+//! before the arguments. A created rebec that is not reached but has a message can act: it is a root as well
+//! ([`roots`](super::roots)). The other rebecs are left out.
 //!
 //! Invariants: the created rebecs of a representative have the lowest numbers of their class, so that the reference
 //! interpreter, which counts them, gives the next `new` the lowest free number.
 //!
-//! Soundness: renumbering is a bisimulation that keeps the variables of `main`, which are all that a property can read; a rebec that is
-//! left out has no step, receives nothing, and appears in no state that follows. Errs by storing several states of a class where
-//! the order of roots is not found ([`HeapSymmetry::told`] says so).
+//! Soundness: renumbering is a bisimulation that keeps the variables of `main`, which are all that a property can
+//! read; a rebec that is left out has no step, receives nothing, and appears in no later state. Errs by storing
+//! several states of a class where the order of roots is not found ([`HeapSymmetry::told`] reports it).
 //!
-//! Complexity: linear in the names of a state if no roots are needed; images of local states are remembered.
+//! Complexity: linear in the names of a state if no roots are needed; images of local states are stored.
 //!
 //! Source: \[Ios02\] 3 and 4: reachability from an ordered set of roots.
 
@@ -32,24 +33,24 @@ use explore::reductions::{Outcome, Reduction, ReductionKind};
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
     pub(crate) struct Wrong {
-        /// Nothing is left out.
+        /// No rebec is left out.
         nothing_collected,
         /// Created rebecs keep their order.
         order_of_creation,
-        /// A rebec with messages that nobody names is left out.
+        /// A rebec with messages that no rebec names is left out.
         roots_ignored,
         /// The first order of roots is taken.
         first_order,
     }
 }
 
-/// How created rebecs are renumbered.
+/// The renumbering of created rebecs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeapSymmetry {
-    /// By (slot, local state): where the created rebecs that it names are, and how many.
+    /// By (slot, local state): the place of the created rebecs that it names, and their number.
     names: HashMap<u64, (usize, u32), FxBuildHasher>,
     named: Vec<u32>,
-    /// (slot, local state, new slot, new slots of what it names) to the new local state.
+    /// (slot, local state, new slot, new slots of the rebecs that it names) to the new local state.
     images: HashMap<Box<[u32]>, u32, FxBuildHasher>,
     words: usize,
     /// States whose roots have too many orders.
@@ -92,7 +93,7 @@ impl Numbering {
         self.image[slot]
     }
 
-    /// Gives a created rebec the lowest number that is left of its class.
+    /// Gives a created rebec the lowest free number of its class.
     fn visit(&mut self, slot: usize) {
         if self.has(slot) {
             return;
@@ -112,7 +113,7 @@ impl HeapSymmetry {
         HeapSymmetry { wrong, ..HeapSymmetry::default() }
     }
 
-    /// What a report tells.
+    /// The description in a report.
     pub(super) fn told(&self) -> Reduction {
         Reduction { kind: ReductionKind::HeapSymmetry, outcome: Outcome::Renumbered { inexact: self.inexact } }
     }
@@ -127,7 +128,7 @@ impl HeapSymmetry {
         footprint
     }
 
-    /// Makes a vector of local states the representative of its class.
+    /// Replaces a vector of local states by the representative of its class.
     ///
     /// # Errors
     /// No room.
@@ -158,7 +159,7 @@ impl HeapSymmetry {
         self.renumber(tables, state, &numbering)
     }
 
-    /// Visits a root and what can be reached from it.
+    /// Visits a root and the rebecs that can be reached from it.
     pub(super) fn reach(&mut self, tables: &Tables<'_>, state: &[u32], root: usize, numbering: &mut Numbering) {
         numbering.visit(root);
         self.follow(tables, state, numbering);
@@ -212,7 +213,7 @@ impl HeapSymmetry {
         Ok(())
     }
 
-    /// A local state in the new slot of its rebec; everything it names was visited.
+    /// A local state in the new slot of its rebec; every rebec that it names was visited.
     pub(super) fn image(
         &mut self,
         tables: &mut Tables<'_>,

@@ -1,9 +1,9 @@
-//! Invariants on packed states: conjunct by conjunct, each remembered by the local states it reads.
+//! Invariants on packed states: conjunct by conjunct, each result stored by the local states that the conjunct reads.
 //!
-//! A conjunct that reads one slot has one entry a local state. One that reads several has a cache of fixed size, indexed by
-//! a hash of their local states and holding them whole, so that an entry is never taken for another. A miss asks
-//! [`frontend::interpret::evaluate_remote`]. Conjuncts are evaluated in order up to the first that does not hold, as `&&`
-//! does.
+//! A conjunct that reads one slot has one entry per local state. One that reads several has a cache of fixed size,
+//! indexed by a hash of their local states and holding them whole, so that an entry is never taken for another. A
+//! miss calls [`frontend::interpret::evaluate_remote`]. Conjuncts are evaluated in order up to the first that does
+//! not hold, as `&&` does.
 
 use crate::tuning::TUNING;
 use std::collections::BTreeSet;
@@ -103,7 +103,7 @@ impl Conjunct {
         result
     }
 
-    /// Where the result for the current key is or belongs.
+    /// The place where the result for the current key is or belongs.
     fn place(&mut self) -> usize {
         if let [local] = self.key[..] {
             let at = local as usize;

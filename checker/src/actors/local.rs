@@ -1,8 +1,8 @@
-//! Local states of one kind of rebec, interned: the values that vary and the queue, as a dense number.
+//! Local states of one kind of rebec, interned: the varying values and the queue, as a dense number.
 //!
-//! Rebecs of `main` and created rebecs of a class are kinds of their own. The known rebecs of a rebec of `main` never
-//! change and differ between instances; they are left out, so instances share local states. A created rebec keeps them.
-//! Values and queues lie in two arenas; the index holds numbers only and compares whole local states.
+//! Rebecs of `main` and created rebecs of a class are different kinds. The known rebecs of a rebec of `main` never
+//! change and differ between instances; they are left out, so instances share local states. A created rebec keeps
+//! them. Values and queues lie in two arenas; the index holds numbers only and compares whole local states.
 //!
 //! Invariant: `values.len() == positions.len() * ends.len()`; queue `n` is `queues[ends[n - 1]..ends[n]]`.
 
@@ -65,7 +65,7 @@ impl Locals {
         &self.positions
     }
 
-    /// The values that vary, one for each of [`positions`](Locals::positions).
+    /// The varying values, one for each of [`positions`](Locals::positions).
     pub(crate) fn values(&self, local: u32) -> &[Value] {
         let width = self.positions.len();
         &self.values[local as usize * width..][..width]
@@ -127,7 +127,7 @@ impl Locals {
     /// Reads local states over such messages, where there are so many rebecs.
     ///
     /// # Errors
-    /// They are none of the class, or not all different.
+    /// They do not belong to the class, or are not all different.
     pub(crate) fn restore(
         &mut self,
         (model, rebecs): (&Model, usize),
@@ -154,7 +154,7 @@ impl Locals {
         Ok(())
     }
 
-    /// How many there are.
+    /// The number of local states.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }

@@ -88,10 +88,10 @@ impl Messages {
         })
     }
 
-    /// Reads messages that a model has, of so many rebecs.
+    /// Reads messages of a model with so many rebecs.
     ///
     /// # Errors
-    /// They are none of the model, or not all different.
+    /// They do not belong to the model, or are not all different.
     pub(crate) fn restore(&mut self, model: &Model, rebecs: usize, from: &mut Reader<'_>) -> Result<(), Damaged> {
         for number in 0..from.len(12)? {
             let (class, message) = (ClassId(from.u32()?), read_message(from)?);

@@ -1,7 +1,7 @@
 //! Actor models: interned local states and messages, memoised steps, packed vectors of their numbers.
 //!
-//! A global state is a vector of numbers of local states. A step is looked up in tables that the reference interpreter
-//! fills; a miss asks it.
+//! A global state is a vector of numbers of local states. A step is looked up in tables that the reference
+//! interpreter fills on every miss.
 
 mod ample;
 mod execution;

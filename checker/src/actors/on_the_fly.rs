@@ -1,13 +1,14 @@
 //! The heuristic of \[Jag10\] 5.1.1 for the representative of a state: sort the rebecs, then build an automorphism target by target.
 //!
-//! Rebecs are sorted by their local states (`rank`). For each target that has no preimage yet, the rebecs are tried in that order until
-//! the procedure of Fig. 6 or 7 can take one to the target; it carries the choice on to known rebecs. A rotation that is free takes the
-//! member that is earliest in the order to the first place.
+//! Rebecs are sorted by their local states (`rank`). For each target that has no preimage yet, the rebecs are tried
+//! in that order until the procedure of Fig. 6 or 7 can take one to the target; it extends the choice to known
+//! rebecs. A rotation that is free takes the member that is earliest in the order to the first place.
 //!
-//! Deviations: no two rebecs get one image, which Fig. 6 does not ask; an automorphism that is not in the validated group
-//! is not used. Rebecs in equal local states are not told apart, so an orbit may have several representatives.
+//! Deviations: no two rebecs get one image, which Fig. 6 does not require; an automorphism that is not in the
+//! validated group is not used. Rebecs in equal local states are not distinguished, so an orbit may have several
+//! representatives.
 //!
-//! What is built depends on the sorted order alone, and is remembered by it.
+//! The automorphism depends on the sorted order only, and is stored by it.
 //!
 //! Source: \[Jag10\] 5.1, Figures 6 and 7.
 
@@ -123,7 +124,7 @@ impl OnTheFly {
         built.filter(|built| self.group.contains(built)).unwrap_or_else(|| ModelPermutation::identity(model))
     }
 
-    /// `check` of Fig. 6 and 7: takes a rebec to a target, and all that follows from it.
+    /// `check` of Fig. 6 and 7: takes a rebec to a target, with all assignments that follow from it.
     fn check(&self, model: &Model, order: &[u32], first: (RebecId, RebecId), partial: &mut Partial) -> bool {
         if !partial.assign(model, first.0, first.1) {
             return false;
@@ -168,7 +169,7 @@ impl OnTheFly {
 }
 
 impl Partial {
-    /// Gives a rebec an image that is free.
+    /// Gives a rebec a free image.
     fn assign(&mut self, model: &Model, rebec: RebecId, image: RebecId) -> bool {
         let fits = model.class_of(rebec) == model.class_of(image) && !self.is_taken[image.index()];
         if fits {

@@ -1,15 +1,17 @@
 //! The order of local states in which the heuristic of \[Jag10\] 5.1.1 sorts rebecs.
 //!
-//! Variables are compared first, in the order of the text, then queues: of a message whether another rebec sent it, its arguments, its
-//! name. Rebecs among the arguments do not count.
+//! Variables are compared first, in the order of the text, then queues: for a message whether another rebec sent it,
+//! its arguments, its name. Rebecs among the arguments do not count.
 //!
-//! A variable that was never assigned is undefined, and comes after all values. Our states do not tell, since variables have
-//! their defaults from the start (`docs/semantics.md`), so it is read off the local state: all variables are undefined as long as
-//! `initial` waits; later on those to which `initial` assigns are defined, and the others are undefined together, as long as all of
-//! them have their start values. In the two-phase commit of the paper, where `initial` assigns nothing and the server that opens a transaction
-//! assigns everything, this is exactly whether they were assigned, and it gives the 208,608 states of the paper for three nodes.
+//! A variable that was never assigned is undefined, and comes after all values. Our states do not show this, since
+//! variables have their defaults from the start (`docs/semantics.md`), so it is derived from the local state: all
+//! variables are undefined as long as `initial` waits; later the variables to which `initial` assigns are defined,
+//! and the others are undefined together, as long as all of them have their start values. In the two-phase commit of
+//! the paper, where `initial` assigns nothing and the server that opens a transaction assigns everything, this
+//! derivation is exact, and it gives the 208,608 states of the paper for three nodes.
 //!
-//! Soundness: any order is sound. It chooses the permutation that a state is replaced by, and each one is in the group.
+//! Soundness: any order is sound. The order chooses the permutation that is applied to a state, and each permutation
+//! is in the group.
 //!
 //! Source: \[Jag10\] 5.1.1, the order of undefined values by its figures.
 
@@ -27,10 +29,10 @@ const UNDEFINED: Code = (4, 0);
 /// A message in a queue: whether another rebec sent it, its arguments, its name.
 type Queued = (bool, Vec<Code>, String);
 
-/// What of a local state is compared: variables, then queue.
+/// The compared part of a local state: variables, then queue.
 pub(super) type Rank = (Vec<Code>, Vec<Queued>);
 
-/// What is compared in rebecs of each class.
+/// The compared parts of rebecs, by class.
 #[derive(Clone, Debug)]
 pub(super) struct Ranks {
     kinds: Vec<Kind>,
@@ -44,12 +46,12 @@ struct Kind {
 }
 
 impl Ranks {
-    /// Those of a model.
+    /// The variables of the classes of a model.
     pub(super) fn new(model: &Model) -> Ranks {
         Ranks { kinds: model.classes.iter().map(|class| Kind::new(class, model.dialect)).collect() }
     }
 
-    /// What of a local state of a rebec is compared.
+    /// The compared part of a local state of a rebec.
     pub(super) fn of(&self, model: &Model, owner: RebecId, rebec: &Rebec) -> Rank {
         let class = model.class_of(owner);
         let elements = &self.kinds[class.index()].elements;

@@ -1,8 +1,8 @@
 //! The packed states of a reduced space: each is replaced by the representative of its class before it is stored.
 //!
-//! A class is an orbit of the group, or all states that differ in the identities of created rebecs and in rebecs that nobody can
-//! reach, or both: then the created rebecs of each image that the search for a representative looks at are renumbered, and its keys
-//! tell created rebecs apart by class only.
+//! A class is an orbit of the group, or all states that differ in the identities of created rebecs and in unreachable
+//! rebecs, or both. With both, the created rebecs of each image that the search for a representative computes are
+//! renumbered, and its keys distinguish created rebecs by class only.
 //!
 //! Soundness: an element of the group moves rebecs of `main` and keeps the identities of created ones, renumbering keeps those
 //! of `main`; so the two commute, the group acts on classes of states up to renumbering, and the search is one among these.
@@ -16,7 +16,7 @@ use super::symmetry::Symmetry;
 use explore::memory::Full;
 
 impl Space<'_> {
-    /// Makes the `index`-th state of a buffer the representative of its class.
+    /// Replaces the `index`-th state of a buffer by the representative of its class.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -40,11 +40,11 @@ impl Space<'_> {
         found
     }
 
-    /// For each rebec of a packed state the first one whose steps it repeats up to symmetry; empty if there are none, and beside heap
-    /// symmetry.
+    /// For each rebec of a packed state the first one whose steps it repeats up to symmetry; empty if there are none,
+    /// and with heap symmetry.
     ///
     /// # Errors
-    /// No room; or, in a fork, something that has no number yet.
+    /// No room; or, in a fork, a value that has no number yet.
     pub(super) fn twins(&mut self, words: &[u64], twins: &mut Vec<u32>) -> Result<(), Full> {
         twins.clear();
         if self.symmetry.is_none() || self.heap.is_some() {
@@ -60,7 +60,7 @@ impl Space<'_> {
         found
     }
 
-    /// Whether one state of several is stored.
+    /// Whether one state represents several.
     #[inline]
     pub(super) fn is_reduced(&self) -> bool {
         self.symmetry.is_some() || self.heap.is_some()
@@ -71,22 +71,23 @@ impl Space<'_> {
         self.heap = Some(heap);
     }
 
-    /// Where the rebecs were taken when the last state was made its representative: a number.
+    /// The number of the way that the last state took the rebecs to its representative.
     pub(super) fn last_moves(&mut self) -> u32 {
         self.symmetry.as_mut().map_or(0, |symmetry| symmetry.last_moves(&mut self.tables))
     }
 
-    /// Whether it is followed where rebecs are taken.
+    /// Whether the ways of rebecs are followed.
     pub(super) fn follows(&self) -> bool {
         self.symmetry.as_ref().is_some_and(Symmetry::follows)
     }
 
-    /// Where rebecs were taken, by number.
+    /// The way of the rebecs, by number.
     pub(super) fn moves_of(&self, number: u32) -> Option<&[u32]> {
         self.symmetry.as_ref()?.moves_of(number)
     }
 
-    /// The size of the orbit of a stored state, if it can be told; with heap symmetry, how many states renumbering alone stores for it.
+    /// The size of the orbit of a stored state, if it is known; with heap symmetry, the number of states that
+    /// renumbering by itself stores for it.
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
         if self.heap.as_ref().is_some_and(|heap| heap.inexact > 0) {
             return None;
@@ -102,7 +103,7 @@ impl Space<'_> {
         state.extend((0..self.slots()).map(|slot| self.get(words, slot)));
     }
 
-    /// The representative of a state of the reference interpreter, as local states without rebecs that are not there at the end.
+    /// The representative of a state of the reference interpreter, as local states without absent rebecs at the end.
     ///
     /// # Errors
     /// No room, or too much work.

@@ -1,17 +1,19 @@
-//! The order of created rebecs that can act though nobody else can reach them.
+//! The order of created rebecs that can act though no other rebec can reach them.
 //!
-//! Visiting one of them, and from there what it reaches, gives a *segment*: the new slots and new local states of what was visited.
-//! Segments do not depend on old numbers. The order whose list of segments is least is taken: at each place the candidates with
-//! the least segment are tried, and where several have it, what follows decides.
+//! Visiting one of them, and the rebecs that it reaches, gives a *segment*: the new slots and new local states of the
+//! visited rebecs. Segments do not depend on old numbers. The order with the least list of segments is taken: at each
+//! place the candidates with the least segment are tried, and where several have it, the later segments decide.
 //!
-//! Two candidates with equal segments can be exchanged if what was visited from the one and from the other, in order, is the same
-//! set, or differs in rebecs that the other did not visit, and nothing else that is left names what differs: mapping one list to
-//! the other, and back, is then a symmetry of the state that keeps what was visited before. So one of them stands for both.
+//! Two candidates with equal segments can be exchanged if the rebecs visited from the one and from the other, in
+//! order, form the same set, or differ in rebecs that the other did not visit, and no other remaining rebec names the
+//! differing ones: mapping one list to the other, and back, is then a symmetry of the state that keeps the rebecs
+//! visited before. So one of them represents both.
 //!
 //! Invariant: without a budget the result is the same for all renumberings of a state.
 //!
-//! Complexity: with `n` roots `n^2` segments if ties can be exchanged; up to `n!` otherwise, cut at [`Tuning::numberings`](crate::tuning::Tuning) segments: then the
-//! first candidate is taken, a class may have several representatives, and the state is counted as inexact.
+//! Complexity: with `n` roots `n^2` segments if ties can be exchanged; up to `n!` otherwise, cut at
+//! [`Tuning::numberings`](crate::tuning::Tuning) segments: then the first candidate is taken, a class may have
+//! several representatives, and the state is counted as inexact.
 //!
 //! Source: ours; \[Ios02\] orders processes by their numbers, which rebecs do not have.
 
@@ -20,7 +22,7 @@ use super::tables::Tables;
 use crate::tuning::TUNING;
 use explore::memory::Full;
 
-/// What was visited from one root: new slots with new local states.
+/// The rebecs visited from one root: new slots with new local states.
 type Segment = Vec<(u32, u32)>;
 
 /// The search for the order of one state.
@@ -130,7 +132,8 @@ impl Ordering<'_, '_, '_> {
         all.visited[numbering.visited.len()..].iter().map(|&slot| slot as usize).collect()
     }
 
-    /// Whether a symmetry of what is left takes one candidate to another: what was visited from both, in order, has equal segments.
+    /// Whether a symmetry of the remaining rebecs takes one candidate to another: the rebecs visited from both, in
+    /// order, have equal segments.
     fn can_be_exchanged(&mut self, one: &[u32], other: &[u32], left: &[usize]) -> bool {
         let is_same = one.iter().all(|slot| other.contains(slot));
         let mut moved = Vec::new();

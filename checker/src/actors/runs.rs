@@ -86,7 +86,7 @@ impl Runs for Space<'_> {
         let mut movers: Vec<RebecId> = run.movers.iter().map(|&slot| RebecId(slot)).collect();
         let mut cycle_from = run.cycle_from;
         if self.is_reduced() {
-            // Whose step it is differs between a state and its representative.
+            // The mover differs between a state and its representative.
             movers.clear();
             if cycle_from + 1 < run.states.len() {
                 // Where rebecs are made and dropped for ever no state returns.
@@ -142,7 +142,7 @@ impl Runs for Space<'_> {
     }
 }
 
-/// Whether a rebec is not there or has no message.
+/// Whether a rebec does not exist or has no message.
 fn is_idle(state: &State, rebec: RebecId) -> bool {
     state.rebec(rebec).is_none_or(|rebec| rebec.queue.is_empty())
 }

@@ -1,10 +1,10 @@
-//! Forks of the space of an actor model: numbers of local states are given by one space, and learnt by the others.
+//! Forks of the space of an actor model: one space numbers local states, and the others learn the numbers.
 //!
-//! A fork looks local states up and gives up with [`Full::Later`] where one has no number, or where a number does not fit its
-//! field. The space that it was forked from then takes the step, and tells all forks what it numbered and how states
-//! are packed now. Messages, records and whatever else is remembered is private and never leaves a fork.
+//! A fork looks local states up and gives up with [`Full::Later`] where one has no number, or where a number does not
+//! fit its field. The space that it was forked from then takes the step, and passes to all forks the new numbers and
+//! the current packing of states. Messages, records and other memos are private and never leave a fork.
 //!
-//! Invariant: a slot of a fork numbers local states as the space does, up to what it has learnt.
+//! Invariant: a slot of a fork numbers local states as the space does, as far as the fork has learnt them.
 
 use crate::tuning::TUNING;
 use frontend::interpret::Rebec;
@@ -96,7 +96,7 @@ impl Sharded for Space<'_> {
     fn learnt(&self, since: &Mark) -> Option<Learnt> {
         let mut locals = Vec::new();
         for slot in 0..self.tables.len() {
-            // Slots that are new are of created rebecs; their number 0 is no local state.
+            // New slots belong to created rebecs; their number 0 is no local state.
             let known = since.numbers.get(slot).copied().unwrap_or(1);
             for number in known..self.tables.slots[slot].len() {
                 let number = u32::try_from(number).expect("numbers have 32 bits");

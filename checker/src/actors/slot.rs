@@ -1,7 +1,7 @@
-//! One place of the global state: the local states that one rebec takes, numbered densely, with what is memoised of them.
+//! One place of the global state: the local states that one rebec takes, numbered densely, with their memos.
 //!
 //! A kind shares its local states between rebecs; a slot renumbers those that its rebec takes, so that a field of the
-//! packed state has as few bits as that rebec needs. The slot of a created rebec has number 0 for "not there".
+//! packed state has as few bits as that rebec needs. The slot of a created rebec has number 0 for an absent rebec.
 //!
 //! Invariant: `locals.len() == steps.len()`; `numbers` is the inverse of `locals`.
 
@@ -20,7 +20,7 @@ pub(crate) const CONTEXT: u32 = u32::MAX - 2;
 /// A delivery that the queue refuses.
 pub(crate) const REFUSED: u32 = u32::MAX;
 
-/// The kind-wide number that stands for "not there".
+/// The kind-wide number that stands for an absent rebec.
 const NOBODY: u32 = u32::MAX;
 
 /// A memo from two numbers to one.
@@ -68,7 +68,7 @@ impl Slot {
         slot
     }
 
-    /// The kind-wide number of a local state; `None` for "not there".
+    /// The kind-wide number of a local state; `None` for an absent rebec.
     pub(super) fn local(&self, number: u32) -> Option<u32> {
         Some(self.locals[number as usize]).filter(|&local| local != NOBODY)
     }
@@ -78,7 +78,7 @@ impl Slot {
         self.numbers.get(&local).copied()
     }
 
-    /// How many numbers there are.
+    /// The number of numbers in use.
     pub(super) fn len(&self) -> usize {
         self.locals.len()
     }
@@ -100,7 +100,7 @@ impl Slot {
         u32::try_from(self.locals.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// The kind-wide numbers in the order of the numbers in this slot; the mark of a rebec that is not there aside.
+    /// The kind-wide numbers in the order of the numbers in this slot, without the mark of an absent rebec.
     pub(super) fn numbered(&self) -> &[u32] {
         let first = usize::from(self.locals.first() == Some(&NOBODY));
         &self.locals[first..]

@@ -1,8 +1,8 @@
 //! The state space under exploration: the visited set, the layout of its states and the tables over local states.
 //!
-//! Field 0 of a packed state is the valuation of the features, field `i + 1` the local state of rebec `i`. When a number
-//! does not fit its field, [`Space::widen`] makes a wider layout and rewrites the store and the caller's buffers; whoever
-//! works on a space keeps numbers of states, never packed ones, across steps.
+//! Field 0 of a packed state is the valuation of the features, field `i + 1` the local state of rebec `i`. When a
+//! number does not fit its field, [`Space::widen`] makes a wider layout and rewrites the store and the caller's
+//! buffers; the user of a space keeps numbers of states, never packed ones, across steps.
 
 use crate::tuning::TUNING;
 use std::io;
@@ -42,22 +42,22 @@ pub(crate) struct Space<'m> {
     /// The visited set.
     pub(crate) store: Store,
     pub(super) layout: Layout,
-    /// How often the layout was widened.
+    /// The number of times that the layout was widened.
     pub(crate) widened: u64,
     /// States that forks hold.
     pub(super) elsewhere: u32,
     features: IndexSet<Vec<bool>, FxBuildHasher>,
     contexts: IndexSet<Context, FxBuildHasher>,
     pub(super) most_bytes: u64,
-    /// With a quotient: how representatives are found.
+    /// With a quotient: the symmetries that find representatives.
     pub(super) symmetry: Option<Symmetry>,
-    /// With heap symmetry: how created rebecs are renumbered.
+    /// With heap symmetry: the renumbering of created rebecs.
     pub(super) heap: Option<HeapSymmetry>,
-    /// Which rebecs may be expanded alone; absent: none.
+    /// The rebecs that may be expanded by themselves; absent: none.
     pub(super) ample: Option<Box<Ample>>,
     /// The local states of the state that is being replaced.
     pub(super) scratch: Vec<u32>,
-    /// The steps of states whose turn comes soon.
+    /// The steps of the next states.
     pub(super) ahead: Ahead<Expansion>,
 }
 
@@ -117,7 +117,7 @@ impl Space<'_> {
         (0..slots).map(|slot| (0..=self.tables.greatest(slot)).map(|local| named(slot, local)).collect()).collect()
     }
 
-    /// Whether the created rebecs of a state are the first ones of their classes, and all that are named are there.
+    /// Whether the created rebecs of a state are the first ones of their classes, and all named rebecs exist.
     fn is_closed(&self, words: &[u64], named: &[Vec<Vec<usize>>]) -> bool {
         let (main, classes) = (self.model().instances.len(), self.model().creatable.len());
         let is_there = |slot: usize| slot < self.slots() && (slot < main || self.get(words, slot) != 0);
@@ -168,7 +168,7 @@ impl<'m> Space<'m> {
         self.symmetry = Some(symmetry);
     }
 
-    /// Follows from now on where symmetries take rebecs.
+    /// Follows from now on the ways that symmetries take rebecs.
     pub(crate) fn follow(&mut self) {
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.follow();
@@ -185,13 +185,13 @@ impl<'m> Space<'m> {
         &self.tables.bounds
     }
 
-    /// How many slots a packed state has now.
+    /// The present number of slots of a packed state.
     #[inline]
     pub(crate) fn slots(&self) -> usize {
         self.layout.len() - 1
     }
 
-    /// Words of a packed state now.
+    /// The present number of words of a packed state.
     #[inline]
     pub(crate) fn stride(&self) -> usize {
         self.layout.stride()
@@ -203,7 +203,7 @@ impl<'m> Space<'m> {
         self.layout.get(words, field_of(slot))
     }
 
-    /// The local state of a slot, 0 for one that packed states do not have yet.
+    /// The local state of a slot; 0 for a slot that packed states do not have yet.
     pub(crate) fn get_field(&self, words: &[u64], field: usize) -> u32 {
         self.layout.get(words, field)
     }
@@ -233,11 +233,11 @@ impl<'m> Space<'m> {
         Ok(())
     }
 
-    /// What is added to the hash of the fields of a state when the local state of a rebec is set.
+    /// The difference in the hash of the fields of a state when the local state of a rebec is set.
     #[inline]
     pub(crate) fn change(&self, words: &[u64], slot: usize, local: u32) -> u64 {
         match field_of(slot) {
-            // A field that is not there yet will be 0 before.
+            // A field that does not exist yet is 0 before.
             field if field < self.layout.len() => self.layout.change(words, field, local),
             _ => 0,
         }
@@ -263,7 +263,7 @@ impl<'m> Space<'m> {
         Ok(())
     }
 
-    /// Stores an initial state of the reference interpreter; its number, and whether it is new.
+    /// Stores an initial state of the reference interpreter; returns its number, and whether it is new.
     ///
     /// # Errors
     /// No room.
@@ -335,7 +335,7 @@ impl<'m> Space<'m> {
         self.tables.compute_in(slot, local, (number32, &self.contexts[number]))
     }
 
-    /// How many created rebecs a packed state has.
+    /// The number of created rebecs of a packed state.
     fn created(&self, words: &[u64]) -> Heap {
         let model = self.model();
         let mut created = vec![0; model.creatable.len()];
@@ -356,7 +356,7 @@ impl<'m> Space<'m> {
         Stop::Fault(Fault { kind, span: send.span })
     }
 
-    /// Bytes held besides the store.
+    /// Bytes held outside the store.
     pub(crate) fn footprint(&self) -> Footprint {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());

@@ -1,9 +1,9 @@
-//! Memoised steps: (slot, local state) to what serving the oldest message does, as a flat record.
+//! Memoised steps: (slot, local state) to the effects of serving the oldest message, as a flat record.
 //!
-//! A miss asks [`frontend::interpret::outcomes`]. The message is removed, the values are written back, and what happens
-//! inside the step is applied at once: sends to the own queue and to rebecs created in the step. What is left are the sends
-//! to others, in order. A refused send to the own queue cuts the outcome there: it ends in that overflow unless an earlier
-//! send to another rebec is refused first. Equal outcomes are kept once.
+//! A miss calls [`frontend::interpret::outcomes`]. The message is removed, the values are written back, and effects
+//! inside the step are applied at once: sends to the own queue and to rebecs created in the step. The sends to others
+//! remain, in order. A refused send to the own queue cuts the outcome there: it ends in that overflow unless an
+//! earlier send to another rebec is refused first. Equal outcomes are kept once.
 //!
 //! A record is `[outcomes, outcome ..]`, an outcome `[stop + 1 or 0, local state, sends, created, send .., created ..]`, a
 //! send `[slot, message, start of span, end of span]`, a created rebec `[slot, local state]`.
@@ -19,12 +19,12 @@ use super::slot::{CONTEXT, pair};
 use super::tables::Tables;
 use explore::memory::Full;
 
-/// What a step may depend on besides the local state.
+/// The context of a step: its inputs in addition to the local state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Context {
     /// The values of the feature variables.
     pub(crate) features: Vec<bool>,
-    /// How many rebecs were created.
+    /// The number of created rebecs.
     pub(crate) heap: Heap,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct OutcomeView {
     pub(crate) stop: Option<u32>,
     /// The local state of the rebec that served, its sends to itself included; meaningless with a stop.
     pub(crate) local: u32,
-    /// How many messages it sends to others.
+    /// The number of messages that it sends to others.
     pub(crate) sends: usize,
-    /// How many rebecs it creates; meaningless with a stop.
+    /// The number of rebecs that it creates; meaningless with a stop.
     pub(crate) created: usize,
     at: usize,
 }
@@ -58,14 +58,14 @@ const SEND_WORDS: usize = 4;
 const CREATED_WORDS: usize = 2;
 
 impl OutcomeView {
-    /// Where the next outcome of the record begins.
+    /// The place where the next outcome of the record begins.
     pub(crate) fn next(&self) -> usize {
         self.at + OUTCOME_WORDS + SEND_WORDS * self.sends + CREATED_WORDS * self.created
     }
 }
 
 impl Tables<'_> {
-    /// How many outcomes the record at an offset has, and where the first begins.
+    /// The number of outcomes of the record at an offset, and the place of the first.
     #[inline]
     pub(crate) fn record(&self, offset: u32) -> (u32, usize) {
         (self.records[offset as usize], offset as usize + 1)
@@ -102,7 +102,7 @@ impl Tables<'_> {
         &self.stops[stop as usize]
     }
 
-    /// The record of a step that depends on nothing but the local state.
+    /// The record of a step that depends on the local state only.
     ///
     /// # Errors
     /// No room.

@@ -1,13 +1,13 @@
-//! How symmetries of a Rebeca model act on numbered local states, and the packed states of its quotient.
+//! The action of symmetries of a Rebeca model on numbered local states, and the packed states of its quotient.
 //!
-//! A slot is a rebec, a value the number of a local state in that slot. Elements of the group are points permutations; each is lifted to
-//! the model once and applied to local states by [`ModelPermutation::apply_local`]; results are remembered by the search.
-//! The key of a local state replaces each rebec and each scalar by the orbit of its point, with equal names in the queue and in plain
-//! variables still told apart; elements of grouped variables are summed up, by the orbit of their position. A rebec that is not there has
-//! the key 0, as have the slots that a state does not have yet.
+//! A slot is a rebec, a value the number of a local state in that slot. Elements of the group are point permutations;
+//! each is lifted to the model once and applied to local states by [`ModelPermutation::apply_local`]; the search
+//! stores the results. The key of a local state replaces each rebec and each scalar by the orbit of its point, but
+//! still distinguishes equal names in the queue and in plain variables; elements of grouped variables are summed up,
+//! by the orbit of their position. An absent rebec has the key 0, as have the slots that a state does not have yet.
 //!
-//! Soundness: keys commute with `apply_local`: what it moves are points of the group, and positions of grouped variables, whose points
-//! it moves alike. Known rebecs of rebecs of `main` never change and are left out.
+//! Soundness: keys commute with `apply_local`: it moves points of the group, and positions of grouped variables,
+//! whose points it moves alike. Known rebecs of rebecs of `main` never change and are left out.
 
 use crate::tuning::TUNING;
 use std::cmp::Ordering;
@@ -40,14 +40,14 @@ pub(crate) struct Symmetry {
     method: Representative,
     name: &'static str,
     heuristic: Option<OnTheFly>,
-    /// Where elements took the rebecs, each once; nothing if that is not followed.
+    /// The ways that elements took the rebecs, each once; nothing if they are not followed.
     moves: Option<IndexSet<Vec<u32>, FxBuildHasher>>,
-    /// What is taken for twins.
+    /// The rebecs that are treated as twins.
     #[cfg(test)]
     twins: Twins,
 }
 
-/// Which rebecs repeat the steps of others; for tests.
+/// The rebecs that repeat the steps of others; for tests.
 #[cfg(test)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Twins {
@@ -62,7 +62,7 @@ pub(crate) enum Twins {
 
 #[cfg(test)]
 thread_local! {
-    /// What the symmetries made on this thread take for twins.
+    /// The twins of the symmetries made on this thread.
     pub(crate) static TWINS: std::cell::Cell<Twins> = const { std::cell::Cell::new(Twins::Real) };
 }
 
@@ -71,7 +71,7 @@ struct Acting<'a, 'm> {
     tables: &'a mut Tables<'m>,
     points: &'a Points,
     permutations: &'a [ModelPermutation],
-    /// With heap symmetry: what renumbers created rebecs.
+    /// With heap symmetry: the renumbering of created rebecs.
     heap: Option<&'a mut HeapSymmetry>,
 }
 
@@ -108,7 +108,7 @@ impl Symmetry {
         })
     }
 
-    /// How representatives are chosen, by name.
+    /// The name of the method that chooses representatives.
     pub(crate) fn name(&self, is_beside_heap: bool) -> &'static str {
         if is_beside_heap && self.method == Representative::Auto { ALONG_THE_CHAIN } else { self.name }
     }
@@ -119,12 +119,12 @@ impl Symmetry {
         self.canoniser.search_along_the_chain();
     }
 
-    /// Follows from now on where rebecs are taken, if the method allows it.
+    /// Follows the ways of rebecs from now on, if the method allows it.
     pub(crate) fn follow(&mut self) {
         self.moves = (self.method == Representative::Auto).then(IndexSet::default);
     }
 
-    /// Where the rebecs were taken when the last state was represented: a number.
+    /// The number of the way that the last represented state took the rebecs.
     pub(super) fn last_moves(&mut self, tables: &mut Tables<'_>) -> u32 {
         let Symmetry { points, permutations, canoniser, moves, .. } = self;
         let Some(moves) = moves else { return 0 };
@@ -138,22 +138,22 @@ impl Symmetry {
         self.canoniser.has_cut_ties()
     }
 
-    /// Takes it that ties were cut: what was stored before is not known.
+    /// Assumes that ties were cut: the representatives of an earlier search are not known.
     pub(super) fn assume_cut_ties(&mut self) {
         self.canoniser.assume_cut_ties();
     }
 
-    /// Whether it is followed where rebecs are taken.
+    /// Whether the ways of rebecs are followed.
     pub(super) fn follows(&self) -> bool {
         self.moves.is_some()
     }
 
-    /// Where rebecs were taken, by number.
+    /// The way of the rebecs, by number.
     pub(super) fn moves_of(&self, number: u32) -> Option<&[u32]> {
         self.moves.as_ref()?.get_index(number as usize).map(Vec::as_slice)
     }
 
-    /// Makes a vector of local states its representative; the order of its stabiliser.
+    /// Replaces a vector of local states by its representative; returns the order of its stabiliser.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -162,7 +162,7 @@ impl Symmetry {
         canoniser.canonical(&mut Acting { tables, points, permutations, heap: None }, state)
     }
 
-    /// Makes a vector of local states the one that is stored for it.
+    /// Replaces a vector of local states by the one that is stored for it.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -190,8 +190,8 @@ impl Symmetry {
         Ok(())
     }
 
-    /// For each slot of a vector of local states the least one that it is a twin of; empty if there are none, and where they are of no
-    /// use: representatives that are not one per orbit, or rebecs that are followed.
+    /// For each slot of a vector of local states the least one that it is a twin of. Empty if there are none, and
+    /// where they are of no use: with several representatives per orbit, or with rebecs that are followed.
     ///
     /// # Errors
     /// No room.
@@ -210,7 +210,8 @@ impl Symmetry {
         canoniser.twins(&mut Acting { tables, points, permutations, heap: None }, state, twins)
     }
 
-    /// Makes a vector of local states the representative of its class under the group and renumbering; how many elements lead to it.
+    /// Replaces a vector of local states by the representative of its class under the group and renumbering; returns
+    /// the number of elements that lead to it.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -254,7 +255,7 @@ impl Symmetry {
         Ok(weight)
     }
 
-    /// The size of the orbit of a state, if it can be told; beside heap symmetry, of its class.
+    /// The size of the orbit of a state, if it is known; with heap symmetry, of its class.
     pub(super) fn orbit_size(
         &mut self,
         heap: Option<&mut HeapSymmetry>,
@@ -288,7 +289,7 @@ impl Action for Acting<'_, '_> {
 
     fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Full> {
         let Some(mut rebec) = self.tables.decode(slot, value) else { return Ok(value) };
-        // What is on the way is not numbered.
+        // Intermediate values are not numbered.
         let mut at = slot;
         for &element in word {
             rebec = self.permutations[element].apply_local(self.tables.model, RebecId::from_index(at), &rebec);
@@ -343,7 +344,7 @@ fn same_local_states(tables: &Tables<'_>, state: &[u32], twins: &mut Vec<u32>) -
     Ok(())
 }
 
-/// How created rebecs are told apart in keys.
+/// The way that keys distinguish created rebecs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Created {
     /// By their numbers.
@@ -371,12 +372,12 @@ const AGAIN: u64 = 3 << 40;
 
 impl Key<'_> {
     fn of(mut self, rebec: Option<&Rebec>) -> u64 {
-        // What is not there weighs nothing: the key of a state must not depend on how many slots it has by now.
+        // An absent rebec adds nothing: the key of a state must not depend on its present number of slots.
         let Some(rebec) = rebec else { return 0 };
         let mut hasher = FxHasher::default();
         hasher.write_u64(self.rebec(self.owner));
         let model = self.model;
-        // What moves within rebecs is told apart by points of its own.
+        // Separate points distinguish the parts that move within rebecs.
         if self.created == Created::Alike && self.points.is_detailed(self.owner) {
             return mixed(hasher.finish());
         }
@@ -431,7 +432,7 @@ impl Key<'_> {
         }
     }
 
-    /// A value of a plain variable or a message: which orbit, and whether the same name was there before.
+    /// A value of a plain variable or a message: its orbit, and whether the same name was met before.
     fn named(&mut self, value: Value, sort: Sort, hasher: &mut FxHasher) {
         hasher.write_u64(self.word(value, sort));
         let Some(point) = self.point(value, sort) else { return };

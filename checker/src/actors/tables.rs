@@ -1,6 +1,6 @@
 //! Tables over local states: decoding, interning and memoised deliveries.
 //!
-//! A miss asks the reference interpreter ([`frontend::interpret::deliver`]); there is no second semantics here.
+//! A miss calls the reference interpreter ([`frontend::interpret::deliver`]); there is no second semantics here.
 
 use std::collections::VecDeque;
 use std::io;
@@ -31,14 +31,14 @@ pub(crate) struct Tables<'m> {
     pub(super) stops: IndexSet<Stop, FxBuildHasher>,
     /// By class and server: whether a step depends on the heap.
     creates: Vec<Vec<bool>>,
-    /// How often the interpreter was asked.
+    /// The number of calls of the interpreter.
     misses: u64,
-    /// Whether local states get no numbers here: another space gives them.
+    /// Whether local states get no numbers here: another space numbers them.
     pub(super) is_fork: bool,
 }
 
 impl<'m> Tables<'m> {
-    /// Tables with a slot for each rebec of `main`, nothing in them.
+    /// Empty tables with a slot for each rebec of `main`.
     pub(crate) fn new(model: &'m Model, bounds: &Bounds) -> Tables<'m> {
         let creates = (0..model.classes.len())
             .map(ClassId::from_index)
@@ -81,7 +81,7 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
@@ -102,7 +102,7 @@ impl<'m> Tables<'m> {
         self.slots[slot].steps[local as usize]
     }
 
-    /// How often the interpreter was asked so far.
+    /// The number of calls of the interpreter so far.
     #[inline]
     pub(crate) fn misses(&self) -> u64 {
         self.misses
@@ -116,7 +116,7 @@ impl<'m> Tables<'m> {
         &self.kinds[self.slots[slot].kind]
     }
 
-    /// An element of the value vector of a rebec that is there.
+    /// An element of the value vector of an existing rebec.
     pub(crate) fn element(&self, slot: usize, number: u32, element: usize) -> Value {
         let locals = self.locals(slot);
         let local = self.slots[slot].local(number);
@@ -186,7 +186,7 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// The deliveries that are known: slot, local state and message.
+    /// The known deliveries: slot, local state and message.
     pub(crate) fn deliveries(&self) -> Vec<(usize, u32, u32)> {
         let of_slot = |(slot, known): (usize, &Slot)| {
             let pairs: Vec<u64> = known.deliveries.keys().copied().collect();
@@ -221,14 +221,14 @@ impl<'m> Tables<'m> {
         Ok(rebec)
     }
 
-    /// Whether the next step of a local state depends on the features or on how many rebecs were created.
+    /// Whether the next step of a local state depends on the features or on the number of created rebecs.
     pub(crate) fn depends_on_context(&self, slot: usize, local: u32) -> bool {
         let class = self.locals(slot).class();
         let creates = |message: &Message| self.creates[class.index()][message.server.index()];
         !self.model.features.is_empty() || self.oldest(slot, local).is_some_and(creates)
     }
 
-    /// Writes what packed states refer to.
+    /// Writes the tables that packed states refer to.
     ///
     /// # Errors
     /// The bytes cannot be written.
@@ -239,12 +239,12 @@ impl<'m> Tables<'m> {
         self.slots.iter().try_for_each(|slot| to.u32s(slot.numbered()))
     }
 
-    /// Reads it into new tables.
+    /// Reads saved tables into new ones.
     ///
     /// # Errors
-    /// It was written for another model.
+    /// They were written for another model.
     pub(crate) fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
-        // A slot takes eight bytes at least, so that their number is bounded by what was read.
+        // A slot takes eight bytes at least, so that the length of the text bounds their number.
         let (model, rebecs) = (self.model, from.len(8)?);
         if rebecs < model.instances.len() || rebecs > model.instances.len() && model.creatable.is_empty() {
             return Err(Damaged);

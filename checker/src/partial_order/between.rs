@@ -1,8 +1,8 @@
-//! To whom others may send before a given rebec moves.
+//! The receivers to which other rebecs may send before a given rebec moves.
 //!
-//! For each rebec `r` of `main` and each kind of message `m`: the rebecs into whose queues something may be put by serving `m`
-//! and what comes of it, while `r` serves nothing. A message to `r` is put into its queue and stays there. For created rebecs,
-//! of which one stand-in means many, nobody is held back.
+//! For each rebec `r` of `main` and each kind of message `m`: the rebecs whose queues may receive a message when `m`
+//! and its consequences are served, while `r` serves nothing. A message to `r` is put into its queue and stays there.
+//! A created rebec is never held back, as one stand-in represents several.
 //!
 //! Invariants: `reached(r, m)` is the least solution of
 //! `reached(r, m) = {} if m is to r, else the union over m -> n of {receiver of n} + reached(r, n)`; a first message to a rebec
@@ -21,7 +21,7 @@ const MAX_WORDS: usize = 1 << 22;
 /// The sets, row by row.
 #[derive(Clone, Debug)]
 pub(crate) struct Between {
-    /// How many rebecs have a row of their own.
+    /// The number of rebecs with a separate row.
     rows: usize,
     kinds: usize,
     words: usize,
@@ -46,7 +46,7 @@ impl Between {
         Some(between)
     }
 
-    /// Whether serving a message and what comes of it, while a rebec serves nothing, may send to one of a set.
+    /// Whether serving a message and its consequences, while a rebec serves nothing, may send to a member of a set.
     #[inline]
     pub(crate) fn reaches(&self, rebec: RebecId, kind: u32, set: &[u64]) -> bool {
         let row = rebec.index().min(self.rows - 1);
@@ -60,7 +60,8 @@ impl Between {
     }
 }
 
-/// One row. Kinds are visited in turn until nothing grows; numbering follows discovery, so backwards is mostly the right order.
+/// One row. Kinds are visited in turn until no set grows; numbering follows discovery, so backwards is mostly the
+/// right order.
 fn solve(flow: &Flow, held_back: Option<RebecId>) -> Vec<Rebecs> {
     let mut sets: Vec<Rebecs> = vec![BitVec::repeat(false, flow.rebecs); flow.kinds.len()];
     let mut grew = true;

@@ -1,15 +1,17 @@
-//! Which messages there may be, and which message leads to which: a least fixed point over everything that can hold a rebec.
+//! The messages that may occur, and the messages that each may lead to: a least fixed point over everything that can
+//! hold a rebec.
 //!
-//! Rebecs stand for themselves; all rebecs that `new` makes of one class are one. For each of them and each of its variables
-//! there is the set of rebecs that it may hold; for each kind of message (receiver, server, sender) and each server, method or
-//! constructor that serving it may run, the sets that parameters, locals and the result may hold. Bodies are walked without
-//! regard to order and conditions until no set grows. Sends become arrows between kinds of messages.
+//! Each rebec of `main` represents itself; one rebec represents all that `new` makes of one class. For each of them
+//! and each of its variables there is the set of rebecs that it may hold; for each kind of message (receiver, server,
+//! sender) and each server, method or constructor that serving it may run, the sets that parameters, locals and the
+//! result may hold. Bodies are walked without regard to order and conditions until no set grows. Sends become arrows
+//! between kinds of messages.
 //!
 //! Invariants: the kinds hold every message that is in a queue of a reachable state, and `sends` every arrow from a message to
 //! one that is sent while it is served (`actors/ample.rs` asserts both of each local state and step that it meets).
 //!
-//! Soundness: errs towards more messages. Lists of known rebecs alone err the other way: identities travel in parameters, in
-//! variables and as `sender`.
+//! Soundness: errs towards more messages. Lists of known rebecs by themselves err the other way: identities travel in
+//! parameters, in variables and as `sender`.
 //!
 //! Complexity: kinds x size of the bodies x height of the sets, at worst.
 //!
@@ -26,10 +28,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 /// A set of rebecs; see [`stand_in`].
 pub(crate) type Rebecs = BitVec<u64>;
 
-/// How many kinds of messages are followed.
+/// The most kinds of messages that are followed.
 pub(crate) const MAX_KINDS: usize = 20_000;
 
-/// What stands for a rebec: itself, or the first rebec that `new` could make of its class.
+/// The stand-in of a rebec: itself, or the first rebec that `new` could make of its class.
 pub(crate) fn stand_in(model: &Model, rebec: RebecId) -> RebecId {
     match model.ordinal(rebec) {
         None => rebec,
@@ -40,11 +42,11 @@ pub(crate) fn stand_in(model: &Model, rebec: RebecId) -> RebecId {
 /// A kind of message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Kind {
-    /// What stands for the receiver.
+    /// The stand-in of the receiver.
     pub(crate) receiver: RebecId,
     /// The server.
     pub(crate) server: ServerId,
-    /// What stands for the sender.
+    /// The stand-in of the sender.
     pub(crate) sender: RebecId,
 }
 
@@ -60,7 +62,7 @@ pub(crate) struct Arrow {
 /// The messages of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
-    /// How many rebecs and stand-ins there are.
+    /// The number of rebecs and stand-ins.
     pub(crate) rebecs: usize,
     /// The kinds of messages.
     pub(crate) kinds: IndexSet<Kind, FxBuildHasher>,
@@ -107,7 +109,7 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).expect("bounded by MAX_KINDS")
 }
 
-/// A body that runs: on whose behalf, where, and which.
+/// A body that runs: its rebec, its message, and its block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Frame {
     /// The message that is served; absent while the rebecs of `main` are made.
@@ -124,7 +126,7 @@ enum Code {
     Constructor,
 }
 
-/// What the locals and the result of a frame may hold.
+/// The sets that the locals and the result of a frame may hold.
 struct Holds {
     locals: Vec<Rebecs>,
     result: Rebecs,
@@ -134,10 +136,10 @@ struct Analysis<'m> {
     model: &'m Model,
     known_only: bool,
     flow: Flow,
-    /// What variables may hold.
+    /// The sets that variables may hold.
     held: FxHashMap<(RebecId, VariableId), Rebecs>,
     frames: IndexMap<Frame, Holds, FxBuildHasher>,
-    /// Whether anything grew in this round.
+    /// Whether a set grew in this round.
     grew: bool,
 }
 
@@ -162,7 +164,7 @@ impl<'m> Analysis<'m> {
         set
     }
 
-    /// The rebecs of a set that may be stored where a sort is asked for.
+    /// The rebecs of a set that may be stored where a sort is required.
     fn fitting(&self, mut set: Rebecs, sort: Sort) -> Rebecs {
         match sort {
             Sort::AnyRebec => set,
@@ -179,7 +181,7 @@ impl<'m> Analysis<'m> {
         }
     }
 
-    /// The rebecs of `main`, what they know, and the first messages or the constructors.
+    /// The rebecs of `main`, their known rebecs, and the first messages or the constructors.
     fn start(&mut self) {
         let model = self.model;
         for (index, instance) in model.instances.iter().enumerate() {
@@ -232,7 +234,7 @@ impl<'m> Analysis<'m> {
         }
     }
 
-    /// A body may run with such arguments; its number unless there is no such body.
+    /// Notes that a body may run with such arguments; returns its number unless there is no such body.
     fn enter(&mut self, frame: Frame, arguments: Vec<Rebecs>) -> Option<usize> {
         let body = self.body(frame)?;
         let none = self.none();
@@ -247,7 +249,7 @@ impl<'m> Analysis<'m> {
         Some(index)
     }
 
-    /// A message may be sent with such arguments; its number.
+    /// Notes that a message may be sent with such arguments; returns its number.
     fn message(&mut self, kind: Kind, arguments: Vec<Rebecs>) -> u32 {
         let (index, is_new) = self.flow.kinds.insert_full(kind);
         if is_new {

@@ -5,39 +5,43 @@
 //! 1. Serving its oldest message has successors only: no branch faults, meets a bound, or overflows a queue.
 //! 2. It makes no rebec, unless created rebecs are renumbered (heap symmetry).
 //! 3. No branch changes the value of a variable that a property reads (C2).
-//! 4. Nobody else can put a message into a queue to which a branch sends, before `r` moves ([`between`], C1). The queue of `r`
-//!    itself counts as one of them if a branch sends to `r`, and always if overflow matters.
+//! 4. No other rebec can put a message into a queue to which a branch sends, before `r` moves ([`between`], C1). The
+//!    queue of `r` itself counts as one of them if a branch sends to `r`, and always if overflow matters.
 //! 5. The message is of a kind that is free, not sticky ([`sticky`], C3).
 //!
-//! Conditions 1 to 3 are read off the memoised step, so they are about this very local state; 4 is about this very state: what is
-//! in the queues of the others now, and where it can lead.
+//! Conditions 1 to 3 are read off the memoised step, so they are about this very local state. Condition 4 is about
+//! this very state: the messages in the queues of the others now, and their consequences.
 //!
-//! Soundness. Only `r` takes messages from its queue and writes its variables, so while others move, `r` has the same oldest
-//! message and the same branches; appending to different queues commutes, and so does appending to a queue and serving its oldest
-//! message. By 4 no other step appends where a branch of `r` does. So every step of others commutes with every branch of `r`, and
-//! neither disables the other: room in a queue only grows when `r` waits, except by its own sends. Given a path from the state to
-//! a deadlock, a fault or a state that violates an invariant: if `r` moves on it, its first step can come first (it does not fault,
-//! by 1); if not, any branch of `r` can be put before it, and by 3 the propositions along the path stay the same. A deadlock has
-//! no messages, so there `r` moves. By 5 the second case repeats finitely often without a full expansion, which shortens the path.
-//! With formulas without `X`, the ample sets are functions of the state, so the same holds for the product with an automaton.
+//! Soundness. Only `r` takes messages from its queue and writes its variables, so while others move, `r` has the same
+//! oldest message and the same branches; appending to different queues commutes, and so does appending to a queue and
+//! serving its oldest message. By 4 no other step appends where a branch of `r` does. So every step of others
+//! commutes with every branch of `r`, and neither disables the other: room in a queue only grows when `r` waits,
+//! except by its own sends. Given a path from the state to a deadlock, a fault or a state that violates an invariant:
+//! if `r` moves on it, its first step can come first (it does not fault, by 1); if not, any branch of `r` can be put
+//! before it, and by 3 the propositions along the path stay the same. A deadlock has no messages, so there `r` moves.
+//! By 5 the second case repeats finitely often without a full expansion, which shortens the path. With formulas
+//! without `X`, the ample sets are functions of the state, so the same holds for the product with an automaton.
 //!
-//! Creation. The identity of a created rebec depends on the creations of its class so far, so two creations do not commute. Where
-//! created rebecs are renumbered, what they are called does not matter: call each after its creator and how many that one made
-//! before; then a creation depends on the history of its creator only and commutes with what others do, and states that differ in
-//! these names only are one state of the search. Nobody but its creator can send to a new rebec before `r` moves; it counts as any of
-//! its class all the same. Without renumbering a server that creates is never alone (symmetric independence, \[Ios02\] Def. 7). A
-//! class may make so many rebecs only: a search that never meets this bound has looked at all orders all the same, and where one
-//! meets it and leaves something open, the model is searched again without creations alone.
+//! Creation. The identity of a created rebec depends on the creations of its class so far, so two creations do not
+//! commute. Where created rebecs are renumbered, their names do not matter. Name each after its creator and the
+//! number of earlier creations of that creator; then a creation depends on the history of its creator only and
+//! commutes with the steps of others, and states that differ in these names only are one state of the search. Only
+//! its creator can send to a new rebec before `r` moves; it is treated as any rebec of its class all the same.
+//! Without renumbering a server that creates is never a singleton ample set (symmetric independence, \[Ios02\] Def.
+//! 7). A class has a bounded number of rebecs: a search that never meets this bound has covered all orders all the
+//! same, and where a search meets it and leaves an answer open, the model is searched again without creations in
+//! ample sets.
 //!
-//! Overflow: a step of `r` makes room in its queue and could hide that a send to `r` overflows. Where overflow matters, `r` is
-//! alone only if nobody else can send to it before it moves; then each refused send of others is refused in both orders.
+//! Overflow: a step of `r` makes room in its queue and could hide that a send to `r` overflows. Where overflow
+//! matters, the steps of `r` are an ample set only if no other rebec can send to it before it moves; then each refused send of
+//! others is refused in both orders.
 //!
-//! Weak fairness: a fair run serves `r` in the end, so the second case does not arise; the reduced run has the same steps of each
-//! rebec, and a rebec that has a message keeps it until it moves. A run of a formula ends at a fault, also at a refused send; so
-//! overflow matters for formulas unless it is excluded.
+//! Weak fairness: a fair run serves `r` in the end, so the second case does not arise; the reduced run has the same
+//! steps of each rebec, and a rebec that has a message keeps it until it moves. A run of a formula ends at a fault,
+//! also at a refused send; so overflow matters for formulas unless it is excluded.
 //!
-//! Errs towards less reduction. Source: \[Jag10\] 4, \[Mod06\] 3; Lemma 6 of \[Jag10\] (`initial` is invisible) and senders by
-//! known rebecs are false and not used; see `docs/warts.md`.
+//! Errs towards less reduction. Source: \[Jag10\] 4, \[Mod06\] 3; Lemma 6 of \[Jag10\] (`initial` is invisible) and
+//! senders by known rebecs are false and not used; see `docs/warts.md`.
 
 pub(crate) mod between;
 pub(crate) mod flow;
@@ -51,20 +55,20 @@ use between::Between;
 use flow::{Flow, Kind};
 pub(crate) use worth::assigns;
 
-/// What is known of a model and a question before the search.
+/// The facts about a model and a question before the search.
 #[derive(Clone, Debug)]
 pub(crate) struct PartialOrder {
     /// The messages.
     pub(crate) flow: Flow,
-    /// To whom others may send.
+    /// The possible receivers of sends by others.
     pub(crate) between: Between,
-    /// The kinds of messages that may be served alone.
+    /// The kinds of messages that may be singleton ample sets.
     pub(crate) free: BitVec<u64>,
     /// For each rebec of `main` the elements of its variables that a property reads.
     pub(crate) visible: Vec<Vec<usize>>,
     /// Whether hiding a refused send would matter.
     pub(crate) overflow: Overflow,
-    /// Whether created rebecs are renumbered, so that a server that creates may be served alone.
+    /// Whether created rebecs are renumbered, so that a server that creates may be an ample set.
     pub(crate) renumbers: bool,
     /// Known-wrong variants.
     pub(crate) wrong: Wrong,
@@ -73,13 +77,13 @@ pub(crate) struct PartialOrder {
 /// Whether hiding a refused send would matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Overflow {
-    /// It does not: overflow is not asked, or excluded.
+    /// It does not: overflow is not checked, or excluded.
     Hidden,
-    /// It does: it is asked, or it ends a run and runs are asked about.
+    /// It does: it is checked, or it ends a run and the question is about runs.
     Kept,
 }
 
-/// What is around the reduction.
+/// The context of the reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Around {
     /// Whether hiding a refused send would matter.
@@ -126,7 +130,7 @@ pub(crate) struct Images {
 }
 
 impl PartialOrder {
-    /// Looks at a verified model. `symmetries` generate the group of a quotient, if one is used with it.
+    /// Analyses a verified model. `symmetries` generate the group of a quotient, if one is used with it.
     ///
     /// # Errors
     /// The model has too many kinds of messages.
@@ -154,7 +158,7 @@ impl PartialOrder {
     }
 }
 
-/// There are too many kinds of messages to look at.
+/// The model has too many kinds of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooLarge;
 

@@ -1,16 +1,19 @@
-//! The static cycle proviso: messages that are never served alone, so that steps alone do not go on for ever.
+//! The static cycle proviso: messages that are never singleton ample sets, so that reduced steps cannot continue for
+//! ever.
 //!
-//! A state is expanded by one rebec only if its oldest message is a candidate that is not sticky. Each message served that way
-//! was in a queue before, or was sent by another one served before; so an infinite run of such steps would follow an infinite
-//! path of candidates along arrows. The sticky messages are a feedback set: without them the arrows between candidates have no
-//! cycle, hence such runs end, and every cycle of the reduced graph has a state that is expanded in full. The set depends on the
-//! model only, so the ample set is a function of the state, whatever the order of the search.
+//! A state is expanded by one rebec only if its oldest message is a candidate that is not sticky. Each message served
+//! that way was in a queue before, or was sent by another one served before; so an infinite run of such steps would
+//! follow an infinite path of candidates along arrows. The sticky messages are a feedback set: without them the
+//! arrows between candidates have no cycle, hence such runs end, and every cycle of the reduced graph has a state
+//! that is expanded in full. The set depends on the model only, so the ample set is a function of the state, whatever
+//! the order of the search.
 //!
-//! With a group the candidates and the sticky set are unions of its orbits: a path of the quotient is, undone, a path whose
-//! messages are images of candidates that are not sticky, and these are again such.
+//! With a group the candidates and the sticky set are unions of its orbits: undoing the elements along a path of the
+//! quotient gives a path whose messages are images of candidates that are not sticky, and these are again such.
 //!
-//! How: kinds without arrows in or out of them are trimmed until none is left, then one orbit becomes sticky, until nothing is left;
-//! at last each sticky orbit that is not needed is freed again. Two orders are tried: worth least first, most arrows first.
+//! Method: kinds without arrows in or out of them are trimmed until none is left, then one orbit becomes sticky,
+//! until no kind is left; at last each sticky orbit that is not needed is freed again. Two orders are tried: least
+//! value first, most arrows first.
 //!
 //! Invariants: the arrows between free candidates are acyclic (asserted); free candidates are a union of orbits.
 //!
@@ -22,11 +25,12 @@ use bitvec::vec::BitVec;
 
 use super::flow::Flow;
 
-/// What a kind costs that is sticky, by its worth.
+/// The cost of a sticky kind, by its value.
 const COST: [u64; 3] = [1, 4, 6];
 
-/// The kinds that may be served alone: the candidates without a feedback set, the cheaper one of two. `orbits` gives each kind the
-/// least kind of its orbit; `worth` (0 to 2) says how much is lost by making a kind sticky.
+/// The kinds that may be singleton ample sets: the candidates without a feedback set, the cheaper one of two.
+/// `orbits` gives each kind the least kind of its orbit; `worth` (0 to 2) gives the loss of reduction when a kind is
+/// sticky.
 pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], worth: &[u32]) -> BitVec<u64> {
     let members = members(orbits);
     let mut closed = candidates.clone();
@@ -49,11 +53,11 @@ pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], worth:
     free
 }
 
-/// The order in which orbits become sticky, by worth and degree.
+/// The order in which orbits become sticky, by value and degree.
 type Pick = fn(u32, u64) -> Rank;
 type Rank = (u64, Reverse<u64>);
 
-/// A set of kinds, a union of orbits, without a minimal set of orbits such that nothing cyclic is left.
+/// A set of kinds, a union of orbits, without a minimal set of orbits such that no cycle is left.
 fn without_cycles(
     flow: &Flow,
     set: &BitVec<u64>,
@@ -92,8 +96,8 @@ fn set_all(set: &mut BitVec<u64>, members: &[usize], value: bool) {
     members.iter().for_each(|&at| set.set(at, value));
 }
 
-/// What is left of a set of kinds when those without arrows into the set, or out of it, are taken away again and again: empty
-/// if and only if the set has no cycle.
+/// The rest of a set of kinds when those without arrows into the set, or out of it, are removed repeatedly: empty if
+/// and only if the set has no cycle.
 fn cyclic(flow: &Flow, set: &BitVec<u64>) -> BitVec<u64> {
     let mut rest = set.clone();
     loop {

@@ -1,15 +1,16 @@
-//! What is lost when a kind of message is sticky: a guess that steers the choice of the sticky set, never its soundness.
+//! The loss of reduction when a kind of message is sticky: a guess that steers the choice of the sticky set, never
+//! its soundness.
 //!
-//! Serving a message is worth most if it writes nothing that a property reads and sends only into queues to which nobody else
-//! ever sends; such messages are alone in every state where they are oldest. What can fault, shows itself or meets other senders
-//! is rarely alone, and costs little when it never is.
+//! The loss is greatest for a message that writes nothing that a property reads and sends only into queues to which
+//! no other rebec ever sends; such a message is an ample set in every state where it is oldest. A message that can
+//! fault, is visible or meets other senders is rarely an ample set, and making it sticky costs little.
 
 use bitvec::vec::BitVec;
 use frontend::model::{Base, Block, Class, MethodId, Model, Rvalue, StmtKind, Variable, VariableId};
 
 use super::flow::Flow;
 
-/// The worth of each kind.
+/// The value of each kind.
 pub(super) fn worth(model: &Model, flow: &Flow, visible: &[Vec<usize>]) -> Vec<u32> {
     let mut senders: Vec<BitVec<u64>> = vec![BitVec::repeat(false, flow.rebecs); flow.rebecs];
     for (at, kind) in flow.kinds.iter().enumerate() {

@@ -1,6 +1,7 @@
-//! Compiled instances of summands: what is evaluated when one is tried, and how its body changes a state.
+//! Compiled instances of summands: the expressions that a trial of an instance evaluates, and the changes that its
+//! body makes.
 //!
-//! A body works on the values of the state in place. The elements written and their old values are kept on a trail, from
+//! A body works on the values of the state in place. A trail keeps the elements written and their old values, from
 //! which the successor is packed and the state restored.
 
 use frontend::sequential::{MAX_WHILE, Stmt, StmtKind, SummandId};
@@ -17,7 +18,7 @@ pub(super) struct Instance<'m> {
     pub(super) parameters: Parameters,
     /// Conjuncts that begin the guard, cannot fault and need no register.
     pub(super) shared: Vec<Code<'m>>,
-    /// What is left of the guard.
+    /// The rest of the guard.
     pub(super) guard: Code<'m>,
     /// The arguments of the event that may fault.
     pub(super) arguments: Box<[Code<'m>]>,
@@ -54,7 +55,7 @@ pub(super) enum Action<'m> {
     Fill {
         /// The first element.
         first: usize,
-        /// How many elements.
+        /// The number of elements.
         len: usize,
         /// The value.
         value: Code<'m>,
@@ -118,7 +119,7 @@ impl<'m> Compiler<'m> {
     }
 }
 
-/// Runs a body; nothing where it faults, and the trail then tells how far it came.
+/// Runs a body; nothing where it faults, and the trail then has the elements that were written.
 pub(super) fn run(body: &[Action<'_>], state: &mut [i32], registers: &mut [i32], trail: &mut Trail) -> Option<()> {
     go(body, state, registers, trail, &mut 0)
 }
@@ -150,7 +151,7 @@ fn go(
                 if value < *low || value > *high {
                     return None;
                 }
-                // Locals are no part of the state, and no local is read before it is filled: nothing to take back.
+                // Locals are no part of the state, and no local is read before it is filled: nothing to restore.
                 state[*first..*first + *len].fill(value);
             }
             Action::While(condition, body) => {
@@ -168,7 +169,7 @@ fn go(
     Some(())
 }
 
-/// Takes back what a body wrote.
+/// Restores the elements that a body wrote.
 pub(super) fn undo(state: &mut [i32], trail: &mut Trail) {
     while let Some((element, value)) = trail.pop() {
         state[element] = value;

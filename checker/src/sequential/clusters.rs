@@ -1,13 +1,14 @@
 //! Clusters: sets of elements whose values are looked up together, and the alternatives of guards that they decide.
 //!
-//! An alternative is a way for a guard to be true: a conjunction. A guard whose conjunct is a disjunction over many elements,
-//! each operand of which reads few, has one alternative for each operand, so that all of it can be looked up. Every set of
-//! elements that a conjunct reads begins as a cluster; clusters that mostly decide over the same alternatives are joined.
+//! An alternative is a way for a guard to be true: a conjunction. A guard whose conjunct is a disjunction over many
+//! elements, each operand of which reads few, has one alternative for each operand, so that all of it can be looked
+//! up. Every set of elements that a conjunct reads begins as a cluster; clusters that mostly decide over the same
+//! alternatives are joined.
 //!
-//! Soundness: only conjuncts that cannot fault and need no register come here, so they may be looked at in any order. A guard
-//! is true if and only if one of its alternatives is.
+//! Soundness: only conjuncts that cannot fault and need no register are used here, so they may be tested in any
+//! order. A guard is true if and only if one of its alternatives is.
 //!
-//! Complexity: alternatives times the square of the clusters that one of them needs, a round; few rounds.
+//! Complexity: alternatives times the square of the clusters that one of them needs, per round; few rounds.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ const ROUNDS: usize = 6;
 /// Sets of elements that are read together; where there are more, there are no clusters.
 const MOST_SETS: usize = 512;
 
-/// Pairs of clusters that are looked at in a round; where there are more, nothing is joined.
+/// Pairs of clusters that are tried in a round; where there are more, nothing is joined.
 const MOST_PAIRS: usize = 1 << 15;
 
 /// The alternatives of a guard, from its conjuncts.
@@ -127,7 +128,8 @@ pub(super) fn clusters(sets: &[Vec<usize>], needs: &[Vec<usize>], packing: &Pack
     clusters
 }
 
-/// Joins pairs of clusters that mostly decide over the same alternatives, each cluster once; whether there were any.
+/// Joins pairs of clusters that mostly decide over the same alternatives, each cluster once; returns whether there
+/// were any.
 fn join(clusters: &mut Vec<Vec<usize>>, sets: &[Vec<usize>], needs: &[Vec<usize>], packing: &Packing) -> bool {
     let holders: Vec<usize> = sets.iter().map(|set| holder(set, clusters).expect("each set is in a cluster")).collect();
     let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();

@@ -1,10 +1,10 @@
-//! Compiled expressions: what the search evaluates in place of the tree.
+//! Compiled expressions, which the search evaluates in place of the tree.
 //!
-//! Positions of elements are resolved, constants folded, parameters of ground instances inserted. Evaluation gives the
-//! value, or nothing where it faults: what the fault is, the reference interpreter tells.
+//! Positions of elements are resolved, constants folded, parameters of ground instances inserted. Evaluation gives
+//! the value, or nothing where it faults: the reference interpreter reports the fault.
 //!
-//! Invariant: evaluating a code gives what the reference interpreter gives for the expression it was compiled from, in
-//! every state and for every value of the registers within their ranges.
+//! Invariant: evaluating a code gives the result of the reference interpreter for the expression it was compiled
+//! from, in every state and for every value of the registers within their ranges.
 
 use frontend::sequential::BinaryOp;
 use frontend::sequential::interpret::arithmetic;
@@ -42,7 +42,7 @@ pub(super) enum Code<'m> {
     Each(Box<Each<'m>>),
 }
 
-/// A row-major offset: a known part, and the indices that are not known.
+/// A row-major offset: a known part, and the unknown indices.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Offset<'m> {
     /// The known part.
@@ -51,7 +51,7 @@ pub(super) struct Offset<'m> {
     pub(super) dimensions: Box<[Dimension<'m>]>,
 }
 
-/// An index that is not known.
+/// An unknown index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Dimension<'m> {
     /// The index.

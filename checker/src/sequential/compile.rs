@@ -1,11 +1,12 @@
-//! Expressions to [`Code`]: constants folded, offsets resolved, quantifiers over few values written out.
+//! The compiler of expressions to [`Code`]: constants folded, offsets resolved, quantifiers over few values written
+//! out.
 //!
-//! Each code comes with the interval of its values. What an interval shows to be constant is folded, unless evaluating it
-//! may fault: a fault is never folded away, nor anything that is evaluated before it.
+//! Each code comes with the interval of its values. A code with one possible value is folded, unless its evaluation
+//! may fault: neither a fault nor a code that is evaluated before it is folded away.
 //!
 //! Soundness: elements of a state are values of their sorts, and binders values of theirs; nothing else is assumed.
 //!
-//! Complexity: the parts compiled are counted against a budget; what goes beyond it is compiled without writing out.
+//! Complexity: the parts compiled are counted against a budget; parts above it are compiled without writing out.
 
 use crate::tuning::TUNING;
 use frontend::sequential::interpret::arithmetic;
@@ -16,7 +17,7 @@ use super::code::{Code, Dimension, Each, Offset, mirrored, steps};
 /// The most parts that one quantifier is written out to.
 pub(super) const MOST_PARTS: u64 = 2_000;
 
-/// What is known of a binder.
+/// The fact about a binder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
     /// Its value.
@@ -37,7 +38,7 @@ pub(super) struct Compiler<'m> {
     pub(super) scope: Vec<Binding>,
     /// The parts that may still be compiled before writing out ends.
     pub(super) budget: u64,
-    /// The choices of parameters that may still be looked at.
+    /// The choices of parameters that may still be tried.
     pub(super) choices: u64,
     /// The registers that evaluation needs.
     pub(super) registers: usize,

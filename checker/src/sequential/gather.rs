@@ -51,7 +51,7 @@ impl Gather {
         self.bits
     }
 
-    /// How many pieces a key is put together of.
+    /// The number of pieces of a key.
     pub(super) fn pieces(&self) -> usize {
         self.pieces.len()
     }

@@ -43,27 +43,27 @@ pub fn explore_graph<'m>(
 }
 
 impl Explored<'_> {
-    /// How many states there are.
+    /// The number of states.
     pub fn states(&self) -> u64 {
         u64::from(self.space.store().len())
     }
 
-    /// How many of them are initial: the first ones.
+    /// The number of initial states, which come first.
     pub fn initial_states(&self) -> u64 {
         u64::from(self.space.store().initial())
     }
 
-    /// How many transitions were handed out.
+    /// The number of transitions that were handed out.
     pub fn transitions(&self) -> u64 {
         self.summary.transitions
     }
 
-    /// Whether every reachable state is there with all its transitions.
+    /// Whether the graph has every reachable state with all its transitions.
     pub fn is_complete(&self) -> bool {
         self.summary.complete
     }
 
-    /// What ended the exploration early, if a limit did.
+    /// The limit that ended the exploration early, if one did.
     pub fn limit(&self) -> Option<Limit> {
         self.summary.limit
     }

@@ -1,4 +1,4 @@
-//! Summands to instances: one for each choice of parameters whose guard is not false whatever the state.
+//! The ground instances of summands: one for each choice of parameters whose guard is not false in every state.
 //!
 //! Parameters are chosen from the outermost on. Conjuncts of the guard that read no state are evaluated as soon as their
 //! parameters are chosen, so that a summand over the edges of a graph costs its edges, not all pairs. A summand with too
@@ -58,7 +58,7 @@ pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId) -> Vec<I
     instance(compiler, id, Parameters::Ranges(ranges)).into_iter().collect()
 }
 
-/// The instance for what is in scope, unless its guard is false.
+/// The instance for the binders in scope, unless its guard is false.
 fn instance<'m>(compiler: &mut Compiler<'m>, summand: SummandId, parameters: Parameters) -> Option<Instance<'m>> {
     let source = compiler.model.summand(summand);
     let most = if matches!(parameters, Parameters::Ranges(_)) { 0 } else { MOST_SHARED };

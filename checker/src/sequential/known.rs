@@ -1,11 +1,12 @@
-//! What an instance does, remembered by the projection of the state on what it reads.
+//! The steps of instances, stored by the projection of the state on the elements that an instance reads.
 //!
-//! The first time that an instance is tried in a projection its steps are recorded: for each the parameters, and the patch of
-//! the packed state that its writes are, or a fault. After that they are looked up. An instance whose code is short is tried
+//! The first trial of an instance in a projection records its steps: for each the parameters, and the patch of the
+//! packed state that its writes make, or a fault. Later trials look them up. An instance whose code is short is tried
 //! again each time, and so is one that reads more than 64 bits or whose projections do not repeat (`memo`).
 //!
-//! Soundness: what an instance does, and what it writes where, depends on what it reads and on nothing else (`reads`); whole
-//! projections are compared. The event is given by the summand and the parameters; its arguments are evaluated for faults.
+//! Soundness: the steps of an instance and its writes depend only on the elements that it reads (`reads`); whole
+//! projections are compared. The event is given by the summand and the parameters; its arguments are evaluated for
+//! faults.
 //!
 //! Complexity: a look-up costs a shift and a mask for each piece of the projection.
 
@@ -21,18 +22,18 @@ use super::packing::Packing;
 use super::reads::{Projection, Reads};
 use explore::memory::bytes_of;
 
-/// What an instance does in a projection: its steps.
+/// The steps of an instance in a projection.
 pub(super) type Known = Box<[Step]>;
 
-/// What was learnt of an instance.
+/// The stored steps of an instance.
 pub(super) type InstanceMemo = Memo<Known>;
 
 /// A step of an instance.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// The parameters, where the instance stands for all of them.
+    /// The parameters, where the instance represents all of them.
     parameters: Box<[i32]>,
-    /// What it changes; a fault if there is nothing.
+    /// The change of the state; a fault if there is none.
     patch: Option<Box<[Patch]>>,
 }
 
@@ -52,13 +53,13 @@ const ALL_PLACES: u32 = 18;
 /// Places of a memo: two to the power of so many at least, and at most.
 const PLACES: (u32, u32) = (4, 12);
 
-/// Steps that are remembered together.
+/// The most steps that are stored together.
 const MOST_STEPS: usize = 256;
 
-/// Elements of a projection, each read counted: more are not looked through.
+/// The most elements of a projection, each read counted: larger ones are not examined.
 const MOST_ELEMENTS: usize = 1 << 10;
 
-/// The projection of an instance, if it pays to remember what it does there.
+/// The projection of an instance, if it pays to store its steps there.
 pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing) -> Option<Gather> {
     let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
     reads.instance(instance)?;
@@ -72,14 +73,15 @@ pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing) -> Option<
     worth(&reads.projection(), tries, packing)
 }
 
-/// The projection of a condition, if it pays to remember its values.
+/// The projection of a condition, if it pays to store its values.
 pub(super) fn of_condition(condition: &Code<'_>, packing: &Packing) -> Option<Gather> {
     let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
     reads.code(condition)?;
     worth(&reads.projection(), 1, packing)
 }
 
-/// What gathers a projection, if it has few bits and takes less time than the code that is evaluated so many times.
+/// The gathering of a projection, if it has few bits and takes less time than the code that is evaluated so many
+/// times.
 fn worth(read: &Projection, times: usize, packing: &Packing) -> Option<Gather> {
     let gather = Gather::new(&read.elements, &packing.layout)?;
     let is_worth = read.weight.saturating_mul(times) > TUNING.look_up.0 + TUNING.look_up.1 * gather.pieces();
@@ -96,7 +98,7 @@ pub(super) fn memo(projection: &Gather, memos: usize) -> InstanceMemo {
 struct Recording<'a, S> {
     steps: &'a mut S,
     packing: &'a Packing,
-    /// Whether the parameters are to be kept.
+    /// Whether the recording keeps the parameters.
     keeps_parameters: bool,
     recorded: Vec<Step>,
 }

@@ -1,4 +1,4 @@
-//! The values that a program works on, and what it tells of the steps of a state.
+//! The values that a program works on, and the receiver of the steps of a state.
 
 use frontend::sequential::SummandId;
 
@@ -17,7 +17,7 @@ pub(super) struct Machine {
     registers: Vec<i32>,
     /// A buffer for keys of clusters.
     pub(super) keys: Vec<u32>,
-    /// What was learnt of instances.
+    /// The stored steps of instances.
     pub(super) memos: Vec<InstanceMemo>,
 }
 
@@ -32,9 +32,9 @@ pub(super) struct Patch {
     pub(super) set: u64,
 }
 
-/// Who is told of the steps of a state.
+/// The receiver of the steps of a state.
 pub(super) trait Steps {
-    /// An instance has a successor: the state of the machine; it differs in the elements written only.
+    /// An instance has a successor: the state of the machine, which differs in the written elements only.
     fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]);
 
     /// An instance has the successor that these patches of the packed state make.
@@ -45,7 +45,7 @@ pub(super) trait Steps {
 }
 
 impl Machine {
-    /// Makes ready for another state.
+    /// Prepares for another state.
     #[inline]
     pub(super) fn begin(&mut self, registers: usize) {
         self.is_unpacked = false;

@@ -1,15 +1,16 @@
-//! Results remembered by what they depend on, in a table of fixed size.
+//! Results stored by the values that they depend on, in a table of fixed size.
 //!
-//! A key has one place; what was there before is forgotten. A memo sleeps at first, so that what is asked once costs nothing,
-//! and gives up where less than half of what it is asked was asked before: then everything is computed again each time.
+//! A key has one place; a new result replaces the old one there. A memo sleeps at first, so that a single request
+//! costs nothing, and gives up where less than half of the requests are repetitions: then every result is computed
+//! each time.
 //!
-//! Invariant: the result in a place is that of the key beside it. Whole keys are compared.
+//! Invariant: the result in a place is that of the key next to it. Whole keys are compared.
 //!
-//! Complexity: a look-up is one read; a memo that gives up has remembered at most twice as many results as it has places.
+//! Complexity: a look-up is one read; a memo that gives up has stored at most twice as many results as it has places.
 
 use crate::tuning::TUNING;
 
-/// What a result takes besides its place.
+/// The memory of a result outside its place.
 pub(super) trait Held {
     /// Bytes on the heap.
     fn held(&self) -> u64;
@@ -36,7 +37,7 @@ impl<T: Held> Memo<T> {
         Memo { places: Vec::new(), size, is_direct, asked: 0, found: 0, has_given_up: false, held: 0 }
     }
 
-    /// The result for a key, if it is remembered.
+    /// The result for a key, if it is stored.
     #[inline]
     pub(super) fn get(&mut self, key: u64) -> Option<&T> {
         if self.has_given_up {
@@ -49,7 +50,7 @@ impl<T: Held> Memo<T> {
         found.map(|(_, result)| result)
     }
 
-    /// Whether results are to be remembered now.
+    /// Whether results are to be stored now.
     #[inline]
     pub(super) fn is_learning(&mut self) -> bool {
         if self.has_given_up || self.asked < TUNING.memo_trial {
@@ -68,7 +69,7 @@ impl<T: Held> Memo<T> {
         !self.has_given_up
     }
 
-    /// Remembers a result.
+    /// Stores a result.
     pub(super) fn put(&mut self, key: u64, result: T) {
         let place = self.place(key);
         if let Some(place) = self.places.get_mut(place) {
@@ -102,7 +103,7 @@ mod tests {
         }
     }
 
-    /// Asks for keys and computes what is not remembered; how many were computed.
+    /// Requests keys and computes the results that are not stored; returns the number of computed ones.
     fn ask(memo: &mut Memo<u64>, keys: impl Iterator<Item = u64>) -> usize {
         let mut computed = 0;
         for key in keys {

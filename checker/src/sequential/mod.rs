@@ -1,11 +1,11 @@
 //! Processes in sequential form, checked: compiled summands on packed states.
 //!
 //! Expressions are compiled once (`compile`, `code`), with the parameters of ground instances inserted (`ground`) and
-//! intervals of values; a `program` shares the first conjuncts of guards and runs on the unpacked values of
-//! one state. Only the reference interpreter says what a fault is, and every counterexample is its execution.
+//! intervals of values; a `program` shares the first conjuncts of guards and runs on the unpacked values of one
+//! state. Only the reference interpreter describes faults, and every counterexample is its execution.
 //!
-//! Soundness: exact. Everything here gives what `frontend::sequential::interpret` gives, state by state and step by step,
-//! in its order.
+//! Soundness: exact. This module gives the results of `frontend::sequential::interpret`, state by state and step by
+//! step, in its order.
 
 mod body;
 mod clusters;
@@ -56,7 +56,7 @@ use explore::temporal::Runs as _;
 use explore::unsearched::unsearched;
 use explore::watch::Watched;
 
-/// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
+/// Answers a question about a verified process. The properties are those of the question, not those of the process;
 /// queues and `assertion(..)` do not exist here and are not answered.
 ///
 /// # Errors
@@ -69,10 +69,10 @@ pub fn check(
     check_reduced(model, question, Reductions::default(), control)
 }
 
-/// As [`check`], leaving out what the reductions allow.
+/// As [`check`], with the given reductions.
 ///
 /// # Errors
-/// As there.
+/// As [`check`].
 pub fn check_reduced(
     model: &Sequential,
     question: &Question<Vec<Property>>,
@@ -89,7 +89,7 @@ pub fn check_reduced(
     limits::watch().or_afterwards(GRACE).run(|| checked(model, question, reductions, control)).unwrap_or_else(before)
 }
 
-/// As [`check_reduced`], where it is not stopped before the search.
+/// As [`check_reduced`], unless it is stopped before the search.
 fn checked(
     model: &Sequential,
     question: &Question<Vec<Property>>,
@@ -126,13 +126,13 @@ pub(crate) fn space(model: &Sequential, most: u64) -> impl Sharded {
     Space::new(model, Some(most), None)
 }
 
-/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if it would be
-/// too large.
+/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if
+/// the automaton would be too large.
 pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
     explore::temporal::violating::<Space<'_>>(formula)
 }
 
-/// Makes a space leave out what the reductions allow, in a run of formulas or in any other; what is told of it.
+/// Applies the reductions to a space, for a run of formulas or for any other; returns their report.
 fn reduce(
     space: &mut Space<'_>,
     question: &Question<Vec<Property>>,
@@ -173,7 +173,7 @@ fn reduce(
     told
 }
 
-/// What tests elsewhere need of spaces.
+/// Helpers for tests of other modules.
 #[cfg(test)]
 pub(crate) mod testing {
     use std::time::Duration;
@@ -182,8 +182,8 @@ pub(crate) mod testing {
     use explore::report::Verdict;
     use explore::temporal::{Runs as _, answer};
 
-    /// The verdict of the first formula in a quotient that follows where processes of weak fairness are taken, or counts on indices
-    /// of representatives; nothing if a counterexample is not confirmed.
+    /// The verdict of the first formula in a quotient that follows the processes of weak fairness, or counts on
+    /// indices of representatives; nothing if a counterexample is not confirmed.
     pub(crate) fn verdict(
         model: &Sequential,
         question: &Question<Vec<Property>>,

@@ -1,4 +1,5 @@
-//! How the states of a process are packed: one bit field an element, of the width of its sort, in the order of the variables.
+//! The packing of the states of a process: one bit field per element, of the width of its sort, in the order of the
+//! variables.
 //!
 //! Every sort is finite and known, so a packing never changes. Locals lie behind the elements of the state and are never packed.
 
@@ -6,10 +7,10 @@ use frontend::sequential::Sequential;
 
 use explore::states::{Layout, bits};
 
-/// How states are packed.
+/// The packing of states.
 #[derive(Clone, Debug)]
 pub(super) struct Packing {
-    /// Where the elements lie.
+    /// The places of the elements.
     pub(super) layout: Layout,
     /// The least value of each element.
     pub(super) lows: Vec<i32>,
@@ -41,7 +42,7 @@ impl Packing {
         self.layout.set(words, element, value.wrapping_sub(self.lows[element]).cast_unsigned());
     }
 
-    /// Whether words are a packed state: every element is in its domain, and no bit is set but those that are used.
+    /// Whether words are a packed state: every element is in its domain, and no unused bit is set.
     pub(super) fn is_state(&self, words: &[u64], used: &[u64]) -> bool {
         let bounds = self.lows.iter().zip(&self.highs).enumerate();
         words.iter().zip(used).all(|(word, used)| word & !used == 0)

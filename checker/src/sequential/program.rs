@@ -1,15 +1,15 @@
 //! All summands of a process as one list of operations, run once for each state.
 //!
-//! Instances follow each other in the order of the reference semantics. Conjuncts that begin the guards of neighbouring
-//! instances are evaluated once for all of them: when one is false, the operations go on behind the last of these
-//! instances. Only conjuncts that cannot fault are shared.
+//! Instances follow each other in the order of the reference semantics. Conjuncts that begin the guards of
+//! neighbouring instances are evaluated once for all of them: when one is false, the operations continue behind the
+//! last of these instances. Only conjuncts that cannot fault are shared.
 //!
-//! Where tables pay, [`Selection`] takes the place of the shared conjuncts. A body that only assigns constants to known
-//! elements is a patch of the packed state. What else an instance does is remembered by the projection of the state on what
-//! it reads (`steps`). The values of a state are unpacked when something is evaluated for the first time.
+//! Where tables pay, [`Selection`] takes the place of the shared conjuncts. A body that only assigns constants to
+//! known elements is a patch of the packed state. Other effects of an instance are stored by the projection of the
+//! state on the elements that it reads (`steps`). The values of a state are unpacked at the first evaluation.
 //!
-//! Invariant: an instance is tried if and only if the shared conjuncts of its guard are true; what is left of its guard then
-//! has the truth, or the fault, of the whole.
+//! Invariant: an instance is tried if and only if the shared conjuncts of its guard are true; the rest of its guard
+//! then has the truth, or the fault, of the whole.
 
 use frontend::sequential::{Sequential, SummandId};
 
@@ -26,12 +26,12 @@ use super::select::Selection;
 /// The parts that are compiled for one process before writing out ends.
 const BUDGET: u64 = 1 << 20;
 
-/// Which tables are used: all; tests leave some out, or evaluate everything.
+/// The tables that are used: all; tests leave some out, or evaluate everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Tables {
     /// The candidates of a state are looked up.
     pub(super) selection: bool,
-    /// Steps are remembered.
+    /// Steps are stored.
     pub(super) memos: bool,
     /// Known to be wrong.
     #[cfg(test)]
@@ -42,7 +42,7 @@ pub(super) struct Tables {
 #[cfg(test)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wrong {
-    /// A projection leaves out a part of what is read.
+    /// A projection leaves out a part of the elements that are read.
     ForgetsAPart,
     /// One of several alternatives of a guard is never true.
     ForgetsAnAlternative,
@@ -61,20 +61,20 @@ impl Tables {
 /// An operation.
 #[derive(Clone, Debug)]
 enum Operation<'m> {
-    /// Goes on at another operation unless a condition is true.
+    /// Continues at another operation unless a condition is true.
     Require(Code<'m>, usize),
     /// Tries an instance.
     Try(usize),
 }
 
-/// How an instance whose shared conjuncts are true is tried.
+/// The way to try an instance whose shared conjuncts are true.
 #[derive(Clone, Debug)]
 enum Way {
     /// It has no more of a guard, and its body is always the same patch.
     Patch(Box<[Patch]>),
-    /// What is left of its guard is evaluated; its body is always the same patch.
+    /// The rest of its guard is evaluated; its body is always the same patch.
     Guarded(Box<[Patch]>),
-    /// What it does is remembered by a projection, in the memo of a number.
+    /// Its steps are stored by a projection, in the memo of a number.
     Known(Gather, usize),
     /// It is evaluated.
     Run,
@@ -99,7 +99,7 @@ impl<'m> Program<'m> {
     /// Compiles a process.
     pub(super) fn new(model: &'m Sequential, packing: &Packing, tables: Tables) -> Program<'m> {
         let (mut all, Compiler { budget, registers, .. }) = compiled(model);
-        // A part takes up to about this much with its boxes.
+        // The approximate size of a part with its boxes.
         let bytes = (BUDGET - budget) * 48;
         let mut guards: Vec<Vec<Code<'m>>> =
             all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
@@ -128,7 +128,7 @@ impl<'m> Program<'m> {
         program
     }
 
-    /// How an instance is tried.
+    /// The way to try an instance.
     fn way(&mut self, number: usize, packing: &Packing, tables: Tables) -> Way {
         let instance = &self.instances[number];
         let patch = patch(instance, packing);
@@ -171,7 +171,7 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// Tells of the steps of a packed state, in the order of the reference semantics.
+    /// Reports the steps of a packed state, in the order of the reference semantics.
     pub(super) fn run(&self, machine: &mut Machine, state: (&Packing, &[u64]), steps: &mut impl Steps) {
         let (packing, packed) = state;
         machine.begin(self.registers);
@@ -248,13 +248,13 @@ impl<'m> Program<'m> {
         projections.collect()
     }
 
-    /// Bytes held, about.
+    /// Bytes held, approximately.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes + self.selection.as_ref().map_or(0, Selection::bytes)
     }
 }
 
-/// The instances of all summands, in the order of the reference semantics, and what compiled them.
+/// The instances of all summands, in the order of the reference semantics, and their compiler.
 pub(super) fn compiled(model: &Sequential) -> (Vec<Instance<'_>>, Compiler<'_>) {
     let mut compiler = Compiler::new(model, BUDGET);
     let mut all = Vec::new();
@@ -264,13 +264,13 @@ pub(super) fn compiled(model: &Sequential) -> (Vec<Instance<'_>>, Compiler<'_>) 
     (all, compiler)
 }
 
-/// The parameters of an instance that is one.
+/// The parameters of a single instance.
 fn values_of<'i>(instance: &'i Instance<'_>) -> &'i [i32] {
     let Parameters::Values(values) = &instance.parameters else { unreachable!("patches are of single instances") };
     values
 }
 
-/// What the body of an instance does to a packed state, if that is always the same and cannot fault.
+/// The patch of a packed state by the body of an instance, if it is always the same and cannot fault.
 fn patch(instance: &Instance<'_>, packing: &Packing) -> Option<Box<[Patch]>> {
     if !matches!(instance.parameters, Parameters::Values(_)) || !instance.arguments.is_empty() {
         return None;

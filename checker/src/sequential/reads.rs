@@ -1,27 +1,27 @@
-//! What compiled code reads of a state, whatever the state: the projection that decides what it does.
+//! The elements that compiled code reads, whatever the state: the projection that decides its effect.
 //!
-//! An element at an index that is not known stands for all elements that the index may mean. Locals lie behind the elements
+//! An element at an unknown index represents all elements that the index may refer to. Locals lie behind the elements
 //! of the state and are filled before they are read, so they are no part of it.
 //!
-//! Soundness: too much is read rather than too little. Two states that agree on what an instance reads have its guard true,
-//! false or at fault in both, and its body writes the same values to the same elements.
+//! Soundness: the set errs on the side of too many elements. If two states agree on the elements that an instance
+//! reads, its guard is true, false or at fault in both, and its body writes the same values to the same elements.
 
 use super::body::{Action, Instance};
 use super::code::{Code, Offset};
 
-/// The elements that something reads, as far as they are gathered.
+/// The gathered elements of some code.
 #[derive(Debug)]
 pub(super) struct Reads {
     /// Elements from here on are locals.
     len: usize,
-    /// More than so many, one by one, are too many.
+    /// The number of elements above which a projection has too many.
     most: usize,
     elements: Vec<usize>,
-    /// Parts of code that were looked at.
+    /// The number of examined parts of code.
     weight: usize,
 }
 
-/// What something reads, ascending, and how many parts it has.
+/// The elements that some code reads, ascending, and the number of its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Projection {
     /// The elements.
@@ -31,26 +31,27 @@ pub(super) struct Projection {
 }
 
 impl Reads {
-    /// Nothing, of states of so many elements; more than `most` reads are too many.
+    /// An empty set, for states of so many elements; more than `most` reads are too many.
     pub(super) fn new(len: usize, most: usize) -> Reads {
         Reads { len, most, elements: Vec::new(), weight: 0 }
     }
 
-    /// What was gathered.
+    /// The gathered elements.
     pub(super) fn projection(mut self) -> Projection {
         self.elements.sort_unstable();
         self.elements.dedup();
         Projection { elements: self.elements, weight: self.weight }
     }
 
-    /// Gathers all that an instance reads when it is tried, besides what was decided before; nothing if it is too much.
+    /// Gathers all elements that a trial of an instance reads, without those that were decided before; nothing if
+    /// there are too many.
     pub(super) fn instance(&mut self, instance: &Instance<'_>) -> Option<()> {
         self.code(&instance.guard)?;
         instance.shared.iter().chain(&instance.arguments).try_for_each(|code| self.code(code))?;
         self.actions(&instance.body)
     }
 
-    /// Gathers what a code reads.
+    /// Gathers the elements that a code reads.
     pub(super) fn code(&mut self, code: &Code<'_>) -> Option<()> {
         self.weight += 1;
         match code {
@@ -104,7 +105,7 @@ impl Reads {
         offset.dimensions.iter().try_for_each(|dimension| self.code(&dimension.index))
     }
 
-    /// Every element that an offset may mean, from a dimension on.
+    /// Every element that an offset may refer to, from a dimension on.
     fn within(&mut self, base: usize, offset: &Offset<'_>, at: usize) -> Option<()> {
         let Some(dimension) = offset.dimensions.get(at) else { return self.element(base) };
         let count = usize::try_from(i64::from(dimension.high) - i64::from(dimension.low)).ok()?;

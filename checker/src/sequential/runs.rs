@@ -84,7 +84,7 @@ impl<'m> Runs for Space<'m> {
         let mut movers: Vec<Option<u32>> =
             run.movers.iter().map(|&mover| Some(mover).filter(|&mover| mover != NOBODY)).collect();
         if self.symmetry.is_some() {
-            // Whose step it is differs between a state and its representative.
+            // The mover differs between a state and its representative.
             movers.clear();
             if cycle_from + 1 < run.states.len() {
                 let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);

@@ -1,15 +1,15 @@
-//! Which instances a state may enable, by look-ups in place of evaluation.
+//! The instances that a state may enable, by look-ups in place of evaluation.
 //!
-//! Conjuncts of guards that read few bits of the packed state are gathered in clusters of elements (`clusters`): `pc[i]` and
-//! `j[i]` of one process, say. For each cluster a table gives, for every value of its bits, the set of the alternatives whose
-//! conjuncts over the cluster are all true. A state's candidates are the intersection over the clusters; what is left of a
-//! guard is evaluated for candidates only.
+//! Conjuncts of guards that read few bits of the packed state are gathered in clusters of elements (`clusters`):
+//! `pc[i]` and `j[i]` of one process, for example. For each cluster a table gives, for every value of its bits, the
+//! set of the alternatives whose conjuncts over the cluster are all true. A state's candidates are the intersection
+//! over the clusters; the rest of a guard is evaluated for candidates only.
 //!
-//! Invariants: alternative `a` is bit `a % 64` of word `a / 64`; the alternatives of an instance follow each other; a cluster
-//! without a conjunct in a word is no decider of it; each gathered conjunct is in one cluster.
+//! Invariants: alternative `a` is bit `a % 64` of word `a / 64`; the alternatives of an instance follow each other; a
+//! cluster without a conjunct in a word is no decider of it; each gathered conjunct is in one cluster.
 //!
-//! Soundness: only conjuncts that cannot fault are gathered, so that the order in which they are looked at does not
-//! matter; rows for bits that no state has are empty.
+//! Soundness: only conjuncts that cannot fault are gathered, so that their order does not matter; rows for bits that
+//! no state has are empty.
 //!
 //! Complexity: a state costs a look-up for each decider of each word; where that is more than [`MOST_LOOKUPS`], there is no
 //! selection.
@@ -25,26 +25,26 @@ use explore::memory::bytes_of;
 /// The most look-ups for a state.
 const MOST_LOOKUPS: usize = 256;
 
-/// The least number of instances that are worth a selection.
+/// The least number of instances for which a selection pays.
 const LEAST_INSTANCES: usize = 8;
 
 /// The candidates of each state.
 #[derive(Clone, Debug)]
 pub(super) struct Selection<'m> {
     clusters: Vec<Gather>,
-    /// For each word of alternatives those that there are.
+    /// For each word the existing alternatives.
     all: Vec<u64>,
-    /// For each word the clusters that decide over it, and where their rows begin.
+    /// For each word the clusters that decide over it, and the places where their rows begin.
     deciders: Vec<Box<[(u32, u32)]>>,
     rows: Vec<u64>,
     /// For each alternative its instance.
     owners: Vec<u32>,
-    /// For each alternative the conjuncts that stay to be evaluated.
+    /// For each alternative the conjuncts that remain to be evaluated.
     rests: Vec<Box<[Code<'m>]>>,
 }
 
 impl<'m> Selection<'m> {
-    /// Gathers conjuncts of the guards, one list an instance. `None`: it would not pay.
+    /// Gathers conjuncts of the guards, one list per instance. `None`: it would not pay.
     pub(super) fn new(guards: &[Vec<Code<'m>>], packing: &Packing) -> Option<Selection<'m>> {
         if guards.len() < LEAST_INSTANCES || guards.len().div_ceil(64) > MOST_LOOKUPS {
             return None;
@@ -120,13 +120,13 @@ impl<'m> Selection<'m> {
         self.owners[alternative] as usize
     }
 
-    /// What is left to be evaluated of an alternative.
+    /// The rest of an alternative, which remains to be evaluated.
     #[inline]
     pub(super) fn rest(&self, alternative: usize) -> &[Code<'m>] {
         &self.rests[alternative]
     }
 
-    /// Gives what is left of the guards of instances with one alternative back to them.
+    /// Returns the rest of their guards to instances with one alternative.
     pub(super) fn return_rests(&mut self, guards: &mut [Vec<Code<'m>>]) {
         let mut alternatives = vec![0u32; guards.len()];
         self.owners.iter().for_each(|&owner| alternatives[owner as usize] += 1);
@@ -153,7 +153,8 @@ impl<'m> Selection<'m> {
     }
 }
 
-/// The sets of elements that conjuncts read, and for each alternative that of each conjunct, if it is to be looked up.
+/// The sets of elements that conjuncts read, and for each alternative the set of each conjunct, if it is to be looked
+/// up.
 fn sets(alternatives: &[Vec<Code<'_>>], packing: &Packing) -> (Vec<Vec<usize>>, Vec<Vec<Option<usize>>>) {
     let (mut sets, mut numbers): (Vec<Vec<usize>>, HashMap<Vec<usize>, usize>) = Default::default();
     let mut number = |conjunct: &Code<'_>| {

@@ -1,4 +1,4 @@
-//! Forks of the space of a process: values mean the same everywhere, and the layout never changes.
+//! Forks of the space of a process: values mean the same in all forks, and the layout never changes.
 
 use super::space::{Expansion, Space};
 use crate::tuning::TUNING;

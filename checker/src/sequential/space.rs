@@ -1,7 +1,7 @@
 //! The state space of a process: packed states, and the steps of the program on them.
 //!
-//! Each successor is the packed state with the written elements patched. A search that takes states in the order of their
-//! numbers is looked ahead of ([`Ahead`]).
+//! Each successor is the packed state with the written elements patched. A search that takes states in the order of
+//! their numbers computes the steps of later states ahead ([`Ahead`]).
 
 use crate::tuning::TUNING;
 use std::io;
@@ -34,11 +34,11 @@ pub(super) struct Space<'m> {
     processes: Vec<Option<(usize, i32)>>,
     pub(super) store: Store,
     pub(super) most_bytes: u64,
-    /// With a quotient: how representatives are found.
+    /// With a quotient: the symmetries that find representatives.
     pub(super) symmetry: Option<Symmetry>,
-    /// With partial order: which steps may stand for all.
+    /// With partial order: the choice of steps that may stand for all.
     pub(super) ample: Option<Ample<'m>>,
-    /// The steps of states whose turn comes soon.
+    /// The steps of the next states.
     ahead: Ahead<Expansion>,
 }
 
@@ -58,8 +58,8 @@ impl<'m> Space<'m> {
         Space { model, packing, program, processes, store, most_bytes, symmetry: None, ample: None, ahead }
     }
 
-    /// Stores one state per orbit from now on; how representatives are chosen, or nothing if the group cannot be used. With `follows` it
-    /// is followed where processes of weak fairness are taken.
+    /// Stores one state per orbit from now on; returns the name of the method that chooses representatives, or
+    /// nothing if the group cannot be used. With `follows` the ways of processes of weak fairness are followed.
     pub(super) fn reduce(
         &mut self,
         group: &ValidatedGroup,
@@ -85,7 +85,7 @@ impl<'m> Space<'m> {
         state
     }
 
-    /// The state of a number, into a buffer.
+    /// Writes the state of a number into a buffer.
     pub(super) fn unpack(&self, number: u32, state: &mut Vec<i32>) {
         self.packing.unpack(&self.store.state(number), state);
     }
@@ -124,11 +124,11 @@ pub(super) struct Expansion {
     numbers: Vec<u32>,
     /// The process of each of them.
     pub(super) movers: Vec<u32>,
-    /// Where the processes are taken by each of them, by number, if that is followed.
+    /// The way that each of them takes the processes, by number, if that is followed.
     pub(super) moves: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
-    /// With partial order: which instances they are, and which are kept.
+    /// With partial order: the instances of the steps, and those that are kept.
     pub(super) choice: Choice,
 }
 
@@ -201,7 +201,8 @@ impl Space<'_> {
 }
 
 impl Expansion {
-    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many there are.
+    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; returns their
+    /// number.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -214,10 +215,10 @@ impl Expansion {
         u32::try_from(self.movers.len()).map_err(|_| Full::Memory)
     }
 
-    /// As there, for a stored state.
+    /// As [`Expansion::steps`], for a stored state.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Expansion::steps`].
     pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
         self.current.clear();
         space.store.read(number, &mut self.current);
@@ -247,7 +248,7 @@ impl Expansion {
         }
     }
 
-    /// Keeps what was chosen.
+    /// Keeps the chosen steps.
     fn cut(&mut self, stride: usize) {
         let Expansion { words, movers, choice, .. } = self;
         let mut kept = 0;
@@ -295,7 +296,7 @@ impl Foresight for Space<'_> {
 
     #[inline]
     fn compute(&mut self, number: u32, own: &mut Expansion, last: &mut Expansion) -> Result<Option<usize>, Full> {
-        // One machine learns from all states.
+        // One machine stores the steps of all states.
         std::mem::swap(&mut own.machine, &mut last.machine);
         let found = own.steps_of(self, number);
         std::mem::swap(&mut own.machine, &mut last.machine);
@@ -385,7 +386,7 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn footprint(&self) -> Footprint {
-        // The program does not grow: there is nothing to keep room for.
+        // The program does not grow, so it needs no room to be kept.
         let mut footprint = Footprint { total: self.program.bytes() + self.ahead.bytes(), largest: 0 };
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());

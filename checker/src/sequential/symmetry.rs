@@ -1,12 +1,12 @@
-//! How symmetries of a process act on its states, and the executions of its quotient.
+//! The action of symmetries of a process on its states, and the executions of its quotient.
 //!
 //! A slot is an element of the state, a value the distance from the least value of its sort. Elements of the group permute literals:
 //! pairs of a slot and a value. The key of a literal is the orbit of its image. The slot of a wide sort moves as a whole and keeps
 //! its value.
 //!
-//! Executions are found forwards, as for actors: from a start in the orbit of the first representative, again and again a
-//! successor in the orbit of the next one. Instances that fault are permuted like all others, so the last state of the execution has a
-//! fault if the last representative has.
+//! Executions are found forwards, as for actors: from a start in the orbit of the first representative, repeatedly a
+//! successor in the orbit of the next one. Instances that fault are permuted like all others, so the last state of
+//! the execution has a fault if the last representative has.
 //!
 //! Soundness: only states of the reference semantics are taken, and the execution is replayed after that.
 
@@ -40,9 +40,9 @@ pub(super) struct Symmetry {
     method: Representative,
     name: &'static str,
     state: Vec<u32>,
-    /// Where it is followed where processes of weak fairness are taken: the first point of them, and how many there are.
+    /// If processes of weak fairness are followed: the first point of them, and their number.
     processes: Option<(u32, usize)>,
-    /// Where elements took the processes, each once.
+    /// The ways that elements took the processes, each once.
     moves: IndexSet<Vec<u32>, FxBuildHasher>,
 }
 
@@ -61,8 +61,8 @@ struct Acting<'a> {
 }
 
 impl Symmetry {
-    /// The symmetries of a validated group; `None` if it is too large to be used, or does not take slots to slots. With a number of
-    /// processes it is followed where they are taken; `None` if that is not known.
+    /// The symmetries of a validated group; `None` if the group is too large to be used, or does not take slots to
+    /// slots. With a number of processes their ways are followed; `None` if they are not known.
     pub(super) fn new(
         group: &ValidatedGroup,
         method: Representative,
@@ -106,12 +106,12 @@ impl Symmetry {
         })
     }
 
-    /// How representatives are chosen, by name.
+    /// The name of the method that chooses representatives.
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Makes a vector of values its representative; the order of its stabiliser.
+    /// Replaces a vector of values by its representative; returns the order of its stabiliser.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -120,7 +120,7 @@ impl Symmetry {
         canoniser.canonical(&mut Acting { starts, wide, targets, elements }, state)
     }
 
-    /// Makes a vector of values the one that is stored for it.
+    /// Replaces a vector of values by the one that is stored for it.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -129,14 +129,14 @@ impl Symmetry {
         canoniser.represent(&mut Acting { starts, wide, targets, elements }, *method, state)
     }
 
-    /// Where the processes were taken when the last state was represented: a number; nothing where that is not followed.
+    /// The number of the way that the last represented state took the processes; nothing where ways are not followed.
     fn last_moves(&mut self) -> Option<u32> {
         let (first, count) = self.processes?;
         let last = self.canoniser.last_targets(&OnProcesses { first, elements: &self.elements }, count);
         Some(u32::try_from(self.moves.insert_full(last).0).expect("fewer than 2^32 permutations"))
     }
 
-    /// Where processes were taken, by number.
+    /// The way of the processes, by number.
     pub(super) fn moves_of(&self, number: u32) -> Option<&[u32]> {
         self.moves.get_index(number as usize).map(Vec::as_slice)
     }
@@ -146,17 +146,17 @@ impl Symmetry {
         self.canoniser.has_cut_ties()
     }
 
-    /// Takes it that ties were cut: what was stored before is not known.
+    /// Assumes that ties were cut: the representatives of an earlier search are not known.
     pub(super) fn assume_cut_ties(&mut self) {
         self.canoniser.assume_cut_ties();
     }
 
-    /// Whether it is followed where processes are taken.
+    /// Whether the ways of processes are followed.
     pub(super) fn follows(&self) -> bool {
         self.processes.is_some()
     }
 
-    /// The size of the orbit of a state, if it can be told.
+    /// The size of the orbit of a state, if it is known.
     fn orbit_size(&mut self, state: &mut [u32]) -> Option<BigUint> {
         let stabiliser = self.canonical(state).ok()?;
         self.canoniser.orbit_size(stabiliser)
@@ -210,7 +210,7 @@ impl Action for Acting<'_> {
 type Execution = (Vec<State>, Option<(State, Faulting)>);
 
 impl Space<'_> {
-    /// Makes each packed state of a buffer the one that is stored for it.
+    /// Replaces each packed state of a buffer by the one that is stored for it.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -218,7 +218,7 @@ impl Space<'_> {
         self.replace(words, Symmetry::represent)
     }
 
-    /// The same, and where the processes of each state were taken, if that is followed.
+    /// The same, with the way of the processes of each state, if ways are followed.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -231,7 +231,7 @@ impl Space<'_> {
         })
     }
 
-    /// The size of the orbit of a stored state, if it can be told.
+    /// The size of the orbit of a stored state, if it is known.
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
         let words = self.store().state(number);
         let layout = &self.packing.layout;
@@ -266,7 +266,7 @@ impl Space<'_> {
     /// The execution through the orbits of stored states that ends in a fault if one is given.
     ///
     /// # Errors
-    /// There is none: the quotient is wrong.
+    /// There is no such execution: the quotient is wrong.
     pub(super) fn execution(
         &mut self,
         path: &[u32],

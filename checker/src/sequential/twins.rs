@@ -1,5 +1,6 @@
 //! Programs with and without tables, step by step, and the reference semantics, on random processes whose guards are
-//! disjunctions, whose indices are not known, and whose bodies loop and fault. A table that is known to be wrong is caught.
+//! disjunctions, whose indices are not known, and whose bodies loop and fault. The battery catches a table that is
+//! known to be wrong.
 
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, successors};
@@ -12,7 +13,7 @@ use super::program::{Program, Tables, Wrong};
 use crate::Limits;
 use crate::testing::Rng;
 
-/// Processes of the battery, and the states of each that are looked at.
+/// Processes of the battery, and the states of each that are compared.
 const COUNT: u64 = 360;
 const STATES: u64 = 250;
 
@@ -87,7 +88,7 @@ fn model(text: &str) -> Sequential {
 /// A step: the summand, its parameters, and the packed successor, if there is one.
 type Step = (SummandId, Vec<i32>, Option<Vec<u64>>);
 
-/// Notes what it is told.
+/// Notes the steps that it receives.
 struct Note<'a> {
     packing: &'a Packing,
     packed: &'a [u64],
@@ -122,8 +123,8 @@ fn reference(model: &Sequential, packing: &Packing, state: &State) -> Vec<Step> 
     step.map(|step| (step.summand, step.parameters, step.result.ok().map(|next| packing.pack(&next)))).collect()
 }
 
-/// Compares programs with the reference semantics in states that are reached; how many steps there were, and whether
-/// all agree.
+/// Compares programs with the reference semantics in reached states; returns the number of steps, and whether all
+/// agree.
 fn agree(seed: u64, all: &[Tables]) -> (usize, bool) {
     let model = &model(&text(seed));
     let most = if seed.is_multiple_of(WIDE) { WIDE_STATES } else { STATES };

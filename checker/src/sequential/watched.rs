@@ -18,7 +18,7 @@ use explore::watch::Watched;
 /// The parts that are compiled for one invariant before writing out ends.
 const BUDGET: u64 = 1 << 14;
 
-/// Places in which values of one invariant are remembered: two to the power of so many.
+/// Places in which values of one invariant are stored: two to the power of so many.
 const PLACES: u32 = 14;
 
 /// An invariant.
@@ -26,7 +26,7 @@ const PLACES: u32 = 14;
 pub(super) struct Invariant<'m> {
     expr: Expr,
     code: Code<'m>,
-    /// Its values by what it reads, if that pays.
+    /// Its values by the elements that it reads, if that pays.
     known: Option<(Gather, Memo<Option<bool>>)>,
     state: Vec<i32>,
     registers: Vec<i32>,

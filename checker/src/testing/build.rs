@@ -147,7 +147,7 @@ pub(crate) fn instance(name: &str, class: u32, known: &[u32]) -> Instance {
     }
 }
 
-/// Finds the targets of every send, and gives every statement a span of its own.
+/// Finds the targets of every send, and gives every statement its own span.
 pub(crate) fn link(model: &mut Model) {
     let signatures: Vec<Vec<(String, usize)>> = model
         .classes

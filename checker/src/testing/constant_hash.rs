@@ -1,4 +1,4 @@
-//! Whole searches in which every state has the same hash: slow, and as right.
+//! Whole searches in which every state has the same hash: slow, but equally right.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::random_model;
 use crate::{Limits, Question, Reductions, Report, SearchOrder, check_reduced};
 use explore::states::CONSTANT;
 
-/// What a search tells under the hash in use and under a constant one.
+/// Compares the report of a search under the hash in use with that under a constant one.
 fn compare<T: std::fmt::Debug + Clone>(name: &str, run: impl Fn() -> Report<T>) -> u64 {
     let told = |report: &Report<T>| format!("{:#?}", Report { seconds: 0.0, ..report.clone() });
     let spread = run();

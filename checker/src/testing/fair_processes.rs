@@ -102,7 +102,7 @@ fn random_text_of_many(seed: u64) -> String {
     )
 }
 
-/// The group that exchanges of neighbours generate, as far as they are symmetries, and rotations.
+/// The group that rotations and exchanges of neighbours generate, as far as they are symmetries.
 fn group(model: &Sequential) -> ValidatedGroup {
     let none = ValidatedGroup::new(model, &model.properties, Vec::new());
     let count = model.domain(model.fair.expect("processes")).size();

@@ -17,7 +17,7 @@ use explore::temporal;
 
 const SMALL: u64 = 3_000;
 
-/// A model and the question that its properties ask.
+/// A model and the question of its properties.
 pub(crate) fn read(text: &str, properties: &str) -> (Model, Question) {
     let mut diagnostics = Diagnostics::new();
     let program = parse_model(text, &mut diagnostics);
@@ -49,7 +49,7 @@ fn verdict(model: &Model, question: &Question, group: &ValidatedGroup, follows: 
     answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
 }
 
-/// A ring whose rebecs go on for ever, most of them, by themselves or for each other.
+/// A ring whose rebecs run for ever, most of them, by themselves or for each other.
 pub(crate) fn ring(rng: &mut Rng) -> (String, String) {
     let pick =
         |rng: &mut Rng, list: &[&str]| list[rng.below(u32::try_from(list.len()).expect("few")) as usize].to_owned();
@@ -118,7 +118,7 @@ fn threads_give_the_verdicts_of_the_model() {
         violated += u32::from(plain.verdict == Verdict::Violated);
         let wrong = verdict(&model, &question, &group, false);
         invented += u32::from(plain.verdict == Verdict::Holds && wrong != found);
-        // The run that indices show is not fair in the model, or there is none.
+        // The run that indices show is not fair in the model, or there is no such run.
         lost += u32::from(plain.verdict == Verdict::Violated && wrong != found);
     }
     println!("{held} hold, {violated} are violated; indices invent {invented} runs and lose {lost}");
@@ -145,7 +145,7 @@ fn fixtures_of_fairness_keep_their_verdicts_in_the_quotient() {
         let group = ValidatedGroup::new(&model, &question.properties, KnownRebec.candidates(&model));
         assert!(group.order() > 1u32.into());
         assert_eq!(verdict(&model, &question, &group, true), Some(expected), "{text}");
-        // What indices invent and miss depends on the choice of representatives.
+        // The runs that indices invent and miss depend on the choice of representatives.
         let by_indices = verdict(&model, &question, &group, false);
         assert!(expected == Verdict::Violated || by_indices != Some(expected), "{text}");
     }

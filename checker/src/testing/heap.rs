@@ -33,7 +33,7 @@ fn names(state: &State, id: RebecId) -> Vec<RebecId> {
     rebec.values.iter().chain(arguments).filter_map(of).chain(senders).collect()
 }
 
-/// The rebecs of `main`, those with messages, and all that these name, however indirectly.
+/// The rebecs of `main`, those with messages, and all that these name directly or indirectly.
 fn live(model: &Model, state: &State) -> BTreeSet<RebecId> {
     let is_root =
         |id: &RebecId| model.ordinal(*id).is_none() || state.rebec(*id).is_some_and(|rebec| !rebec.queue.is_empty());
@@ -82,7 +82,7 @@ fn orders(items: &[RebecId]) -> Vec<Vec<RebecId>> {
     all
 }
 
-/// The least of all renumberings of what is live; nothing if there are too many.
+/// The least of all renumberings of the live rebecs; nothing if there are too many.
 pub(crate) fn class_of(model: &Model, state: &State) -> Option<State> {
     let live = live(model, state);
     let mut maps: Vec<BTreeMap<RebecId, RebecId>> =
@@ -106,7 +106,7 @@ pub(crate) fn class_of(model: &Model, state: &State) -> Option<State> {
     maps.iter().map(|map| renamed(state, map)).min()
 }
 
-/// Watches nothing.
+/// Observes nothing.
 struct Idle;
 
 impl<'m> Observer<Space<'m>> for Idle {
@@ -206,7 +206,7 @@ fn verdicts_are_those_of_the_unreduced_run() {
     assert!(checked > 1_000 && violated > 300 && gained > 50 && alone > 50, "{checked} {violated} {gained} {alone}");
 }
 
-/// A maker that makes hubs and workers, each with a message, and forgets them; workers share hubs.
+/// A maker that makes hubs and workers, each with a message, and drops them; workers share hubs.
 fn workers(hubs: usize, workers: usize) -> Model {
     let one = "hub = new Hub():(); ";
     let made = |_| format!("{one}{}", "new Worker(hub):(); ".repeat(workers));
@@ -286,7 +286,7 @@ fn the_list_and_the_tree_are_stored_once_a_class() {
     }
 }
 
-/// Servers that create are served alone only where what they create is renumbered.
+/// Servers that create are ample sets only where their created rebecs are renumbered.
 #[test]
 fn creations_commute_up_to_numbers() {
     let bounds = Bounds { max_rebecs: 12, ..BOUNDS };

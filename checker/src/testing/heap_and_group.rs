@@ -1,4 +1,5 @@
-//! Heap symmetry beside a static group: stored states are classes of the unreduced ones under both, by brute force.
+//! Heap symmetry together with a static group: stored states are classes of the unreduced ones under both, by brute
+//! force.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -45,7 +46,7 @@ fn block(rng: &mut Rng) -> String {
     (0..=rng.below(2)).map(|_| statement(rng, 1)).collect::<Vec<_>>().join(" ")
 }
 
-/// Two or three nodes in a ring that make items, keep them, use them and hand them on.
+/// Two or three nodes in a ring that make items, keep them, use them and pass them on.
 fn random(seed: u64) -> Model {
     read_model(&random_text(seed))
 }
@@ -185,13 +186,15 @@ fn a_group_of_40320_elements_beside_renumbering() {
     let quotient = Some(Quotient { group: &group, representative: Representative::Auto, counts_orbits: true });
     let reductions = Reductions { quotient, heap_symmetry: true, ..Reductions::default() };
     let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-    // Each maker has made nothing, waits for its item, was answered, or is done: so many of each.
+    // Each maker has made nothing, waits for its item, was answered, or is done: the state counts the makers of each
+    // kind.
     assert_eq!(report.states, 165);
     let orbits = report.group.and_then(|group| group.orbits).expect("counted");
     assert_eq!(orbits.sum, 4u64.pow(8).to_string());
 }
 
-/// Formulas without fairness: verdicts with renumbering, with a group or partial order beside it, are those of the model.
+/// Formulas without fairness: verdicts with renumbering, also together with a group or partial order, are those of
+/// the model.
 #[test]
 fn formulas_have_the_verdicts_of_the_model() {
     let formulas = [

@@ -1,11 +1,12 @@
 //! \[Mod06\] Fig. 2: nested search with weak fairness, known to be wrong. M18, M19 and random models show that it misses fair runs.
 //!
-//! A second search starts at each accepting node that the first one leaves; it counts rebecs that move or have no step, from 1 on,
-//! and looks for its seed when the count has passed the last one. Nodes are remembered with the count, once for all searches.
+//! A second search starts at each accepting node that the first one leaves; it counts rebecs that move or have no
+//! step, from 1 on, and looks for its seed when the count has passed the last one. Nodes are marked with the count,
+//! once for all searches.
 //!
-//! As it stands it does not count a last rebec that has no step (M18). With that repaired, what is remembered once for all searches
-//! still hides fair cycles: a search from a seed that is on none marks the nodes of another one's (M19). Where each search
-//! remembers for itself nothing is missed, so that it is the sharing that is wrong.
+//! The published search does not count a last rebec that has no step (M18). With that repaired, the marks that all
+//! searches share still hide fair cycles: a search from a seed that is on none marks the nodes of another one's cycle
+//! (M19). Where each search has its own marks nothing is missed, so that the sharing is wrong.
 
 use std::collections::HashSet;
 
@@ -24,14 +25,14 @@ use crate::testing::Rng;
 use crate::testing::fair_threads::{read, ring};
 use ltl::{automaton, degeneralise};
 
-/// What of the published search is repaired.
+/// The repaired part of the published search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Repaired {
     /// Nothing.
     Nothing,
     /// Rebecs without a step are counted, the last one too.
     Counting,
-    /// And each search from a seed remembers for itself.
+    /// And each search from a seed has its own marks.
     CountingAndMarks,
 }
 
@@ -44,7 +45,7 @@ struct Modere<'p, 'a, 's, S: Runs> {
     cycle: bool,
     known: HashSet<(u32, u32)>,
     repaired: Repaired,
-    /// Whether successors are visited from the last on: what is missed depends on the order.
+    /// Whether successors are visited from the last on: the missed runs depend on the order.
     backwards: bool,
 }
 
@@ -119,7 +120,7 @@ impl<S: Runs> Modere<'_, '_, '_, S> {
     }
 }
 
-/// Whether Fig. 2 finds a fair run that violates the formula asked.
+/// Whether Fig. 2 finds a fair run that violates the formula of the question.
 fn finds(model: &Model, question: &Question, (repaired, backwards): (Repaired, bool)) -> bool {
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { panic!("a formula") };
     let formula: &Formula = formula;
@@ -182,7 +183,7 @@ fn the_published_nested_search_misses_fair_runs() {
         }
         for (at, variant) in variants.into_iter().enumerate() {
             let is_found = finds(&model, &question, variant);
-            // What it finds is there.
+            // The runs that it finds exist.
             assert!(verdict == Verdict::Violated || !is_found, "seed {seed}, {variant:?}\n{text}{properties}");
             found[at] += u32::from(is_found);
             missed[at] += u32::from(verdict == Verdict::Violated && !is_found);

@@ -25,7 +25,7 @@ use explore::search::{Expansion as _, Observer, Pace, explore};
 const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u32 = 20_000;
 
-/// What both searches must agree about.
+/// The findings on which both searches must agree.
 #[derive(PartialEq, Eq, Default, Debug)]
 struct Found {
     deadlocks: BTreeSet<String>,
@@ -79,7 +79,7 @@ impl<'m> Observer<Space<'m>> for Collector<'_> {
     }
 }
 
-/// What a search finds and how many states it stores; `None` if there are too many.
+/// The findings of a search and the number of its stored states; `None` if there are too many.
 fn search(model: &Model, question: &Question, wrong: Option<Wrong>) -> Option<(Found, u32)> {
     search_in(model, question, wrong.map(|wrong| planned(model, question, &[], wrong)), None)
 }
@@ -112,7 +112,7 @@ fn search_in(
     is_whole.then_some((collector.found, states))
 }
 
-/// Some rebec's number is never such, alone or together with another one's.
+/// Some rebec's number never has a value, by itself or together with another one's.
 fn invariants(rng: &mut Rng, model: &Model) -> PropertySet {
     let count = u32::try_from(model.instances.len()).expect("few");
     let mut invariant = |name: &str| {
@@ -134,7 +134,7 @@ fn question(seed: u64, model: &Model) -> Question {
     Question { overflow, properties, order, bounds: BOUNDS, keep_going: true, ..Question::default() }
 }
 
-/// Without faults that were not asked: their presence is not kept.
+/// The findings without faults outside the question: the reduction does not keep their presence.
 fn asked(mut found: Found, question: &Question) -> Found {
     found.faults.retain(|fault| fault.0 != FaultClass::Overflow || question.overflow);
     found
@@ -379,7 +379,7 @@ fn a_sticky_set_that_is_not_closed_is_caught() {
     assert!(!violates(Wrong { open_sticky: true, ..WRONG }));
 }
 
-/// States with what may be served alone cut to messages that a filter keeps.
+/// States when the possible singleton ample sets are cut to messages that a filter keeps.
 fn states_with(model: &Model, question: &Question, keeps: &dyn Fn(&str) -> bool) -> u32 {
     let mut plan = planned(model, question, &[], WRONG);
     for (at, kind) in plan.flow.kinds.iter().enumerate() {

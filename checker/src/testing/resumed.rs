@@ -15,7 +15,7 @@ use explore::report::{Control, LimitKind, Progress};
 use explore::search::Observer;
 use explore::watch::Watch;
 
-/// Stops a search after so many looks, with a checkpoint.
+/// Stops a search after so many checks, with a checkpoint.
 struct Stopping {
     looks: u32,
     resumed: Option<Vec<u8>>,
@@ -59,7 +59,7 @@ fn told<T>(report: &Report<T>) -> String {
     )
 }
 
-/// Runs in pieces of so many looks, and gives how many pieces there were.
+/// Runs in pieces of so many checks, and returns the number of pieces.
 fn in_pieces<T>(
     looks: u32,
     whole: &Report<T>,
@@ -155,8 +155,8 @@ fn partial_order_of_processes_in_pieces() {
     }
 }
 
-/// Resumes with each byte of a checkpoint changed: an error, or the report of the whole run; how many were refused. Nothing if the
-/// search ends before, or saves much.
+/// Resumes with each byte of a checkpoint changed: an error, or the report of the whole run; returns the number of
+/// errors. Nothing if the search ends before, or saves much.
 fn with_damages<T>(
     name: &str,
     looks: u32,

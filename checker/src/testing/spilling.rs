@@ -1,6 +1,6 @@
-//! A search that puts its states elsewhere is the search that has them all in memory: whole reports are compared, on random
-//! models, under every reduction, on one thread and on several, in one piece and in many. Where writing or reading fails, there
-//! is never an answer that the whole search does not give.
+//! A search that moves its states to the disk is the search that has them all in memory: whole reports are compared,
+//! on random models, under every reduction, on one thread and on several, in one piece and in many. Where writing or
+//! reading fails, the search never gives an answer that the whole search does not give.
 
 use std::fmt::Debug;
 use std::io::{self, Write};
@@ -77,7 +77,7 @@ impl SpillFile for InMemory {
     }
 }
 
-/// Gives files, stops after so many looks, and keeps the last checkpoint.
+/// Gives files, stops after so many checks, and keeps the last checkpoint.
 struct Place {
     files: Arc<Files>,
     looks: u32,
@@ -97,14 +97,14 @@ impl Place {
         Place::failing(u64::MAX, u64::MAX)
     }
 
-    /// Files that are used, and halves that are told apart, when memory is short or as soon as can be.
+    /// Files that are used, and halves that are stored separately, when memory is short or as soon as possible.
     fn with(is_eager: bool, compresses: bool) -> Place {
         let never = || Arc::new(AtomicU64::new(u64::MAX));
         let files = Files { writes: never(), reads: never(), is_eager, compresses, delays: false };
         Place { files: Arc::new(files), ..Place::new() }
     }
 
-    /// Files where the index goes as soon as it can, and so many operations on them that succeed.
+    /// Files to which the index moves as soon as possible, with so many operations that succeed.
     fn delaying(writes: u64, reads: u64, compresses: bool) -> Place {
         let (writes, reads) = (Arc::new(AtomicU64::new(writes)), Arc::new(AtomicU64::new(reads)));
         let files = Arc::new(Files { writes, reads, is_eager: false, compresses, delays: true });
@@ -144,7 +144,7 @@ impl Control for Place {
     }
 }
 
-/// Everything but times, threads and what was put elsewhere.
+/// Everything but times, threads and the states that were moved to the disk.
 fn told<T: Debug + Clone>(report: &Report<T>) -> String {
     let spilled = Spilled::default();
     format!("{:#?}", Report { seconds: 0.0, threads: 1, spilled, ..report.clone() })
@@ -156,10 +156,10 @@ fn question(keep_going: bool, threads: u32) -> Question {
     Question { keep_going, overflow: false, limits, threads, ..Question::default() }
 }
 
-/// As many states are stored before the index goes to the disk.
+/// The number of states that are stored before the index moves to the disk.
 const SOON: u64 = 5;
 
-/// Compares searches with and without files; how many bytes were put there.
+/// Compares searches with and without files; returns the number of bytes that were written there.
 fn compare(model: &Model, reductions: Reductions<'_>, keep_going: bool, name: &str) -> u64 {
     let whole = check_reduced(model, &question(keep_going, 1), reductions, &mut ()).expect("confirmed");
     let mut bytes = 0;
@@ -263,7 +263,7 @@ fn pieces_with_states_elsewhere() {
     assert!(pieces > 150, "only {pieces} pieces");
 }
 
-/// Under little memory the search goes on in files, and ends by itself where not even that is enough.
+/// Under little memory the search continues in files, and ends by itself where even that is not enough.
 #[test]
 fn short_of_memory_the_search_goes_on() {
     let model = philosophers(3);
@@ -296,7 +296,7 @@ fn short_of_memory_the_search_goes_on() {
     assert!(further > 20 && finished > 0, "{further} went further, {finished} to the end");
 }
 
-/// Whatever fails, and whenever: no answer that the whole search does not give.
+/// Whatever fails, and whenever: the search gives no answer that the whole search does not give.
 #[test]
 fn failing_files_give_no_answer() {
     let (mut lost, mut full) = (0, 0);
@@ -314,7 +314,7 @@ fn failing_files_give_no_answer() {
                     };
                     let report = check_reduced(&model, &ask, Reductions::default(), &mut place).expect("confirmed");
                     let is_lost = report.limit.is_some_and(|limit| limit.kind == LimitKind::Disk);
-                    // Without an index in memory, what cannot be written ends the search.
+                    // Without an index in memory, a failed write ends the search.
                     let is_full = delays && report.limit.is_some_and(|limit| limit.kind == LimitKind::Memory);
                     if is_lost || is_full {
                         let is_seen = is_full && keep_going && report.verdict == whole.verdict;

@@ -34,7 +34,7 @@ fn threads(most: u32, from: u32) -> Threads {
     Threads { most, from }
 }
 
-/// Compares one thread with several; whether the search was shared out.
+/// Compares one thread with several; returns whether the search was shared among workers.
 fn compare(model: &Model, question: &Question, reductions: Reductions<'_>, name: &str) -> bool {
     let run = |threads| {
         let question = Question { threads, ..question.clone() };
@@ -126,7 +126,7 @@ fn every_limit_ends_it_at_the_same_state() {
     }
 }
 
-/// A signal after so many looks.
+/// A signal after so many checks.
 struct Signal(std::cell::Cell<u32>);
 
 impl Control for Signal {

@@ -1,5 +1,6 @@
-//! Rebecs that repeat the steps of their twins: whole reports are those of a search that expands every rebec, on random stars of
-//! clients, whatever is asked, in whatever order, on several threads. What only looks like a twin is caught.
+//! Rebecs that repeat the steps of their twins: whole reports are those of a search that expands every rebec, on
+//! random stars of clients, for every question, in every order, on several threads. The tests catch false twins that
+//! only look alike.
 
 use std::fmt::Debug;
 
@@ -90,7 +91,7 @@ const PROPERTIES: [&str; 6] = [
     "property { define { p = hub.n == 1; } LTL { L: G(p -> F(!p)); } }",
 ];
 
-/// What is asked of the model of a seed.
+/// The question about the model of a seed.
 fn asked(seed: u64) -> (Model, Question) {
     let (model, question) = read(&random_text(seed), PROPERTIES[(seed % 6) as usize]);
     let order = if seed.is_multiple_of(5) { SearchOrder::DepthFirst } else { SearchOrder::BreadthFirst };

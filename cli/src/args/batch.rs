@@ -45,7 +45,7 @@ pub(crate) struct BatchArgs {
     pub(crate) report: BatchReportArgs,
 }
 
-/// What is done with each model.
+/// The commands for each model.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Work on each model")]
 pub(crate) struct StepArgs {
@@ -75,7 +75,7 @@ pub(crate) struct ModelLimitArgs {
     pub(crate) max_memory: u64,
 }
 
-/// How the work is divided.
+/// The division of the work.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Division of the work")]
 pub(crate) struct WorkArgs {
@@ -90,7 +90,7 @@ pub(crate) struct WorkArgs {
     pub(crate) resume: Option<PathBuf>,
 }
 
-/// How the result is written.
+/// The output of the result.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct BatchReportArgs {

@@ -53,7 +53,7 @@ pub(crate) struct CheckArgs {
     pub(crate) files: ReportFileArgs,
 }
 
-/// What is asked.
+/// The question.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Properties")]
 pub(crate) struct AskedArgs {
@@ -83,7 +83,7 @@ pub(crate) struct AskedArgs {
     pub(crate) keep_going: bool,
 }
 
-/// Which reductions are applied.
+/// The reductions that are applied.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Reductions")]
 pub(crate) struct ReductionArgs {
@@ -117,7 +117,7 @@ pub(crate) struct ReductionArgs {
 }
 
 impl ReductionArgs {
-    /// What these options allow.
+    /// The reductions that these options allow.
     pub(crate) fn plan(&self, replace: Abstracted) -> Plan {
         let symmetry = match self.symmetry {
             _ if self.plain => None,
@@ -208,7 +208,7 @@ pub(crate) struct SearchArgs {
     pub(crate) seed: u64,
 }
 
-/// How the report is written.
+/// The output of the report.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportArgs {
@@ -259,7 +259,7 @@ pub(crate) enum Representative {
 }
 
 impl Representative {
-    /// As the checker names it.
+    /// The method of the checker.
     pub(crate) fn method(self) -> checker::Representative {
         match self {
             Representative::Auto => checker::Representative::Auto,

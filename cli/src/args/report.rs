@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Reports in other formats, besides the result.
+/// Reports in other formats, in addition to the result.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportFileArgs {

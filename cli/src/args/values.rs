@@ -1,4 +1,5 @@
-//! Values of options: sizes, durations and constants, each read by one function that says what it expected.
+//! Values of options: sizes, durations and constants, each read by one function that describes the expected form in
+//! its error.
 //!
 //! Sizes are in bytes; `K`, `M`, `G`, `T` are powers of 1024, with an optional `B` or `iB` behind them. Durations are in
 //! seconds unless they end in `ms`, `s`, `m` or `h`; both accept a decimal point.
@@ -8,7 +9,7 @@ use std::time::Duration;
 /// Reads a size such as `512M`, `8G` or `1000000`, in bytes; at least 1.
 ///
 /// # Errors
-/// What was expected, in one line.
+/// The expected form, in one line.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let unit = unit.to_ascii_lowercase();
@@ -27,7 +28,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 /// Reads a duration such as `30`, `30s`, `10m`, `2h` or `500ms`.
 ///
 /// # Errors
-/// What was expected, in one line.
+/// The expected form, in one line.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let unit = match unit {
@@ -44,7 +45,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 /// Reads `NAME=VALUE` with an integer value.
 ///
 /// # Errors
-/// What was expected, in one line.
+/// The expected form, in one line.
 pub(crate) fn constant(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as N=5")?;
     let (name, value) = (name.trim(), value.trim());

@@ -1,7 +1,8 @@
-//! What `check` asks: from options and properties to a question.
+//! The question of `check`, from options and properties.
 //!
-//! Without `--name` everything is asked that no option un-asks. With `--name` only what is named: the built-in names
-//! `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. What is not asked is listed in the report.
+//! Without `--name` the question contains everything that no option removes. With `--name` it contains only the named
+//! parts: the built-in names `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. The report
+//! lists the parts left out.
 
 use checker::{Limits, Question, SearchOrder, Threads};
 use frontend::diagnostics::{Diagnostic, closest, codes};
@@ -23,7 +24,7 @@ pub(crate) struct Asked<P> {
     pub(crate) left_out: Vec<String>,
 }
 
-/// The question that the options ask.
+/// The question that the options describe.
 pub(crate) fn asked<L: Presented>(
     args: &CheckArgs,
     mut properties: L::Properties,
@@ -66,7 +67,7 @@ pub(crate) fn asked<L: Presented>(
     Ok(Asked { question, left_out })
 }
 
-/// How many threads the search may use.
+/// The number of threads that the search may use.
 fn threads(args: &SearchArgs) -> u32 {
     let cores = || std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok());
     if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1).min(room::threads()) }

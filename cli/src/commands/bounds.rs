@@ -1,4 +1,4 @@
-//! `quotient bounds`: how full each queue can get, by the flow of messages.
+//! `quotient bounds`: the greatest length of each queue, by the flow of messages.
 
 use std::fmt::Write;
 
@@ -68,7 +68,7 @@ fn human(model: &Model, found: Option<&[RebecBound]>) -> String {
     out
 }
 
-/// Which classes need shorter queues than they declare, in words.
+/// The classes that need shorter queues than they declare, in words.
 pub(super) fn lengths(model: &Model, shorter: &[Shorter]) -> String {
     let one = |shorter: &Shorter| {
         format!("{} {} (declared {})", model.class(shorter.class).name, shorter.enough, shorter.declared)

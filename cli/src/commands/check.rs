@@ -1,4 +1,4 @@
-//! `quotient check`: the line of `pipeline`, with the model's property file, and a report of what came out.
+//! `quotient check`: the line of `pipeline`, with the model's property file, and a report of the result.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,24 +30,24 @@ use crate::spill::Folder;
 use crate::world::peak_memory;
 use pipeline::Plan;
 
-/// How long the report of a stopped search may take.
+/// The time that the report of a stopped search may take.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Everything a report tells of.
+/// The content of a report.
 pub(crate) struct Checked<L: Presented> {
     /// The model.
     pub(crate) loaded: Loaded<L>,
-    /// The names of the properties asked, and where they are declared.
+    /// The names of the properties of the question, and the places of their declarations.
     pub(crate) declared: Vec<(String, String)>,
-    /// What was found.
+    /// The result.
     pub(crate) report: Report<L::Trace>,
-    /// The names of properties that were not asked.
+    /// The names of properties outside the question.
     pub(crate) left_out: Vec<String>,
-    /// Bytes of memory at the peak, if the system tells.
+    /// Bytes of memory at the peak, if the system reports them.
     pub(crate) peak_memory: Option<u64>,
 }
 
-/// What was found, the properties with their places, and the properties that were not asked.
+/// The result, the properties with their places, and the properties outside the question.
 type Answered<T> = (Report<T>, Vec<(String, String)>, Vec<String>);
 
 /// Checks a model and writes the report.
@@ -126,7 +126,7 @@ fn ask<L: Presented>(
         console.remark(Diagnostic::notice(codes::SPILL_FAILED, Span::NONE, message));
     }
     drop(watch);
-    // The report is written whatever ended the search.
+    // The report is written after every end of the search.
     let telling = || tell(args, loaded, (report, declared, left_out), &question, console);
     limits::watch().or_afterwards(GRACE).run(telling).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
 }
@@ -167,7 +167,7 @@ fn tell<L: Presented>(
     })
 }
 
-/// Where the search is saved, and where it goes on.
+/// The checkpoint to write, and the one to continue from.
 fn checkpoints<L: Presented>(
     args: &CheckArgs,
     loaded: &Loaded<L>,
@@ -196,7 +196,7 @@ fn checkpoints<L: Presented>(
     Ok(())
 }
 
-/// Says that checkpoints were asked for and none is as new as the end of the search.
+/// Warns that checkpoints were requested and none is as new as the end of the search.
 fn remark_lost_checkpoint(keeper: &Keeper, is_open: bool, console: &mut Console) {
     let message = match &keeper.failure {
         Some(failure) => format!("a checkpoint could not be written: {failure}"),
@@ -219,7 +219,7 @@ fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
     slice::replaced(given, model)
 }
 
-/// Refuses to assume fairness of processes that there are not.
+/// Refuses to assume fairness of processes that do not exist.
 fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
     let fairness = args.reductions.fairness;
     if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
@@ -235,7 +235,7 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
     Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
 }
 
-/// The properties asked for, or those beside the model.
+/// The requested properties, or those next to the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     if let Some(path) = &args.asked.property {
         return load::load_properties(path, model, console);
@@ -250,7 +250,7 @@ fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<
     }
 }
 
-/// The property file beside a model, if there is one.
+/// The property file next to a model, if there is one.
 pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
     if model == Path::new(io::STANDARD) {
         return None;

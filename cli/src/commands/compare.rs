@@ -1,7 +1,7 @@
-//! `quotient compare`: every detector side by side, and what each one buys.
+//! `quotient compare`: every detector side by side, with its gain.
 //!
-//! A row explores the whole state space of one model, with one detector and one choice of representatives, and asks no
-//! property, so that all rows of a model count the same thing.
+//! A row explores the whole state space of one model, with one detector and one choice of representatives. Its
+//! question has no property, so that all rows of a model count the same thing.
 
 use std::time::Instant;
 
@@ -38,13 +38,13 @@ pub(crate) struct Table {
 pub(crate) struct Row {
     /// `none`, or the name of a detector.
     pub(crate) detector: &'static str,
-    /// Why there is no run, if there is none.
+    /// The reason that there is no run, if there is none.
     pub(crate) reason: Option<String>,
-    /// What the detector found.
+    /// The group that the detector found.
     pub(crate) group: Option<Found>,
-    /// How representatives were chosen.
+    /// The name of the method that chose representatives.
     pub(crate) representative: Option<String>,
-    /// Whether one state an orbit is stored.
+    /// Whether one state per orbit is stored.
     pub(crate) exact: bool,
     /// States stored.
     pub(crate) states: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Row {
     pub(crate) complete: bool,
     /// Wall-clock seconds of the search.
     pub(crate) seconds: f64,
-    /// Bytes of memory at the peak of the process during the run, if the system tells.
+    /// Bytes of memory at the peak of the process during the run, if the system reports them.
     pub(crate) memory: Option<u64>,
     /// States without symmetry over states stored, if both runs finished.
     pub(crate) reduction: Option<f64>,
@@ -67,7 +67,7 @@ pub(crate) struct Found {
     pub(crate) order: BigUint,
     /// Its name.
     pub(crate) structure: String,
-    /// How many generators it has.
+    /// The number of its generators.
     pub(crate) generators: usize,
     /// Seconds to find and prove them.
     pub(crate) seconds: f64,
@@ -178,7 +178,7 @@ fn explored<L: Presented>(
     })
 }
 
-/// Starts the measurement of the peak anew, where the system can.
+/// Restarts the measurement of the peak, where the system can.
 fn reset_peak_memory() {
     // Without it the peak is that of all runs so far.
     let _ = std::fs::write("/proc/self/clear_refs", "5");

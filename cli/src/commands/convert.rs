@@ -79,7 +79,7 @@ fn convert<L: Presented>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<Strin
     match args.to {
         ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
         ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
-        // The other stages are written elsewhere.
+        // The module `stages` writes the other stages.
         _ => Some(loaded.model.text()),
     }
 }
@@ -98,7 +98,7 @@ fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Con
     process.map(|process| print(&process)).ok_or(Failure::Reported)
 }
 
-/// The properties of the file that is named, or of the model's own.
+/// The properties of the named file, or those of the model itself.
 fn properties(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<PropertySet, Failure> {
     let own = || own_properties(&loaded.path).filter(|_| !args.no_property);
     match args.property.clone().or_else(own) {
@@ -122,7 +122,7 @@ fn communication(model: &Model, name: &str) -> String {
     out
 }
 
-/// The whole state space; over the limit nothing, with a line that says so.
+/// The whole state space; above the limit nothing, with a line that reports it.
 fn state_space<L: Presented>(model: &L, max_states: u64) -> Option<StateSpace> {
     let limit = match model.state_space(max_states) {
         Ok(space) => return Some(space),

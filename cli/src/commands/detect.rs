@@ -20,7 +20,7 @@ use crate::render::export::{Pictures, Targets};
 use pipeline::detection::Undetected;
 use pipeline::listed;
 
-/// Finds the symmetries of a model and writes what was found.
+/// Finds the symmetries of a model and writes them.
 pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.gap.as_deref())?;

@@ -1,4 +1,4 @@
-//! `quotient explain`: what a diagnostic code means.
+//! `quotient explain`: the meaning of a diagnostic code.
 
 use std::fmt::Write;
 
@@ -56,7 +56,7 @@ fn unknown(code: &str) -> Failure {
     Failure::usage(Diagnostic::error(codes::UNKNOWN_CODE, Span::NONE, message).help(help))
 }
 
-/// Breaks text at white space into lines of at most `width` columns; longer words stand alone.
+/// Breaks text at white space into lines of at most `width` columns; longer words get separate lines.
 fn wrap(text: &str, width: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
     }
 }
 
-/// Formats one file; whether it was not formatted before.
+/// Formats one file; returns whether it was not formatted before.
 fn file(path: &PathBuf, args: &FmtArgs, console: &mut Console) -> Result<bool, Failure> {
     if load::is_process(path) {
         let message = "sequential processes are not formatted in this version";

@@ -1,4 +1,4 @@
-//! `quotient graph`: the automorphism engine alone, on a coloured graph in DIMACS format.
+//! `quotient graph`: the automorphism engine by itself, on a coloured graph in DIMACS format.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -25,13 +25,14 @@ const SHOWN: usize = 20;
 /// Points of one cycle list that the report for people prints at most.
 const SHOWN_POINTS: usize = 40;
 
-/// The structure is named for groups on at most so many vertices: beyond, naming can cost more than the search.
+/// The structure is named for groups on at most so many vertices: for larger ones, naming can cost more than the
+/// search.
 const NAMED_DEGREE: usize = 20_000;
 
 /// The largest graph file that is read, in bytes.
 const GRAPH_LIMIT: usize = 2 << 30;
 
-/// What the engine found.
+/// The result of the engine.
 struct Found {
     graph: Graph,
     report: AutomorphismReport,

@@ -17,7 +17,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// Prints the manual page: the page of the tool, with a section a command.
+/// Prints the manual page: the page of the tool, with a section per command.
 pub(crate) fn man() -> Result<Outcome, Failure> {
     let mut page = Vec::new();
     render(&mut page).map_err(|error| Failure::Internal(error.to_string()))?;

@@ -1,6 +1,7 @@
 //! `quotient simulate --interactive`: a menu of the enabled steps, on standard input and output.
 //!
-//! Works with a pipe as with a terminal: each line is a number or a command, and the end of the input ends the run.
+//! The menu works with a pipe as with a terminal: each line is a number or a command, and the end of the input ends
+//! the run.
 //!
 //! Invariant: `taken` is a run of the reference semantics; undoing drops its last step.
 
@@ -23,7 +24,7 @@ const HELP: &str = "  1, 2, ..   take this step
   q          quit
 ";
 
-/// What the user wants.
+/// A request of the user.
 enum Order {
     Take(usize),
     Undo,
@@ -90,7 +91,7 @@ fn order(line: &str) -> Order {
     }
 }
 
-/// Prints the text and a prompt; whether anybody reads it.
+/// Prints the text and a prompt; returns whether the output is still open.
 fn prompt(text: &str) -> Result<bool, Failure> {
     let mut out = stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"> ")).and_then(|()| out.flush()) {
@@ -107,7 +108,7 @@ fn read_line() -> Option<String> {
     if read.ok()? == 0 { None } else { Some(String::from_utf8_lossy(&bytes).into_owned()) }
 }
 
-/// A way on: a start, or a step.
+/// A continuation: a start, or a step.
 enum Choice<S> {
     Start(usize),
     Step(Box<S>),
@@ -130,7 +131,7 @@ impl<L: Presented> Session<'_, L> {
         }
     }
 
-    /// The ways on, without those that look and end alike.
+    /// The continuations, without those that look and end alike.
     fn options(&self) -> Vec<Choice<L::Step>> {
         let Some(taken) = &self.taken else { return (0..self.starts.len()).map(Choice::Start).collect() };
         let mut options: Vec<L::Step> = Vec::new();

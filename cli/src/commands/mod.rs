@@ -1,4 +1,4 @@
-//! One file a command: from its options to its outcome.
+//! The commands, one file per command: from its options to its outcome.
 
 pub(crate) mod batch;
 pub(crate) mod bounds;

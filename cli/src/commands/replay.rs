@@ -1,7 +1,7 @@
-//! `quotient replay`: a trace from a file, run again by the reference interpreter alone.
+//! `quotient replay`: a trace from a file, rerun by the reference interpreter only.
 //!
-//! Invariant: exit code 0 only if every step of the file is a step of the model with the event, the choices and the state
-//! that the file tells, the fault is the one it tells, and a lasso closes.
+//! Invariant: exit code 0 only if every step of the file is a step of the model with the event, the choices and the
+//! state in the file, the fault is the one in the file, and a lasso closes.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, F
     }
 }
 
-/// Runs a told trace again and says how far it came.
+/// Reruns a recorded trace and reports its progress.
 fn again<L: Presented>(
     loaded: &Loaded<L>,
     told: &Told,
@@ -88,7 +88,7 @@ fn again<L: Presented>(
     Ok(if mismatch.is_none() { Outcome::Done } else { Outcome::Refuted })
 }
 
-/// What a file tells.
+/// The content of a file.
 struct Told {
     trace: TraceFile,
     /// The kind of the property whose counterexample it is.
@@ -96,7 +96,7 @@ struct Told {
     model: ModelTold,
 }
 
-/// What a report tells of its model.
+/// The description of the model in a report.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct ModelTold {
@@ -107,7 +107,7 @@ struct ModelTold {
 }
 
 impl ModelTold {
-    /// The options of the command line, and where it is silent those of the report.
+    /// The options of the command line, completed by those of the report.
     fn options(&self, args: &ReplayArgs) -> Reading {
         let mut options = args.reading.options();
         let dialect = self.dialect.as_deref().and_then(|dialect| match dialect {
@@ -146,7 +146,7 @@ fn told(name: &str, json: Json, wanted: Option<&str>) -> Result<Told, Failure> {
     Ok(Told { trace, kind, model })
 }
 
-/// The counterexample of the property asked for, or the first there is.
+/// The counterexample of the requested property, or the first one.
 fn counterexample(name: &str, properties: Vec<Json>, wanted: Option<&str>) -> Result<(Json, Option<String>), Failure> {
     let text = |property: &Json, key: &str| property.get(key).and_then(Json::as_str).map(str::to_owned);
     let traced = |property: &Json| property.get("trace").is_some_and(Json::is_object);

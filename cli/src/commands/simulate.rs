@@ -1,8 +1,8 @@
 //! `quotient simulate`: a run of the reference semantics, at random or step by step.
 //!
 //! The same seed gives the same run: starts and steps are listed in the order of the reference interpreter, and a
-//! SplitMix64 generator picks one. A step is a rebec with the choices of its server, faulting ones included, so that a
-//! long run meets the faults that are there.
+//! SplitMix64 generator picks one. A step is a rebec with the choices of its server, faulting ones included, so that
+//! a long run meets the faults of the model.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json;
 
-/// How long it may take to tell of a run that a limit ended.
+/// The time that the report of a run may take after a limit ended the run.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Runs a model.
@@ -51,12 +51,12 @@ fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Con
     Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
-/// Why a run ends.
+/// The reason that a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
-    /// As many steps as asked for.
+    /// The requested number of steps.
     Steps,
-    /// Nothing can happen.
+    /// No step is possible.
     Deadlock,
     /// The last step, or the start, fails.
     Fault,

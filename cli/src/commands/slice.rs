@@ -1,6 +1,6 @@
-//! `quotient slice`: the reduced model as text, the dependence graph, or why a line stays.
+//! `quotient slice`: the reduced model as text, the dependence graph, or the reason that a line stays.
 //!
-//! Step-wise slicing checks on the way, with the limits of a plain `check`; the others only cut.
+//! Step-wise slicing runs checks while it slices, with the limits of a plain `check`; the other methods only cut.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Fa
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
-    // A slice that a limit kept from being refined is a slice.
+    // A slice that a limit kept from being refined is still a slice.
     Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
@@ -141,7 +141,7 @@ fn slice_of(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> R
     slice(model, ask, method, replace).map_err(|refused| Failure::not_preserved(&refused))
 }
 
-/// The text with what went before it, or the numbers of what went on standard error.
+/// The text with the removed parts as a comment before it, or their numbers on standard error.
 fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Source, text: String) -> String {
     if args.comments {
         let mut out = String::new();
@@ -210,7 +210,7 @@ fn removed_json(removed: &[Removed], source: &Source) -> Vec<Json> {
     removed.iter().map(one).collect()
 }
 
-/// What is asked: everything that properties ask, or what is named.
+/// The question: all that properties read, or the named variables.
 fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Ask, Failure> {
     let declared: Vec<&str> = properties.properties.iter().map(|property| property.name.as_str()).collect();
     refuse_unknown(&args.names, &declared, &["deadlock", "assertion", "error", "overflow"])?;

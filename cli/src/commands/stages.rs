@@ -13,7 +13,7 @@ use crate::console::say;
 use crate::io;
 use crate::outcome::Failure;
 
-/// A stage as text; nothing over a limit.
+/// A stage as text; nothing above a limit.
 pub(crate) fn stage(model: &Sequential, args: &ConvertArgs) -> Result<Option<String>, Failure> {
     let forms = csp::forms(model);
     if args.to == ConvertTo::Ssa {
@@ -41,7 +41,7 @@ pub(crate) fn stage(model: &Sequential, args: &ConvertArgs) -> Result<Option<Str
     Ok(Some(drawn(&graph.graph, args.graph_format)))
 }
 
-/// What each vertex stands for, a line each, numbered as the format numbers vertices.
+/// The meaning of each vertex, one line per vertex, numbered as the format numbers vertices.
 fn map(model: &Sequential, csp: &Csp, graph: &ColouredGraph, format: GraphFormat) -> String {
     let first = usize::from(format == GraphFormat::Dimacs);
     let mut out = String::new();

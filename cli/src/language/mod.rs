@@ -1,4 +1,5 @@
-//! What the commands need of a language beside the line of `pipeline`: running step by step, replaying and describing.
+//! The interface of a language to the commands, in addition to the line of `pipeline`: running step by step,
+//! replaying and describing.
 //!
 //! [`actors`] is Rebeca, [`process`] the sequential language; the commands and the reports know neither.
 
@@ -18,10 +19,10 @@ use crate::trace_file::TraceFile;
 use pictures::{NamedGraph, Topology};
 use state_space::StateSpace;
 
-/// How many starts are chosen from in a menu.
+/// The most starts of a menu.
 const MOST_STARTS: usize = 10_000;
 
-/// Why a run ends without a state.
+/// The reason that a run ends without a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stopped {
     /// The last step, or the start, faults.
@@ -30,16 +31,16 @@ pub(crate) enum Stopped {
     Limit,
 }
 
-/// Where a told trace leaves the model, and how.
+/// The first mismatch of a recorded trace with the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Mismatch {
     /// The start, a step, the end.
     pub(crate) place: String,
-    /// What is different.
+    /// The difference.
     pub(crate) message: String,
 }
 
-/// How traces look, and whose they are.
+/// The style of traces, with their model.
 pub(crate) struct TraceStyle<'a, M> {
     /// The model.
     pub(crate) model: &'a M,
@@ -61,11 +62,11 @@ impl<M> Copy for TraceStyle<'_, M> {}
 
 /// A model whose executions can be made step by step, run again, and described.
 pub(crate) trait Presented: Language {
-    /// What can be asked of every model.
+    /// The built-in checks of every model.
     const BUILT_IN: &'static [&'static str];
-    /// What the propositions of an automaton may be, in words.
+    /// The possible propositions of an automaton, in words.
     const PROPOSITIONS: &'static str;
-    /// What a deadlock is, in words.
+    /// The meaning of a deadlock, in words.
     const DEADLOCK: &'static str;
 
     /// A way to start.
@@ -76,11 +77,11 @@ pub(crate) trait Presented: Language {
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str>;
 
-    /// How many processes and how many state variables there are, arrays counted by element; of a sequential process,
-    /// processes only where it names their sort.
+    /// The number of processes and of state variables, arrays counted by element; for a sequential process, processes
+    /// only where it names their sort.
     fn size(&self) -> (Option<usize>, usize);
 
-    /// Who knows whom, if processes know each other by name.
+    /// The known processes of each process, if processes know each other by name.
     fn topology(&self) -> Option<Topology>;
 
     /// The whole state space, or the limit that it passes.
@@ -113,14 +114,14 @@ pub(crate) trait Presented: Language {
     /// Takes a step.
     fn take(trace: &mut Self::Trace, step: Self::Step);
 
-    /// Takes back the last step; whether there was one.
+    /// Undoes the last step; returns whether there was one.
     fn undo(trace: &mut Self::Trace) -> bool;
 
-    /// Why the execution ends without a state.
+    /// The reason that the execution ends without a state.
     fn stopped(trace: &Self::Trace) -> Option<Stopped>;
 
-    /// Runs a told trace again: as far as it goes, and the mismatch that ends it. `deadlock` asks that the last state is
-    /// one.
+    /// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
+    /// state is one.
     fn rerun(&self, told: &TraceFile, deadlock: bool) -> (Option<Self::Trace>, Option<Mismatch>);
 
     /// A trace as JSON.
@@ -132,7 +133,7 @@ pub(crate) trait Presented: Language {
     /// A whole trace for people.
     fn tell(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
 
-    /// What was chosen in a start, in one line.
+    /// The choices in a start, in one line.
     fn tell_choice(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String;
 
     /// The start of a run, with its state.

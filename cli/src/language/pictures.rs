@@ -1,8 +1,8 @@
-//! What reports draw of a model, as plain data.
+//! The parts of a model that reports draw, as plain data.
 
 use engine::Graph;
 
-/// Who knows whom.
+/// The rebecs and their known rebecs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Topology {
     /// Names and classes of the rebecs.
@@ -11,7 +11,7 @@ pub(crate) struct Topology {
     pub(crate) edges: Vec<(usize, usize, Vec<String>)>,
 }
 
-/// A coloured graph with what its vertices stand for.
+/// A coloured graph with the meaning of its vertices.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedGraph {
     /// The graph.

@@ -10,7 +10,7 @@ use crate::paint::clean;
 
 /// A labelled transition system.
 pub(crate) struct StateSpace {
-    /// How many states.
+    /// The number of states.
     states: u64,
     /// From, label, to.
     transitions: Vec<(u64, String, u64)>,

@@ -6,7 +6,7 @@ use crate::args::CompareArgs;
 use crate::commands::compare::{Row, Table};
 use crate::paint::{cell, clean, count, size, time};
 
-/// The table in the form that was asked for.
+/// The table in the requested form.
 pub(crate) fn table(tables: &[Table], args: &CompareArgs) -> String {
     if args.json {
         return as_json(tables);

@@ -1,4 +1,4 @@
-//! What `detect` found.
+//! The report of `detect`.
 //!
 //! ```text
 //! philosophers.lpe

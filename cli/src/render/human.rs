@@ -61,7 +61,7 @@ fn verdict(verdict: Verdict, paint: Paint) -> String {
     }
 }
 
-/// The word for what is assumed of infinite runs.
+/// The word for an assumption about infinite runs.
 pub(crate) fn fairness(fairness: Fairness) -> &'static str {
     match fairness {
         Fairness::None => "none",
@@ -69,7 +69,7 @@ pub(crate) fn fairness(fairness: Fairness) -> &'static str {
     }
 }
 
-/// Why a report does not say that everything holds, behind the verdict.
+/// The reason that a report does not have the verdict `holds`, behind the verdict.
 fn reason<T>(report: &Report<T>) -> String {
     let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
     let told = match (report.verdict, report.limit, open.next()) {
@@ -90,7 +90,7 @@ fn reason<T>(report: &Report<T>) -> String {
     format!(": {told}")
 }
 
-/// The names of what was not asked.
+/// The names of the parts left out of the question.
 pub(crate) fn not_asked<L: Presented>(checked: &Checked<L>) -> Vec<String> {
     let built_in = checked.report.unwatched.iter().map(|unwatched| match unwatched {
         Unwatched::Deadlock => "deadlock",
@@ -101,13 +101,13 @@ pub(crate) fn not_asked<L: Presented>(checked: &Checked<L>) -> Vec<String> {
     built_in.map(str::to_owned).chain(checked.left_out.iter().cloned()).collect()
 }
 
-/// One line an answer, in columns.
+/// One line per answer, in columns.
 fn answers<T>(report: &Report<T>, paint: Paint) -> String {
     let width = report.answers.iter().map(|answer| answer.name.chars().count()).max().unwrap_or(0).max(9);
     let words = report.answers.iter().map(|answer| word(answer.verdict).len()).max().unwrap_or(0);
     let open = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Inconclusive);
     let first = open().next().map(|answer| answer.message.as_str());
-    // One reason for all that is open stands in the first line or in the last.
+    // One reason for all open answers stands in the first line or in the last.
     let shared = !report.complete && open().count() > 1 && open().all(|answer| Some(answer.message.as_str()) == first);
     let mut out = String::new();
     for answer in &report.answers {
@@ -128,7 +128,7 @@ fn answers<T>(report: &Report<T>, paint: Paint) -> String {
     out
 }
 
-/// A counterexample, and in the end what is wrong and where.
+/// A counterexample, and at the end the fault and its place.
 fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, style: &TraceStyle<'_, L>) -> String {
     let paint = style.paint;
     let kind = match answer.kind {
@@ -151,7 +151,7 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, styl
     out
 }
 
-/// What was explored, and by what means.
+/// The explored part, and the means of the exploration.
 fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> String {
     let report = &checked.report;
     let mut facts = vec![
@@ -192,7 +192,7 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
     out
 }
 
-/// How many threads searched, where more than one was asked for.
+/// The number of threads that searched, where more than one was requested.
 fn threads<T>(report: &Report<T>, asked: u32) -> String {
     let used = match report.threads {
         1 => format!("one thread ({asked} were asked for)"),
@@ -202,7 +202,7 @@ fn threads<T>(report: &Report<T>, asked: u32) -> String {
     if has_runs { format!("{used}; formulas on one thread") } else { used }
 }
 
-/// Each reduction that was thought of, one per line: of the reachability run, then of each run of its own.
+/// Each reduction that was considered, one per line: of the reachability run, then of each separate run.
 fn explained<T>(report: &Report<T>) -> String {
     let own = report.answers.iter().filter_map(|answer| Some((answer.name.as_str(), &answer.run.as_ref()?.reductions)));
     let lines: Vec<(&str, &Reduction)> = std::iter::once(("", &report.reductions))
@@ -220,7 +220,7 @@ fn explained<T>(report: &Report<T>) -> String {
     out
 }
 
-/// The group of the quotient, and how it was used.
+/// The group of the quotient, and its use.
 fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
@@ -241,7 +241,7 @@ fn applied(reductions: &[Reduction]) -> String {
     if applied.is_empty() { "none".to_owned() } else { applied.join(", ") }
 }
 
-/// The runs of their own that answered formulas, one line each.
+/// The separate runs that answered formulas, one line each.
 fn runs<T>(report: &Report<T>, paint: Paint) -> String {
     let mut out = String::new();
     for answer in &report.answers {
@@ -262,7 +262,7 @@ fn runs<T>(report: &Report<T>, paint: Paint) -> String {
     out
 }
 
-/// Which limit ended the search, and the option that moves it.
+/// The limit that ended the search, and the option that moves it.
 pub(crate) fn stopped(limit: &Limit) -> String {
     let value = limit.value;
     match limit.kind {

@@ -59,7 +59,7 @@ pub(crate) fn pretty(value: &Json) -> String {
     escaped_json(&format!("{value:#}\n"))
 }
 
-/// The model and what the command line fixed about it.
+/// The model and the values that the command line fixed in it.
 pub(crate) fn model<L: Presented>(loaded: &Loaded<L>, constants: &[(String, i64)]) -> Json {
     let constants: serde_json::Map<String, Json> =
         constants.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
@@ -85,7 +85,7 @@ fn property<L: Presented>(loaded: &Loaded<L>, answer: &Answer<L::Trace>) -> Json
     })
 }
 
-/// The run of its own that answered a formula.
+/// The separate run that answered a formula.
 fn run(run: &Run) -> Json {
     json!({
         "states": run.states,
@@ -174,8 +174,8 @@ fn remark(remark: &Remark) -> Json {
     })
 }
 
-/// How many steps at each end of a trace carry their whole state: of a longer trace the states between are left out, which
-/// their changes give.
+/// The number of steps at each end of a trace that carry their whole state. A longer trace leaves out the states
+/// between, which its changes determine.
 pub(crate) const TOLD_STATES: usize = 1_000;
 
 /// The place of a span; none for no span.

@@ -1,4 +1,4 @@
-//! Following a search: progress on a terminal, checkpoints, and where states are put that memory has no room for.
+//! Following a search: progress on a terminal, checkpoints, and the place for states that memory has no room for.
 //!
 //! Progress appears after a second, so that short searches stay silent.
 
@@ -19,16 +19,16 @@ const PATIENCE: f64 = 1.0;
 pub(crate) struct Watch {
     shows: bool,
     bar: Option<ProgressBar>,
-    /// Who keeps checkpoints.
+    /// The keeper of checkpoints.
     pub(crate) keeper: Option<Keeper>,
-    /// The checkpoint to go on from.
+    /// The checkpoint to continue from.
     pub(crate) resumed: Option<Vec<u8>>,
-    /// Where states are put that memory has no room for.
+    /// The place for states that memory has no room for.
     pub(crate) spilling: Option<Arc<Folder>>,
 }
 
 impl Watch {
-    /// One that shows progress or does not.
+    /// A control that shows progress or does not.
     pub(crate) fn new(shows: bool) -> Watch {
         Watch { shows, bar: None, keeper: None, resumed: None, spilling: None }
     }

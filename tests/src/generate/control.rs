@@ -1,4 +1,4 @@
-//! Random loops, `switch`, and the jumps inside them: bounded but for a few that are endless on purpose.
+//! Random loops, `switch`, and the jumps inside them: bounded, except for a few that are endless on purpose.
 
 use super::scope::{Binding, Writer};
 use super::spec::{Expr, MemberKind, Sort, Stmt};

@@ -1,4 +1,4 @@
-//! Random well-typed expressions: mostly small and harmless, now and then one that may fault.
+//! Random well-typed expressions: mostly small and harmless, sometimes one that may fault.
 
 use super::scope::{Binding, Writer};
 use super::spec::{Axis, Expr, Form, MemberKind, Node, Sort};
@@ -15,7 +15,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `?(low, .., high)`: the only way to a scalar value out of nothing.
+    /// `?(low, .., high)`: the only way to a scalar value without a variable.
     pub(super) fn whole_set(&mut self, name: &str) -> Expr {
         let set = self.spec.set(name).expect("the sort names a scalar set");
         let values = (set.low..).take(set.size).map(Expr::int).collect();
@@ -52,7 +52,7 @@ impl Writer<'_> {
         Some(Expr { sort: binding.sort.clone(), node: Node::Index(binding.name.clone(), indices) })
     }
 
-    /// The weight of something that may fault.
+    /// The weight of an expression that may fault.
     pub(super) fn risk(&self, weight: usize) -> usize {
         if self.is_careful { 0 } else { weight }
     }
@@ -97,7 +97,7 @@ impl Writer<'_> {
         self.place(&binding)
     }
 
-    /// A rebec of the class that is hardly ever null: a known one, `self`, or whatever there is.
+    /// A rebec of the class that is hardly ever null: a known one, `self`, or any other.
     pub(super) fn definite_rebec(&mut self, class: &str) -> Expr {
         let spec = self.spec;
         if spec.conforms(self.class, class) && self.rng.chance(40) {
@@ -107,7 +107,7 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, wanted: impl Fn(&Sort) -> bool, sort: Sort) -> Option<Expr> {
-        // Methods rarely call methods: recursion need not end.
+        // Methods rarely call methods: recursion may be endless.
         if matches!(self.kind, MemberKind::Method(_)) && !self.rng.chance(2) {
             return None;
         }
@@ -291,7 +291,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A rebec that may stand where `class` is asked for.
+    /// A rebec that may stand where `class` is required.
     pub(super) fn rebec(&mut self, class: &str, depth: usize) -> Expr {
         let sort = Sort::Rebec(class.to_owned());
         match self.rng.weighted(&[70, self.risk(4), self.risk(4), 3, 5]) {

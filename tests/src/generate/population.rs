@@ -1,4 +1,4 @@
-//! The rebecs of `main`, and the properties asked of them.
+//! The rebecs of `main`, and their properties.
 
 use super::skeleton::{Names, Shape};
 use super::spec::{Axis, Expr, Form, MemberKind, ModelSpec, Node, RebecSpec, Sort, VariableSpec};
@@ -19,7 +19,7 @@ pub(super) fn abstract_some(rng: &mut Rng, spec: &mut ModelSpec) {
     }
 }
 
-/// Makes the rebecs and binds what they know.
+/// Makes the rebecs and binds their known rebecs.
 pub(super) fn populate(rng: &mut Rng, names: &mut Names, spec: &mut ModelSpec, shape: Shape) {
     let concrete: Vec<String> =
         spec.classes.iter().filter(|class| class.form == Form::Reactive).map(|class| class.name.clone()).collect();
@@ -57,7 +57,7 @@ fn bind(rng: &mut Rng, spec: &ModelSpec, shape: Shape, rebecs: &[(String, String
             known.push(Expr::atom(sort, "null"));
             continue;
         }
-        // Rings and groups go round, everything else is random.
+        // Rings and groups are circular, everything else is random.
         let goes_round = shape != Shape::Random || rng.chance(50);
         let chosen = if goes_round {
             let before = fitting.iter().filter(|&&other| other <= at).count();

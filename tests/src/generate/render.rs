@@ -1,6 +1,6 @@
 //! Rebeca text of a generated model and of its property file.
 //!
-//! Parentheses are written only where Java's precedence asks for them, so that the parser's precedence is tested too.
+//! Parentheses are written only where Java's precedence requires them, so that the parser's precedence is tested too.
 
 use std::fmt::Write;
 
@@ -198,7 +198,7 @@ fn simple(stmt: &Stmt) -> String {
     }
 }
 
-/// The words of a statement's own text, its blocks left out: what it depends on.
+/// The words of a statement's own text without its blocks: the names that it depends on.
 pub fn words(stmt: &Stmt) -> Vec<String> {
     let mut bare = stmt.clone();
     for inner in bare.blocks_mut() {

@@ -1,4 +1,4 @@
-//! What the body that is being written can see, and the budgets that keep it small.
+//! The scope of the body that is being written, and the budgets that keep it small.
 
 use super::skeleton::{Creation, Names};
 use super::spec::{Axis, MemberKind, MemberSpec, ModelSpec, Sort};
@@ -22,9 +22,9 @@ pub(super) struct Writer<'a> {
     pub(super) class: &'a str,
     pub(super) kind: &'a MemberKind,
     pub(super) scope: Vec<Binding>,
-    /// How many `?(..)` may still be written.
+    /// The number of `?(..)` that may still be written.
     pub(super) choices: usize,
-    /// How many sends may still be written.
+    /// The number of sends that may still be written.
     pub(super) sends: usize,
     /// Whether a `break` is legal, and whether a `continue` cannot make the loop endless.
     pub(super) may_break: bool,

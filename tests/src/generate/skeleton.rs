@@ -1,8 +1,8 @@
-//! Classes, their declarations, and how they know each other: everything of a model but bodies and rebecs.
+//! Classes, their declarations, and their known rebecs: everything of a model except bodies and rebecs.
 //!
-//! A shape (ring, star, tree, random) decides the known rebecs of the first classes; further known rebecs, scalar sets,
-//! variables, servers, inheritance and creation are drawn on top. Message names have one signature in the whole model, so
-//! that a message to `sender` is well-typed whoever that is.
+//! A shape (ring, star, tree, random) decides the known rebecs of the first classes; further known rebecs, scalar
+//! sets, variables, servers, inheritance and creation are drawn in addition. Message names have one signature in the
+//! whole model, so that a message to `sender` is well-typed whichever rebec that is.
 
 use super::spec::{Axis, ClassSpec, Form, KnownSpec, MemberKind, MemberSpec, ModelSpec, SetSpec, Sort, VariableSpec};
 use crate::random::Rng;
@@ -18,7 +18,7 @@ impl Names {
     }
 }
 
-/// How the first classes know each other.
+/// The relation in which the first classes know each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
     Ring,
@@ -27,7 +27,7 @@ pub(super) enum Shape {
     Random,
 }
 
-/// A class that makes rebecs of another, at most a few because of a counter.
+/// A class that makes rebecs of another one, at most a few because of a counter.
 #[derive(Clone, Debug)]
 pub(super) struct Creation {
     pub(super) creator: String,
@@ -202,7 +202,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// A server with a message of its own, or with one that another class understands too.
+    /// A server with its own message, or with one that another class understands too.
     fn server(&mut self, classes: &[String]) -> MemberSpec {
         if !self.messages.is_empty() && self.rng.chance(25) {
             let (name, sorts) = self.rng.pick(&self.messages).clone();

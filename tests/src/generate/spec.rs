@@ -1,10 +1,10 @@
-//! The generator's own form of a model: what is drawn at random, rendered to text and shrunk.
+//! The generator's own form of a model: drawn at random, rendered to text and shrunk.
 //!
-//! It knows just enough of Rebeca to build and to take apart well-typed models, and shares nothing with the frontend: an
-//! error in the frontend's tree cannot hide itself here.
+//! It has just enough of Rebeca to build and to take apart well-typed models, and shares nothing with the frontend,
+//! so that an error in the frontend's tree cannot hide itself here.
 //!
-//! Invariants: every name is unique in the model, except that classes share message names on purpose (one signature a
-//! name); every expression carries the sort it was made for.
+//! Invariants: every name is unique in the model, except that classes share message names on purpose (one signature
+//! per name); every expression carries the sort it was made for.
 
 /// A whole model.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct ModelSpec {
     pub invariants: Vec<(String, Expr)>,
 }
 
-/// What introduces a class.
+/// The keyword of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// `reactiveclass`
@@ -39,7 +39,7 @@ pub enum Form {
 /// A class or interface.
 #[derive(Clone, Debug)]
 pub struct ClassSpec {
-    /// What introduces it.
+    /// Its keyword.
     pub form: Form,
     /// Its name.
     pub name: String,
@@ -66,7 +66,7 @@ pub struct SetSpec {
     pub name: String,
     /// Its least value.
     pub low: i32,
-    /// How many values it has.
+    /// The number of its values.
     pub size: usize,
 }
 
@@ -86,7 +86,7 @@ pub struct KnownSpec {
 pub enum Axis {
     /// An array of this length.
     Array(usize),
-    /// One element a value of the scalar set.
+    /// One element per value of the scalar set.
     Set(String),
 }
 
@@ -103,7 +103,7 @@ pub struct VariableSpec {
     pub is_counter: bool,
 }
 
-/// What sort of member.
+/// The kind of a member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MemberKind {
     /// The constructor or `initial`.
@@ -117,9 +117,9 @@ pub enum MemberKind {
 /// A member of a class.
 #[derive(Clone, Debug)]
 pub struct MemberSpec {
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
-    /// Its name; of no meaning for a start.
+    /// Its name; without meaning for a start.
     pub name: String,
     /// Names and sorts of its parameters.
     pub parameters: Vec<(String, Sort)>,
@@ -153,7 +153,7 @@ pub enum Sort {
     Int,
     /// The rebecs of a class.
     Rebec(String),
-    /// What `sender` and `null` are.
+    /// The sort of `sender` and `null`.
     AnyRebec,
     /// The values of a scalar set.
     Scalar(String),
@@ -171,11 +171,11 @@ impl Sort {
 pub struct Expr {
     /// The sort it was made for.
     pub sort: Sort,
-    /// What it computes.
+    /// Its operation.
     pub node: Node,
 }
 
-/// What an expression computes.
+/// The operation of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Node {
     /// A name or a literal.
@@ -289,7 +289,7 @@ pub enum Stmt {
     Return(Option<Expr>),
     /// `receiver.message(..);`
     Send(Expr, String, Vec<Expr>),
-    /// A call or creation on its own.
+    /// A call or creation as a statement.
     Do(Expr),
     /// `assertion(c, "message");`
     Assert(Expr, bool),
@@ -345,7 +345,7 @@ impl ModelSpec {
         line
     }
 
-    /// Whether a rebec of `class` may stand where `wanted` is asked for.
+    /// Whether a rebec of `class` may stand where `wanted` is required.
     pub fn conforms(&self, class: &str, wanted: &str) -> bool {
         self.lineage(class)
             .iter()

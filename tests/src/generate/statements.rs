@@ -1,6 +1,6 @@
 //! Random statements and bodies.
 //!
-//! Integers are mostly kept small by what is assigned to them and queues mostly short by a budget of sends, so that most
+//! Mostly small assigned values keep integers small, and a budget of sends keeps queues mostly short, so that most
 //! models are small; the rest overflows, faults or grows, which is tested as well.
 
 use super::scope::{Binding, Writer};
@@ -248,7 +248,7 @@ impl Writer<'_> {
         out.push(Stmt::Assert(condition, has_message));
     }
 
-    /// Makes rebecs, mostly at most one or two a creator.
+    /// Makes rebecs, mostly at most one or two per creator.
     fn create(&mut self, out: &mut Vec<Stmt>) {
         let creations: Vec<Creation> =
             self.creations.iter().filter(|creation| creation.creator == self.class).cloned().collect();
@@ -298,7 +298,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Now and then two last sends in either order: branches that differ and may lead to the same state.
+    /// Sometimes two last sends in either order: branches that differ and may lead to the same state.
     fn send_in_either_order(&mut self, out: &mut Vec<Stmt>) {
         let [.., Stmt::Send(..), Stmt::Send(..)] = out.as_slice() else { return };
         if self.choices == 0 || !self.rng.chance(40) {

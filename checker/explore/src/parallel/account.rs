@@ -1,7 +1,7 @@
-//! What of a round counts: everything up to the first event that ends the search.
+//! The part of a round that counts: everything up to the first event that ends the search.
 //!
-//! Events are a violation, unless the search keeps going, and a bound. Each has the time at which a search on one thread
-//! would have met it ([`Time`]); the earliest one ends the search there, with the totals of that time.
+//! An event is a violation, unless the search keeps going, or a bound. Each event has the time at which a search on
+//! one thread would have met it ([`Time`]); the earliest one ends the search there, with the totals of that time.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::report::Limit;
 use crate::search::{End, Sharded, limit_of};
 use crate::watch::{STORED, Sighting, Time, Watched};
 
-/// All that happened in a round.
+/// All events and new states of a round.
 pub(super) struct Happened<F> {
     pub(super) done: Vec<Vec<Done>>,
     pub(super) found: Vec<Sighting<F>>,
-    /// By worker, the keys of its new states.
+    /// The keys of the new states, by worker.
     pub(super) keys: Vec<Arc<Vec<u64>>>,
     skipped: Option<(u32, Limit)>,
     failed: Option<(u64, Full)>,
@@ -30,7 +30,7 @@ impl<F> Default for Happened<F> {
 }
 
 impl<F> Happened<F> {
-    /// Adds what happened in the next round.
+    /// Adds the events of the next round.
     pub(super) fn append(&mut self, mut next: Happened<F>) {
         self.done.append(&mut next.done);
         self.found.append(&mut next.found);
@@ -46,18 +46,18 @@ impl<F> Happened<F> {
         }
     }
 
-    /// Whether something happened that ends a search that does not keep going.
+    /// Whether an event ends a search that does not keep going.
     pub(super) fn ends(&self, keeps_going: bool) -> bool {
         !self.found.is_empty() && !keeps_going || self.failed.is_some()
     }
 
-    /// Keeps the first bound that left something out.
+    /// Keeps the first bound that left out a state or a step.
     pub(super) fn skip(&mut self, skipped: Option<(u32, Limit)>) {
         let is_first = |&(number, _): &(u32, Limit)| self.skipped.is_none_or(|(first, _)| number < first);
         self.skipped = skipped.filter(is_first).or(self.skipped);
     }
 
-    /// Keeps the first thing that could not be done.
+    /// Keeps the first failure.
     pub(super) fn fail(&mut self, failed: Option<(u64, Full)>) {
         let is_first = |&(key, _): &(u64, Full)| self.failed.is_none_or(|(first, _)| key < first);
         self.failed = failed.filter(is_first).or(self.failed);
@@ -65,7 +65,7 @@ impl<F> Happened<F> {
 }
 
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
-    /// Adds a round to the totals; what ends the search.
+    /// Adds a round to the totals; returns the event that ends the search.
     pub(super) fn account(&mut self, mut happened: Happened<S::Fault>, to: u32) -> Option<End> {
         let bound = self.bound(&happened);
         let bound_key = bound.map_or(u64::MAX, |(key, _)| key);
@@ -74,7 +74,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         let first = found.iter().map(|sighting| sighting.time).min().filter(|_| !self.keeps_going);
         let (time, stored, end) = match first {
             Some(time) => {
-                // What one state stores is looked at together, faults one by one.
+                // The questions about one stored state are decided together, those about faults one by one.
                 let together = |other: Time| other == time || other.0 == time.0 && other.1.max(time.1) < STORED;
                 found.retain(|sighting| together(sighting.time));
                 (time, bound_key.min(key(time.0 + 1, 0)), Some(End::Observer))
@@ -89,13 +89,13 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
                 None => self.seen.push(sighting),
             }
         }
-        // Those of the workers come first.
+        // The buffers of the workers come first.
         self.spare_done.append(&mut happened.done);
         self.spare_done.truncate(happened.keys.len());
         end
     }
 
-    /// The first bound, and the key at which it is met.
+    /// The first bound, and the key of the state at which it is met.
     fn bound(&self, happened: &Happened<S::Fault>) -> Option<(u64, Limit)> {
         let failed = happened.failed.map(|(key, full)| (key, limit_of(self.space, full)));
         let most = (self.space.store().most() - self.totals.states) as usize;
@@ -108,10 +108,10 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         failed.into_iter().chain(full).min_by_key(|&(key, _)| key)
     }
 
-    /// Adds what happened before a time, and the new states below a key.
+    /// Adds the events before a time, and the new states below a key.
     fn add(&mut self, happened: &Happened<S::Fault>, to: u32, (time, stored): (Time, u64)) {
         let counts = |number: u32| (number, STORED - 1) < time;
-        // The steps of the state at which it ends were taken; they do not count as transitions yet.
+        // The steps of the state at which the search ends were taken; they do not count as transitions yet.
         for done in happened.done.iter().flatten().filter(|done| done.number <= time.0) {
             self.totals.left_out += u64::from(done.leaves_out);
             if counts(done.number) {

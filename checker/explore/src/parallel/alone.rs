@@ -1,11 +1,11 @@
 //! A breadth-first search on one thread whose index is on the disk.
 //!
-//! A round is as long as there is room for successors to wait (`states`, `delayed`), or until no state is left that has a number.
-//! Its states are expanded, then all successors are looked up together; those that are new get the numbers that a search with an
-//! index in memory would give them, in the order of (expanded state, place). What of a round counts is told as for several threads
-//! (`account`): everything up to the first event that ends the search.
+//! A round lasts as long as there is room for waiting successors (`states`, `delayed`), or until no numbered state is
+//! left. The round expands its states, then looks all successors up together; the new ones get the numbers that a
+//! search with an index in memory would give them, in the order of (expanded state, place). The part of a round that
+//! counts is determined as for several threads (`account`): everything up to the first event that ends the search.
 //!
-//! Soundness: a round that cannot be looked up whole does not count.
+//! Soundness: a round whose successors cannot all be looked up does not count.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::report::{Limit, LimitKind};
 use crate::search::{End, Expansion as _, Sharded, limit_of};
 use crate::watch::Watched;
 
-/// A round has a state for so many successors that may wait at most.
+/// A round has at most one state per so many successors that may wait.
 pub(super) const FOR_ONE: usize = 4;
 
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
-    /// Puts the index on the disk and goes through all rounds; what ended the search early.
+    /// Moves the index to the disk and goes through all rounds; returns the event that ended the search early.
     pub(super) fn run_alone(&mut self, max_depth: Option<u64>) -> Option<End> {
         let limit = |space: &S, full| Some(End::Limit(limit_of(space, full)));
-        // There is too little room: that is why the index goes.
+        // There is too little room: that is why the index moves to the disk.
         let _: Result<(), Full> = self.settle(0);
         if let Err(full) = self.space.store_mut().delay() {
             return limit(self.space, full);
@@ -38,7 +38,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
                 Ok((happened, to)) => self.account(happened, to),
                 Err(full) => limit(self.space, full),
             };
-            // Nobody is to be told: the numbers of all states are those of the store.
+            // No worker needs the numbers: those of all states are those of the store.
             let told = self.untold.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner);
             self.spare_keys.extend(told);
             self.show();
@@ -57,12 +57,12 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         handed.next < *states
     }
 
-    /// Tells the store how much memory is left to it.
+    /// Passes to the store how much memory is left to it.
     fn settle(&mut self, own: u64) -> Result<(), Full> {
         self.space.settle(own + self.expansion.bytes(), self.totals.handed.held)
     }
 
-    /// Expands the next states and stores their successors; what happened, and the state behind the last one.
+    /// Expands the next states and stores their successors; returns the events, and the state behind the last one.
     fn round(&mut self, max_depth: Option<u64>) -> Result<(Happened<S::Fault>, u32), Full> {
         let Totals { handed, states, .. } = self.totals;
         let mut happened = Happened::default();
@@ -106,7 +106,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         Ok((happened, number))
     }
 
-    /// Expands a state, and has its successors wait.
+    /// Expands a state, and lets its successors wait.
     #[inline]
     fn visit(
         &mut self,
@@ -126,7 +126,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         Ok(())
     }
 
-    /// Stores what waits, and looks at what is new; the keys of it.
+    /// Stores the waiting successors and checks the new states; returns their keys.
     fn stored(&mut self) -> Result<Vec<u64>, Full> {
         let Driver { space, own, totals, .. } = self;
         let mut keys = Vec::new();

@@ -1,12 +1,12 @@
 //! The driver of a search on several threads: rounds, exchanges, and the steps that forks cannot take.
 //!
-//! It holds the totals, the clock and the only space that numbers local states. It waits for workers with a timeout, so that
-//! a signal or the end of the time is seen while they work; they then stop before their next state, and the round is
-//! forgotten.
+//! The driver holds the totals, the clock and the only space that numbers local states. It waits for workers with a
+//! timeout, so that it sees a signal or the end of the time while they work; they then stop before their next state,
+//! and the driver discards the round.
 //!
-//! Rounds grow as long as they are short and little is put off. Where the states of the next round have their numbers already, as
-//! in all levels of many rounds, it is begun before the last one is stored: a worker always has something to do, and none waits for
-//! the others unless it is a whole round ahead.
+//! Rounds grow as long as they are short and few states are deferred. Where the states of the next round have their
+//! numbers already, as in all levels of many rounds, the next round begins before the last one is stored: a worker
+//! always has something to do, and none waits for the others unless it is a whole round ahead.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,23 +23,24 @@ use crate::report::{Limit, Progress};
 use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of, limit_of_stop};
 use crate::watch::{Sighting, Sightings, Watch, Watched};
 
-/// How long the driver waits before it looks at the clock.
+/// The interval at which the driver reads the clock.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Rounds that take longer are cut.
+/// Rounds that take longer are shortened.
 const LONG: Duration = Duration::from_millis(60);
 
-/// States of a round.
+/// The least number of states of a round.
 const LEAST: u32 = 512;
 const MOST: u32 = 1 << 14;
 
-/// Rounds have at most one state for so many bytes that the search may take: successors on the way are a few hundredths of them.
+/// Rounds have at most one state per so many bytes that the search may take: successors in transit are a few
+/// hundredths of them.
 const BYTES_FOR_ONE: u64 = 1 << 13;
 
-/// Rounds that the driver expands itself before it tries the workers again.
+/// The number of rounds that the driver expands itself before it tries the workers again.
 const DIRECT: u32 = 16;
 
-/// A worker is not there any more.
+/// A worker has ended early.
 #[derive(Debug)]
 pub(super) struct Gone;
 
@@ -49,25 +50,25 @@ pub(super) struct Link<S: Watched + Sharded> {
     pub(super) from: Receiver<Reply<S::Fault>>,
 }
 
-/// A round that workers were told to expand.
+/// A round that workers are expanding.
 struct UnderWay<S: Watched + Sharded> {
-    /// Behind its last state.
+    /// The state behind its last one.
     to: u32,
-    /// What they were told of before.
+    /// The new states that the workers received with the round.
     fresh: Vec<Fresh>,
-    /// What came of it, by worker, if all have answered.
+    /// The replies, by worker, if all have answered.
     replies: Vec<Reply<S::Fault>>,
 }
 
-/// What came of the expansion of a round.
+/// The result of the expansion of a round.
 struct Expanded<S: Watched + Sharded> {
     happened: Happened<S::Fault>,
-    /// By worker that filled them, and by owner.
+    /// The successors, by the worker that found them and by owner.
     boxes: Vec<Vec<Outbox>>,
-    /// By owner, the successors of what was put off.
+    /// The successors of the deferred states, by owner.
     last: Vec<Outbox>,
     learnt: Option<Arc<S::Learnt>>,
-    /// How many states were put off.
+    /// The number of deferred states.
     put_off: usize,
 }
 
@@ -83,34 +84,36 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) totals: Totals,
     /// The first sighting of each question.
     pub(super) seen: Vec<Sighting<S::Fault>>,
-    /// The rounds that workers expand, or will without being told more, in order.
+    /// The rounds that workers expand, or will expand without another message, in order.
     under_way: VecDeque<UnderWay<S>>,
     most_under_way: usize,
-    /// The new states of the last rounds that workers are to be told of.
+    /// The new states of the last rounds that workers have not received yet.
     pub(super) untold: Vec<Fresh>,
-    /// Buffers of workers: given back to the system, each would halt all workers for a moment.
+    /// Buffers of workers, kept for reuse: if they were given back to the system, each would halt all workers for a
+    /// moment.
     pub(super) spare_done: Vec<Vec<Done>>,
     pub(super) spare_keys: Vec<Vec<u64>>,
     deadlocks: u64,
     faults: bool,
     bytes: u64,
-    /// With the index of a worker on the disk: what happened in the rounds that do not count yet, and the end of the last one.
+    /// With the index of a worker on the disk: the events of the rounds that do not count yet, and the end of the
+    /// last one.
     unresolved: Happened<S::Fault>,
     stored: Option<u32>,
-    /// Whether something may wait to be looked up, for how much there is room, and whether it should be stored.
+    /// Whether successors may wait to be looked up, for how many there is room, and whether they should be stored.
     waits: bool,
     room: usize,
     is_due: bool,
-    /// What ended the search while workers worked.
+    /// The limit that ended the search while workers worked.
     pub(super) stopped: Option<Limit>,
     size: u32,
     least: u32,
     direct: u32,
-    /// How many states the last round stored.
+    /// The number of states that the last round stored.
     fresh: u32,
 }
 
-/// Where the search is.
+/// The position of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Totals {
     pub(super) handed: Handed,
@@ -119,7 +122,7 @@ pub(super) struct Totals {
 }
 
 impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
-    /// A driver that goes on from where a search on one thread was.
+    /// A driver that continues from the position of a search on one thread.
     pub(super) fn new(
         space: &'d mut S,
         own: Sightings<S>,
@@ -161,7 +164,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
     }
 
-    /// Goes through all rounds; what ended the search early.
+    /// Goes through all rounds; returns the event that ended the search early.
     pub(super) fn run(&mut self) -> Result<Option<End>, Gone> {
         loop {
             self.begin_rounds(None)?;
@@ -202,13 +205,13 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
     }
 
-    /// Whether everything that came of the rounds so far is stored: nothing waits.
+    /// Whether the results of all rounds so far are stored: nothing waits.
     fn is_resolved(&self) -> bool {
         !self.waits
     }
 
-    /// Whether what waits should be stored before the next round: there is none without it, no room for more, or something
-    /// happened that may end the search.
+    /// Whether the waiting successors should be stored before the next round: there is no round without them, no room
+    /// for more, or an event may end the search.
     fn must_resolve(&self, to: u32) -> bool {
         let Totals { handed, states, .. } = self.totals;
         let is_last = self.under_way.is_empty() && to >= states;
@@ -216,7 +219,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         is_last || is_long || self.is_due || self.unresolved.ends(self.keeps_going)
     }
 
-    /// Has the workers store what waits.
+    /// Lets the workers store the waiting successors.
     fn resolve(&mut self) -> Result<(), Gone> {
         if self.is_resolved() {
             return Ok(());
@@ -225,7 +228,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             let keys = self.spare_keys.pop().unwrap_or_default();
             link.to.send(Command::Resolve(keys)).map_err(|_| Gone)?;
         }
-        // Workers answer in the order of what they are told.
+        // Workers answer in the order of their messages.
         for round in 0..self.under_way.len() {
             if self.under_way[round].replies.is_empty() {
                 self.under_way[round].replies = self.receive_all()?;
@@ -240,9 +243,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(())
     }
 
-    /// Has the workers go on with the next rounds without waiting for each other, as far as these are known. The next one is if its
-    /// states have numbers, and if the round before does not end their level. `stored` is the end of the round that is
-    /// being stored.
+    /// Lets the workers continue with the next rounds without waiting for each other, as far as these are known. The
+    /// next round is known if its states have numbers, and if the round before does not end their level. `stored` is
+    /// the end of the round that is being stored.
     fn begin_rounds(&mut self, stored: Option<u32>) -> Result<(), Gone> {
         while self.under_way.len() < self.most_under_way {
             let Totals { handed, states, .. } = &mut self.totals;
@@ -267,7 +270,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(())
     }
 
-    /// What ends the search before a round.
+    /// The limit that ends the search before a round.
     fn ended_by_pace(&mut self) -> Option<End> {
         if let Some(limit) = self.pace.ended() {
             return Some(End::Limit(limit));
@@ -280,7 +283,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         None
     }
 
-    /// Shows progress, if it is time to.
+    /// Shows progress, if it is due.
     pub(super) fn show(&mut self) {
         let Totals { handed, states, .. } = self.totals;
         if self.pace.is_showing() {
@@ -296,7 +299,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
     }
 
-    /// Has the workers expand a round.
+    /// Lets the workers expand a round.
     fn expand(&mut self, from: u32, to: u32) -> Result<(), Gone> {
         let is_direct = self.direct > 0;
         let Handed { at_depth: depth, level_end, .. } = self.totals.handed;
@@ -310,7 +313,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(())
     }
 
-    /// Puts together what came of the expansion of a round, and takes the steps that were put off.
+    /// Combines the results of the expansion of a round, and takes the deferred steps.
     fn expanded(&mut self, replies: Vec<Reply<S::Fault>>) -> Expanded<S> {
         let mut happened = Happened::default();
         let mut put_off: Vec<(u32, PutOff)> = Vec::new();
@@ -329,7 +332,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Expanded { happened, boxes, last, learnt, put_off: many }
     }
 
-    /// Has the workers store what came of a round, and go on with the next ones.
+    /// Lets the workers store the results of a round, and continue with the next ones.
     fn store(&mut self, expanded: Expanded<S>, to: u32) -> Result<Happened<S::Fault>, Gone> {
         let Expanded { mut happened, mut boxes, last, learnt, .. } = expanded;
         let states = self.totals.states.saturating_add(self.fresh);
@@ -341,7 +344,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
         let before = self.under_way.len();
         self.begin_rounds(Some(to))?;
-        // Workers answer in the order of what they are told.
+        // Workers answer in the order of their messages.
         for round in 0..before {
             if self.under_way[round].replies.is_empty() {
                 self.under_way[round].replies = self.receive_all()?;
@@ -369,7 +372,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(replies)
     }
 
-    /// Waits for a worker, with an eye on the clock.
+    /// Waits for a worker, and checks the clock meanwhile.
     fn receive(&mut self, worker: usize) -> Result<Reply<S::Fault>, Gone> {
         loop {
             match self.links[worker].from.recv_timeout(LOOK) {
@@ -389,7 +392,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
     }
 
-    /// Takes over what a worker tells.
+    /// Takes over the reply of a worker.
     fn take(&mut self, reply: Reply<S::Fault>, happened: &mut Happened<S::Fault>) {
         if let Some(stopped) = reply.stopped {
             self.stopped = self.stopped.or(Some(limit_of_stop(stopped)));
@@ -405,7 +408,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         self.faults |= reply.faults;
     }
 
-    /// Takes the steps that were put off, in order; the successors, by owner, packed as at the end.
+    /// Takes the deferred steps, in order; returns the successors, by owner, packed as at the end.
     fn take_steps(&mut self, put_off: Vec<(u32, PutOff)>, happened: &mut Happened<S::Fault>) -> Vec<Outbox> {
         let mut boxes = vec![Outbox::default(); self.links.len()];
         let mut successors: Vec<(u64, usize, Vec<u32>)> = Vec::new();
@@ -449,7 +452,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         } else if put_off * 2 > states {
             self.direct = DIRECT;
         }
-        // What is met for the first time is put off once more by a round that was begun before it is known.
+        // A new value is deferred once more by a round that began before the value was known.
         self.most_under_way = if put_off * 64 > states { 1 } else { 2 };
         let is_hard = self.direct == 0 && put_off * 8 > states;
         let size = if is_hard || took > LONG { self.size / 2 } else { self.size.saturating_mul(2) };
@@ -457,9 +460,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         self.size = size.clamp(self.least, most.max(self.least));
     }
 
-    /// The summary, and what was seen; nothing is sent to workers any more.
+    /// The summary, and the sightings; workers receive no more messages.
     pub(super) fn ended(mut self, watch: &mut Watch<S>, end: Option<End>) -> (Summary, Vec<Sighting<S::Fault>>) {
-        // A round that is under way does not count.
+        // A round in progress does not count.
         self.stop.store(true, Ordering::Relaxed);
         self.links.clear();
         let Totals { handed, states, left_out } = self.totals;

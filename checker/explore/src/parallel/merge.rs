@@ -1,12 +1,13 @@
-//! Successors under way between workers, in the order in which a search on one thread would store them.
+//! Successors in transit between workers, in the order in which a search on one thread would store them.
 //!
-//! The key of a successor is (number of the expanded state, place among its successors). A worker fills its boxes with keys
-//! ascending, so the boxes that come to a worker are merged, and what is new among them is sorted again by key. The number of
-//! a new state is that of the first one plus how many new states of all workers have lesser keys.
+//! The key of a successor is (number of the expanded state, place among its successors). A worker fills its boxes
+//! with keys ascending, so the owner merges the boxes that it receives, and sorts the new states among them again by
+//! key. The number of a new state is that of the first one plus the number of new states of all workers that have
+//! lesser keys.
 //!
 //! Invariant: keys are ascending in a box, and no two boxes hold the same key.
 //!
-//! Complexity: linear in what is merged, times the workers.
+//! Complexity: linear in the merged successors, times the workers.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::memory::bytes_of;
 /// Packed successors on the way to one worker.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outbox {
-    /// One a successor, ascending.
+    /// One per successor, ascending.
     pub(super) keys: Vec<u64>,
     /// One after the other.
     pub(super) words: Vec<u64>,
@@ -35,7 +36,7 @@ pub(super) fn parts(key: u64) -> (u32, u64) {
 }
 
 impl Outbox {
-    /// Adds a successor, unless it is left out: that cannot be foretold, so there is no branch on it.
+    /// Adds a successor, unless it is left out: that cannot be predicted, so there is no branch on it.
     #[inline]
     pub(super) fn push(&mut self, key: u64, state: &[u64], is_left_out: bool) {
         let kept = usize::from(!is_left_out);
@@ -57,7 +58,7 @@ impl Outbox {
         self.words.drain(..count * stride);
     }
 
-    /// Nothing is under way.
+    /// Removes all successors.
     pub(super) fn clear(&mut self) {
         self.keys.clear();
         self.words.clear();
@@ -72,9 +73,9 @@ impl Outbox {
 /// The successors of several boxes, keys ascending.
 #[derive(Debug)]
 pub(super) struct Merge<'b> {
-    /// Those that still have some.
+    /// The boxes that still have successors.
     boxes: Vec<&'b Outbox>,
-    /// How many of each were handed out.
+    /// The number of successors of each that were handed out.
     heads: Vec<usize>,
 }
 
@@ -85,7 +86,7 @@ impl<'b> Merge<'b> {
         Merge { heads: vec![0; boxes.len()], boxes }
     }
 
-    /// Fills a box that is empty with the next successors, at most so many; whether there were any.
+    /// Fills an empty box with the next successors, at most so many; returns whether there were any.
     pub(super) fn next(&mut self, stride: usize, most: usize, to: &mut Outbox) -> bool {
         while to.keys.len() < most {
             match self.boxes.len() {
@@ -102,7 +103,8 @@ impl<'b> Merge<'b> {
         !to.keys.is_empty()
     }
 
-    /// Two boxes, one successor at a time: which box the next one is in cannot be foretold, so there is no branch on it.
+    /// Merges two boxes, one successor at a time: the box of the next one cannot be predicted, so there is no branch
+    /// on it.
     fn of_two(&mut self, stride: usize, most: usize, to: &mut Outbox) {
         let (one, other) = (self.boxes[0], self.boxes[1]);
         let (mut first, mut second) = (self.heads[0], self.heads[1]);
@@ -123,7 +125,7 @@ impl<'b> Merge<'b> {
         self.heads.copy_from_slice(&[first, second]);
     }
 
-    /// The next successors that are in one box.
+    /// Takes the next successors that are in one box.
     fn run(&mut self, stride: usize, most: usize, to: &mut Outbox) {
         let (mut least, mut second) = ((u64::MAX, 0), u64::MAX);
         for (at, (full, &head)) in self.boxes.iter().zip(&self.heads).enumerate() {
@@ -160,7 +162,7 @@ pub(super) fn number(own: usize, all: &[Arc<Vec<u64>>], first: u32, mut numbered
     }
 }
 
-/// How many of all keys are below a key.
+/// The number of keys below a key.
 pub(super) fn below(all: &[Arc<Vec<u64>>], key: u64) -> usize {
     all.iter().map(|keys| keys.partition_point(|&known| known < key)).sum()
 }

@@ -1,24 +1,25 @@
-//! Breadth-first search on several threads, state by state the search on one.
+//! Breadth-first search on several threads, which visits state by state the same as the search on one.
 //!
-//! States are shared out by a hash: each worker owns the visited set of its shard, and a fork of the space with tables of its
-//! own. The search goes on in rounds. In a round the workers expand the next states in the order of their numbers, and
-//! successors go to their owners in boxes ([`merge`]); owners store them in the order in which one thread would, which gives
-//! them their numbers. Nothing is shared while workers work; the driver only hands boxes on, and has a round begun before the
-//! last one is stored wherever its states have their numbers.
+//! A hash distributes the states: each worker owns the visited set of its shard, and a fork of the space with its own
+//! tables. The search proceeds in rounds. In a round the workers expand the next states in the order of their
+//! numbers, and successors go to their owners in boxes ([`merge`]); owners store them in the order in which one
+//! thread would, which gives them their numbers. Workers share nothing while they work; the driver only passes boxes
+//! on, and lets a round begin before the last one is stored wherever its states have their numbers.
 //!
-//! A fork gives no numbers to local states. What needs one is put off to the driver, which takes these steps in order
-//! before anything of the round is stored, and tells the forks. When most states are put off, the driver expands all
-//! for a while.
+//! A fork gives no numbers to local states. Steps that need a number are deferred to the driver, which takes them in
+//! order before anything of the round is stored, and reports the numbers to the forks. When most states are deferred,
+//! the driver expands all states for a while.
 //!
-//! Invariant: numbers of states and of local states are those of the search on one thread, whatever the number of workers and
-//! their speed. So verdicts, counts, representatives and traces are the same, also when the search ends early: what lies
-//! behind the first event that ends it is not counted (`account`). Time and memory aside, limits end it at the same state.
+//! Invariant: numbers of states and of local states are those of the search on one thread, whatever the number of
+//! workers and their speed. So verdicts, counts, representatives and traces are the same, also when the search ends
+//! early: nothing behind the first event that ends it is counted (`account`). Time and memory aside, limits end it at
+//! the same state.
 //!
-//! Soundness: a worker that panics ends the run without an answer; states count as expanded only when the owners
-//! of all successors have stored them.
+//! Soundness: a worker that panics ends the run without an answer; states count as expanded only when the owners of
+//! all successors have stored them.
 //!
-//! Complexity: the work of one thread divided by the workers, and one copy a successor more; workers wait for each other where a
-//! level ends, or where one is a whole round ahead.
+//! Complexity: the work of one thread divided by the workers, and one more copy per successor; workers wait for each
+//! other where a level ends, or where one is a whole round ahead.
 
 mod account;
 mod alone;
@@ -42,14 +43,14 @@ use crate::watch::{Sighting, Sightings, Watch, Watched};
 /// The stack of a worker, in bytes: expressions are walked by recursion.
 const STACK: usize = 256 << 20;
 
-/// Workers at most: exchanges are quadratic.
+/// The most workers: exchanges are quadratic.
 const MOST_WORKERS: usize = 64;
 
-/// How a search is shared out.
+/// The distribution of a search over workers.
 pub struct Shared<'w, S: Watched> {
-    /// How many workers.
+    /// The number of workers.
     pub workers: usize,
-    /// States that must wait for a search to be shared out.
+    /// The number of waiting states from which a search is shared among workers.
     pub from: u32,
     /// Steps from an initial state.
     pub max_depth: Option<u64>,
@@ -60,20 +61,20 @@ pub struct Shared<'w, S: Watched> {
     pub panics_at: Option<u32>,
 }
 
-/// What came of it.
+/// The result of the search.
 pub struct Explored<S> {
-    /// What the search did, and how it ended.
+    /// The work of the search, and its end.
     pub summary: Summary,
     /// The spaces with the states.
     pub spaces: Vec<S>,
-    /// What failed, if something did.
+    /// The failure, if there was one.
     pub fault: Option<InternalError>,
 }
 
-/// Goes on with a search that was begun on one thread. Afterwards the space holds what counterexamples need, and the states are
-/// in the spaces that are given back.
+/// Continues a search that was begun on one thread. Afterwards the space holds the states that counterexamples need,
+/// and all states are in the returned spaces.
 ///
-/// Where a worker panicked, the summary is that of the rounds before, and nothing that was seen can be shown.
+/// After a panic of a worker, the summary is that of the rounds before, and no sighting can be shown.
 ///
 /// # Errors
 /// A state of a counterexample is lost, or there can be no thread.
@@ -128,7 +129,7 @@ pub fn explore<S: Watched + Sharded>(
     };
     let gathered = watched.or_afterwards(GRACE).run(|| witness::gather(space, watch, seen, &workers));
     let gathered = gathered.unwrap_or_else(|stopped| {
-        // There is no time to show what was seen.
+        // There is no time to show the sightings.
         watch.forget();
         summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
         Ok(())
@@ -144,7 +145,7 @@ pub fn explore<S: Watched + Sharded>(
     Ok(Explored { summary, spaces: spaces.collect(), fault: None })
 }
 
-/// Goes on with a search that was begun on one thread, on this thread, with the index on the disk.
+/// Continues, on this thread and with the index on the disk, a search that was begun on one thread.
 pub fn explore_alone<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
@@ -174,7 +175,7 @@ fn told(panic: &(dyn std::any::Any + Send)) -> &str {
 /// Workers with all states of a space.
 ///
 /// # Errors
-/// No room; the space has its states then.
+/// No room; the space then keeps its states.
 fn shared_out<S: Watched + Sharded>(
     space: &mut S,
     handed: &Handed,

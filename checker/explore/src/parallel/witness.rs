@@ -1,4 +1,4 @@
-//! The states on the way to what was seen, gathered from the shards into one space, where counterexamples are made.
+//! The states on the way to the sightings, gathered from the shards into one space, where counterexamples are made.
 //!
 //! Soundness: only states and parents are gathered; the executions are found and replayed as after any search.
 
@@ -13,7 +13,7 @@ use crate::watch::{Sighting, Watch, Watched};
 /// A state: its worker, and its number there.
 type Place = (usize, u32);
 
-/// Makes the store of a space hold the lines of parents of all violations, and numbers these anew.
+/// Fills the store of a space with the lines of parents of all violations, and renumbers these states.
 ///
 /// # Errors
 /// A state is lost: a fault of the checker.
@@ -38,7 +38,7 @@ pub(super) fn gather<S: Watched + Sharded>(
     Ok(())
 }
 
-/// Stores the line of parents of a state, as far as it is not stored; the number of the state.
+/// Stores the line of parents of a state, as far as it is not stored; returns the number of the state.
 fn line<S: Watched + Sharded>(
     space: &mut S,
     workers: &[Worker<S>],
@@ -70,7 +70,7 @@ fn line<S: Watched + Sharded>(
     Ok(parent)
 }
 
-/// Where a state is.
+/// The place of a state.
 fn find<S: Watched + Sharded>(workers: &[Worker<S>], number: u32) -> Option<Place> {
     let mut places = workers.iter().enumerate();
     places.find_map(|(worker, of)| Some((worker, of.globals.find(number)?)))

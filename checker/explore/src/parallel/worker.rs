@@ -1,10 +1,11 @@
 //! A worker: the states of one shard, and a fork of the space to expand them.
 //!
-//! A round has two halves. First the worker expands its states of the round, in the order of their numbers, and sorts the
-//! successors by their owners into boxes. Where the fork meets what has no number, the state is put off. Then it learns what
-//! came meanwhile, and stores what the boxes of all workers hold for it.
+//! A round has two halves. First the worker expands its states of the round, in the order of their numbers, and sorts
+//! the successors by their owners into boxes. Where the fork meets a value without a number, the state is deferred.
+//! Then the worker receives the values that were numbered meanwhile, and stores the successors that the boxes of all
+//! workers hold for it.
 //!
-//! Two rounds may be under way: then the next one is expanded before the last one is stored.
+//! Two rounds may be in progress: then the next one is expanded before the last one is stored.
 //!
 //! Invariant: `globals[n]` is the number of the state that the store has as `n`, ascending; states of the last rounds may have
 //! none yet. Parents are numbers for all.
@@ -21,20 +22,21 @@ use crate::search::{Expansion as _, Sharded};
 use crate::states::{Ascending, Cursor, Probes};
 use crate::watch::{Sighting, Sightings, Watched};
 
-/// States that go the way into the store together.
+/// The number of states that enter the store together.
 const BATCH: usize = 32;
 
-/// Places for successors that were handed on lately.
+/// Places for successors that were passed on lately.
 const RECENT: usize = 1 << 13;
 
-/// Successors that were handed on lately, each at a place of its own: what is handed on again would be found to be known.
+/// Successors that were passed on lately, each at its own place: the owner would find a second copy to be known.
 ///
-/// Invariant: each word is a state that was handed on and is packed as states are now; only states of one word are here.
+/// Invariant: each word is a state that was passed on and is packed as states are now; only states of one word are
+/// here.
 #[derive(Default)]
 struct Recent(Vec<u64>);
 
 impl Recent {
-    /// Whether a state was handed on lately; it is then.
+    /// Whether a state was passed on lately; it counts as passed on from now on.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "below the number of places")]
     fn has(&mut self, state: &[u64], hash: u64) -> bool {
@@ -64,7 +66,7 @@ pub(super) struct Fresh {
     pub(super) first: u32,
 }
 
-/// Which states are expanded, and what the worker is told before.
+/// The states to expand, and the numbers that the worker receives before.
 #[derive(Debug)]
 pub(super) struct Round {
     /// The numbers of the states.
@@ -77,24 +79,24 @@ pub(super) struct Round {
     pub(super) fresh: Vec<Fresh>,
     /// A buffer.
     pub(super) done: Vec<Done>,
-    /// Whether every state is put off at once.
+    /// Whether every state is deferred at once.
     pub(super) is_direct: bool,
 }
 
-/// What a worker is to do.
+/// An order to a worker.
 pub(super) enum Command<L> {
     Expand(Round),
-    /// Boxes packed as they were when they were filled, and the last as after what is learnt.
+    /// Boxes packed as they were when they were filled, and the last box packed as after the new values.
     Store {
         boxes: Vec<Outbox>,
         last: Outbox,
         learnt: Option<Arc<L>>,
         /// A buffer.
         keys: Vec<u64>,
-        /// How many states all workers together may soon have.
+        /// The number of states that all workers together may soon have.
         states: u32,
     },
-    /// Store what waits to be looked up on the disk; with a buffer.
+    /// Store the successors that wait to be looked up on the disk; with a buffer.
     Resolve(Vec<u64>),
 }
 
@@ -115,7 +117,7 @@ pub(super) struct PutOff {
     pub(super) fields: Vec<u32>,
 }
 
-/// What came of one half of a round.
+/// The result of one half of a round.
 pub(super) struct Reply<F> {
     /// By owner.
     pub(super) boxes: Vec<Outbox>,
@@ -126,16 +128,16 @@ pub(super) struct Reply<F> {
     pub(super) found: Vec<Sighting<F>>,
     pub(super) deadlocks: u64,
     pub(super) faults: bool,
-    /// The first bound that left something out in the expansion of a state.
+    /// The first bound that left out a successor in the expansion of a state.
     pub(super) skipped: Option<(u32, Limit)>,
-    /// What kept the worker from going on, and the key of what it could not do.
+    /// The reason that kept the worker from continuing, and the key of the successor that it could not store.
     pub(super) failed: Option<(u64, Full)>,
-    /// What stopped the worker within a step.
+    /// The event that stopped the worker within a step.
     pub(super) stopped: Option<limits::Stopped>,
-    /// Whether something may wait, and for how much there is room.
+    /// Whether successors may wait, and for how many there is room.
     pub(super) waits: bool,
     pub(super) room: usize,
-    /// Whether what waits should be stored.
+    /// Whether the waiting successors should be stored.
     pub(super) is_due: bool,
     pub(super) bytes: u64,
 }
@@ -154,20 +156,20 @@ pub(super) struct Worker<S: Watched + Sharded> {
     current: Vec<u64>,
     recent: Recent,
     spare: Vec<Outbox>,
-    /// With the index on the disk: how many states were looked at.
+    /// With the index on the disk: the number of states that were checked.
     looked_at: u32,
     /// The most bytes that the reply to one half of a round held.
     handed: u64,
-    /// How the boxes of the rounds are packed that are expanded and not yet stored.
+    /// The packings of the rounds that are expanded and not yet stored.
     packings: VecDeque<S::Packing>,
-    /// The first is asked for in the index, the second is scanned for, the last is stored.
+    /// The first batch is requested from the index, the second is scanned for, the last is stored.
     batches: [Batch; 3],
     /// Known to be wrong: ends in a panic when it expands this state.
     #[cfg(any(test, feature = "mutants"))]
     pub(super) panics_at: Option<u32>,
 }
 
-/// Replies of one worker that others hold at a time: those of two rounds that are expanded and of one that is stored.
+/// Replies of one worker that others hold at a time: those of two expanded rounds and of one that is stored.
 const UNDER_WAY: u64 = 3;
 
 /// An odd factor.
@@ -205,7 +207,7 @@ impl<S: Watched + Sharded> Worker<S> {
         }
     }
 
-    /// Does what it is told until nobody tells it anything.
+    /// Carries out commands until the driver sends no more.
     pub(super) fn work(
         mut self,
         commands: &Receiver<Command<S::Learnt>>,
@@ -223,7 +225,7 @@ impl<S: Watched + Sharded> Worker<S> {
                 }
                 Command::Resolve(keys) => self.resolve(keys),
             };
-            // The driver ends the search then, and the round does not count.
+            // The driver then ends the search, and the round does not count.
             let mut reply =
                 watch.run(one).unwrap_or_else(|stopped| Reply { stopped: Some(stopped), ..Reply::new(Vec::new()) });
             let store = self.space.store();
@@ -331,7 +333,7 @@ impl<S: Watched + Sharded> Worker<S> {
             && merged.next(stride, BATCH, &mut self.batches[0].states)
             && self.advance(&mut reply)
         {}
-        // What is under way is stored, unless there was no room for what is before it.
+        // Batches in progress are stored, unless there was no room for a batch before them.
         while !self.space.store().is_delayed()
             && reply.failed.is_none()
             && self.batches.iter().any(|batch| !batch.states.keys.is_empty())
@@ -346,7 +348,7 @@ impl<S: Watched + Sharded> Worker<S> {
         reply
     }
 
-    /// Stores the last batch, and takes the others one step further; whether there was room.
+    /// Stores the last batch, and takes the others one step further; returns whether there was room.
     fn advance(&mut self, reply: &mut Reply<S::Fault>) -> bool {
         let Worker { space, batches, .. } = self;
         let [asked, scanned, last] = batches;
@@ -380,17 +382,18 @@ impl<S: Watched + Sharded> Worker<S> {
         reply.failed.is_none()
     }
 
-    /// Puts the index on the disk.
+    /// Moves the index to the disk.
     fn delay(&mut self, reply: &mut Reply<S::Fault>) {
         if let Err(full) = self.space.store_mut().delay() {
             reply.failed = Some((0, full));
         }
-        // Their numbers come with those of the next ones.
+        // The driver receives their numbers together with those of the next ones.
         self.space.store_mut().put_fresh(std::mem::take(&mut reply.keys));
         self.looked_at = self.space.store().len();
     }
 
-    /// Has the batches wait, and what was not merged; what cannot be looked up whole does not count.
+    /// Lets the batches and the unmerged successors wait; a round whose successors cannot all be looked up does not
+    /// count.
     fn wait(&mut self, mut merged: Merge<'_>, reply: &mut Reply<S::Fault>) {
         let stride = self.space.store().stride();
         let Worker { space, batches, .. } = self;
@@ -409,7 +412,7 @@ impl<S: Watched + Sharded> Worker<S> {
         }
     }
 
-    /// Stores what waits.
+    /// Stores the waiting successors.
     fn resolve(&mut self, keys: Vec<u64>) -> Reply<S::Fault> {
         let mut reply = Reply::new(Vec::new());
         reply.keys = keys;
@@ -430,7 +433,7 @@ impl<S: Watched + Sharded> Worker<S> {
         reply
     }
 
-    /// Tells the store how much memory is left to it; the index goes to the disk where that is too little.
+    /// Passes to the store how much memory is left to it; the index moves to the disk where that is too little.
     fn settle(&mut self) -> Result<(), Full> {
         let (own, handed) = (self.own_bytes(), UNDER_WAY * self.handed);
         match self.space.settle(own, handed) {
@@ -443,7 +446,8 @@ impl<S: Watched + Sharded> Worker<S> {
         }
     }
 
-    /// Takes over what came in another space; the index goes to the disk where there is no room to pack states otherwise.
+    /// Takes over the values that another space numbered; the index moves to the disk where there is otherwise no
+    /// room to pack states.
     fn learn(&mut self, learnt: &S::Learnt) -> Result<(), Full> {
         match self.space.learn(learnt) {
             Err(Full::Memory) if self.delays() => {

@@ -1,9 +1,10 @@
-//! [`ByValue`]: one number for each value of a slot that was met.
+//! [`ByValue`]: one number per value of a slot that was met.
 //!
-//! Small values, such as those of interned local states, are looked up in a table; larger ones, such as those of ranges of the model
-//! with up to 2^32 values, are hashed, so that a table is never much larger than what was met.
+//! Small values, such as those of interned local states, are looked up in a table; larger ones, such as those of
+//! ranges of the model with up to 2^32 values, are hashed, so that a table is never much larger than the set of
+//! values that were met.
 //!
-//! Complexity: one look-up; at most [`DENSE`] entries that were not asked for.
+//! Complexity: one look-up; at most [`DENSE`] entries that no look-up requested.
 
 use rustc_hash::FxHashMap;
 
@@ -33,7 +34,7 @@ impl ByValue {
         }
     }
 
-    /// Remembers the number of a value.
+    /// Stores the number of a value.
     pub(super) fn set(&mut self, value: u32, number: u32) {
         if value >= DENSE {
             self.large.insert(value, number);

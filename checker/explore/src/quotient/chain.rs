@@ -23,13 +23,13 @@ use crate::reductions::Representative;
 /// Images that all elements of a chain have together, at most.
 const MOST_IMAGES: usize = 1 << 26;
 
-/// Elements that enumeration looks at for each state.
+/// The most elements that enumeration tries for each state.
 const MOST_ELEMENTS: usize = 1 << 20;
 
-/// Conjugates of one generator that are followed.
+/// The most conjugates of one generator that are followed.
 const MOST_CONJUGATES: usize = 1 << 10;
 
-/// Twins kept for one pair of candidates.
+/// The most twins that are kept for one pair of candidates.
 const MOST_TWINS: usize = 4;
 
 /// One level.
@@ -37,7 +37,7 @@ const MOST_TWINS: usize = 4;
 pub(super) struct Level {
     /// The number of its first element; the others follow.
     pub(super) first: usize,
-    /// How many candidates there are.
+    /// The number of candidates.
     pub(super) len: usize,
     /// For every point the least point of its orbit under the stabiliser of the base points up to this level's.
     pub(super) orbits: Vec<u32>,
@@ -45,14 +45,14 @@ pub(super) struct Level {
     pub(super) twins: FxHashMap<(usize, usize), Vec<usize>>,
 }
 
-/// What the elements that are wanted besides are for, where representatives are chosen by the shape of the group.
+/// The purpose of the additional elements, where representatives are chosen by the shape of the group.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
-    /// Nothing: a search along the chain.
+    /// No purpose: a search along the chain.
     Other,
-    /// They are all elements.
+    /// They are all elements of the group.
     Few,
-    /// They are those of its parts.
+    /// They are the elements of its parts.
     Parts(Vec<Part>),
 }
 
@@ -63,7 +63,7 @@ pub struct Chain {
     pub(super) levels: Vec<Level>,
     pub(super) order: BigUint,
     degree: usize,
-    /// Elements that are wanted besides.
+    /// The additional elements.
     pub(super) extra: Range<usize>,
     pub(super) shape: Shape,
 }
@@ -126,7 +126,7 @@ impl Chain {
         true
     }
 
-    /// Adds the elements that are faster than the chain for a group of this shape, if there are such.
+    /// Adds the elements that are faster than the chain for a group of this shape, if there are such elements.
     fn add_by_shape(&mut self, group: &Group) {
         let room = (MOST_IMAGES - (self.elements.len() * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
         if is_few(group) && self.order <= BigUint::from(room) {
@@ -151,12 +151,12 @@ impl Chain {
         &self.order
     }
 
-    /// How many points the group acts on.
+    /// The number of points that the group acts on.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// Adds elements that take each point of an orbit to `root`, which comes first; the points.
+    /// Adds elements that take each point of an orbit to `root`, which comes first; returns the points.
     fn add_transversal(&mut self, degree: usize, generators: &[SparsePermutation], root: u32) -> Vec<u32> {
         let mut points = vec![root];
         let mut reached: FxHashSet<u32> = [root].into_iter().collect();
@@ -209,8 +209,8 @@ impl Chain {
     }
 }
 
-/// If a group permutes the points of one of its orbits in all ways, and is determined by that: the elements that exchange the first
-/// of these points with each other one.
+/// The elements that exchange the first point of an orbit with each other one, if the group permutes the points of
+/// one of its orbits in all ways, and is determined by that.
 pub(super) fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
     let order = factor.order();
     let mut fits: Option<Vec<u32>> = None;
@@ -225,7 +225,8 @@ pub(super) fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
     let orbit = fits?;
     let (&first, others) = orbit.split_first()?;
     let found = conjugates(factor.generators(), MOST_CONJUGATES);
-    // All permutations of the orbit are there if these are, and no two elements do the same to it.
+    // If these elements belong to the group, so do all permutations of the orbit; and no two elements act on it
+    // alike.
     let exchanging = |other: u32| {
         limits::work(4 * found.len() as u64);
         found.iter().find(|element| {
@@ -244,7 +245,7 @@ pub(super) fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
     others.iter().map(|&other| exchanging(other).cloned()).collect()
 }
 
-/// Generators and their conjugates, class by class as far as a class is small.
+/// Generators and their conjugates, class by class while a class is small.
 fn conjugates(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermutation> {
     let mut found: Vec<SparsePermutation> = Vec::new();
     let mut known: FxHashSet<Vec<(u32, u32)>> = FxHashSet::default();

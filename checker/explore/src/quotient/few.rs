@@ -1,11 +1,12 @@
 //! The least image of a state under all elements of a small group, slot by slot with an early cut.
 //!
-//! At each slot of the image only the elements that give the least value there are kept; as soon as one is left its image is the
-//! representative. Images of a value under all elements stand side by side, so that a slot costs one look-up for each element that is
-//! still in question; most go at the first slots. For a cyclic group this is the least rotation.
+//! At each slot of the image only the elements that give the least value there are kept; as soon as one is left, its
+//! image is the representative. Images of a value under all elements are stored side by side, so that a slot costs
+//! one look-up for each element that is still a candidate; most are dropped at the first slots. For a cyclic group
+//! this is the least rotation.
 //!
-//! Invariant: values have numbers that never change, and every comparison is one of numbers; so the representative does not depend on
-//! which images were looked at before.
+//! Invariant: values have numbers that never change, and all comparisons compare numbers; so the representative does
+//! not depend on the images that were computed before.
 //!
 //! Soundness: the least of all images is the same for all states of an orbit; the elements that are left at the end are those
 //! that give it, as many as the stabiliser has.
@@ -26,7 +27,7 @@ use crate::memory::{Footprint, Full};
 #[derive(Clone, Debug)]
 pub(super) struct Few {
     elements: Range<usize>,
-    /// By target slot and element: the slot that is taken there.
+    /// By target slot and element: the slot whose value the element moves there.
     sources: Vec<u32>,
     /// By slot and value: its row of images.
     rows: Vec<ByValue>,
@@ -34,7 +35,7 @@ pub(super) struct Few {
     images: Vec<u32>,
     /// The rows of the current state.
     current: Vec<usize>,
-    /// The elements in question.
+    /// The elements that are still candidates.
     left: Vec<u32>,
     /// Known to be wrong: takes the first element that is least at the first slot.
     #[cfg(test)]
@@ -56,7 +57,7 @@ impl Few {
         }
     }
 
-    /// Makes a state its least image; the order of its stabiliser, and the element that was applied.
+    /// Replaces a state by its least image; returns the order of its stabiliser, and the element that was applied.
     ///
     /// # Errors
     /// No room: the state is then unchanged.

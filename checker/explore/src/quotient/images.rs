@@ -1,4 +1,4 @@
-//! Images of values under elements, remembered by element, slot and value.
+//! Images of values under elements, stored by element, slot and value.
 
 use super::by_value::{ByValue, UNKNOWN};
 use super::search::Action;

@@ -1,16 +1,17 @@
 //! The quotient of a state space by a group: one stored state per orbit.
 //!
-//! A state is a vector of values, one per slot: the local state of a rebec, the value of an element. An element of the group maps the
-//! value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are needed, level by level along a chain of
-//! stabilisers, and [`Canoniser`] finds the representative of a state with them: by a search along the chain that serves every
-//! group (`search`), or faster where the group is small (`few`) or permutes components that do not name each other in all ways,
-//! blocks and what is within them (`parts`, `sorting`, and `refine` where they do); these know too which components are twins in a
-//! state (`twins`). The methods of the papers are there for comparison: enumeration, local search (`several`), and the heuristic for
-//! Rebeca (`actors::on_the_fly`).
+//! A state is a vector of values, one per slot: the local state of a rebec, the value of an element. An element of
+//! the group maps the value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are
+//! needed, level by level along a chain of stabilisers, and [`Canoniser`] finds the representative of a state with
+//! them. A search along the chain serves every group (`search`). Faster methods serve small groups (`few`) and groups
+//! that permute components in all ways: blocks and their contents where components do not name each other (`parts`,
+//! `sorting`), and components that do (`refine`); these methods also know the components that are twins in a state
+//! (`twins`). The methods of the papers serve for comparison: enumeration, local search (`several`), and the
+//! heuristic for Rebeca (`actors::on_the_fly`).
 //!
-//! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every successor
-//! of a state has an image among the successors of its representative. What is stored may thus be any image; that there is only
-//! one per orbit matters for the counts alone.
+//! Soundness: representatives are images of reached states under automorphisms, so they are reachable, and every
+//! successor of a state has an image among the successors of its representative. The stored state may thus be any
+//! image; only the counts depend on there being one per orbit.
 //!
 //! Source: \[Jag10\] 5.1; \[Zha13\] V.B.
 
@@ -40,10 +41,10 @@ use crate::reductions::Representative;
 /// The name of the search with a bound on the work for a state.
 pub const TIES_CUT: &str = "refinement, ties cut";
 
-/// Its name where the bound was never met.
+/// The name of that search where the bound was never met.
 pub const NO_TIES_CUT: &str = "refinement, no ties cut";
 
-/// How representatives are chosen, by name.
+/// The name of the method that chooses representatives.
 pub fn name(method: Representative, group: &Group, canoniser: &Canoniser) -> &'static str {
     match method {
         Representative::Enumerate => "enumerate",

@@ -1,10 +1,12 @@
-//! A group as a tree of parts: blocks that are permuted in all ways, in each block parts again, and small groups.
+//! A group as a tree of parts: blocks that are permuted in all ways, with parts again in each block, and small
+//! groups.
 //!
-//! The factors of a group with disjoint supports are its parts. A factor is the symmetric group on things of its own, or a wreath
-//! product with one, whose inner group has parts in turn, or small enough to list its elements. Parts are given in the place of the
-//! first block; elements that exchange it with the other blocks take them there.
+//! The factors of a group with disjoint supports are its parts. A factor is the symmetric group on its own points, or
+//! a wreath product with one, whose inner group has parts in turn, or small enough to list its elements. Parts are
+//! given in the place of the first block; the elements that exchange it with the other blocks take them there.
 //!
-//! Soundness: a factor is what its part says by the order of the group (`exchanges`, [`Group::wreath`]).
+//! Soundness: the order of the group shows that a factor is the group that its part describes (`exchanges`,
+//! [`Group::wreath`]).
 //!
 //! Source: \[Jag10\] 5.1.1, for groups that are products; blocks within blocks are ours.
 
@@ -14,10 +16,10 @@ use engine::{Group, Permutation, SparsePermutation, Structure};
 
 use super::chain::exchanges;
 
-/// Elements of a small group.
+/// The most elements of a small group.
 const MOST_FEW: u32 = 8;
 
-/// Rotations and reflections that are looked at for each state.
+/// The most rotations and reflections that are tried for each state.
 const MOST_ROTATIONS: u32 = 1 << 10;
 
 /// A factor, by the numbers of its elements.
@@ -25,9 +27,9 @@ const MOST_ROTATIONS: u32 = 1 << 10;
 pub(super) enum Part {
     /// Blocks, permuted in all ways.
     Blocks {
-        /// What exchanges the first block with each other one.
+        /// The elements that exchange the first block with each other one.
         swaps: Vec<usize>,
-        /// What happens within the first block.
+        /// The parts within the first block.
         inner: Vec<Part>,
     },
     /// All elements.
@@ -35,7 +37,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Elements that generate what happens in the first place of the part.
+    /// Elements that generate the action of the part in its first place.
     pub(super) fn generators(&self) -> Vec<usize> {
         match self {
             Part::Blocks { swaps, inner } => {
@@ -45,7 +47,7 @@ impl Part {
         }
     }
 
-    /// The exchanges of blocks, if nothing happens within them.
+    /// The exchanges of blocks, if the blocks contain no parts.
     pub(super) fn plain_swaps(&self) -> Option<&[usize]> {
         match self {
             Part::Blocks { swaps, inner } if inner.is_empty() => Some(swaps),
@@ -59,15 +61,15 @@ impl Part {
     }
 }
 
-/// Whether all elements of a group are to be looked at for each state.
+/// Whether all elements of a group are to be tried for each state.
 pub(super) fn is_few(group: &Group) -> bool {
     let order = group.order();
     let rotates = || matches!(group.structure(), Structure::Cyclic(_) | Structure::Dihedral(_));
     order <= MOST_FEW.into() || order <= MOST_ROTATIONS.into() && rotates()
 }
 
-/// The parts of a group, whose elements are added to a list, as far as there is room for so many; nothing if it has a factor
-/// of another shape.
+/// The parts of a group. Their elements are added to a list, as far as there is room for so many; nothing if the
+/// group has a factor of another shape.
 pub(super) fn parts(group: &Group, elements: &mut Vec<Permutation>, room: &mut usize) -> Option<Vec<Part>> {
     group.factors().iter().map(|factor| part(factor, elements, room)).collect()
 }

@@ -1,19 +1,20 @@
-//! Representatives where components name each other, for groups that permute blocks in all ways: blocks are sorted by how the whole
-//! state looks from them.
+//! Representatives where components name each other, for groups that permute blocks in all ways: blocks are sorted by
+//! their view of the whole state.
 //!
-//! Each block has a sum: over the slots of the state, of a hash of the value as it is seen when this block is the first one, names
-//! replaced by their orbits under what keeps the first block. A queue thus tells where it names the block. Blocks are sorted by their
-//! sums; if blocks with the same sum are *twins* (exchanging them changes nothing), the arrangement is unique up to what changes
-//! nothing, and one product of elements is applied. Otherwise the state is left to the search along the chain.
+//! Each block has a sum: over the slots of the state, of a hash of the value as it is seen when this block is the
+//! first one, with names replaced by their orbits under the stabiliser of the first block. The sum of a queue thus
+//! depends on where it names the block. Blocks are sorted by their sums; if blocks with the same sum are *twins*
+//! (exchanging them changes nothing), the arrangement is unique up to the stabiliser of the state, and one product of
+//! elements is applied. Otherwise the search along the chain handles the state.
 //!
-//! Soundness: an element that takes a block to another takes the sum along, since it differs from the exchanges of both with the
-//! first one by an element that keeps the first block. So the sorted arrangements of two states of an orbit differ by
-//! permutations among blocks of the same sum, which are products of exchanges of twins. Being twins is an equivalence, so that
-//! neighbours in the order suffice, and whether all ties are twins is the same for the whole orbit, whatever the hash. The stabiliser
-//! is what permutes twins.
+//! Soundness: an element that takes a block to another takes the sum along, since it differs from the exchanges of
+//! both with the first one by an element that keeps the first block. So the sorted arrangements of two states of an
+//! orbit differ by permutations among blocks of the same sum, which are products of exchanges of twins. Being twins
+//! is an equivalence, so that neighbours in the order suffice, and whether all ties are twins is the same for the
+//! whole orbit, whatever the hash. The stabiliser consists of the permutations of twins.
 //!
-//! Complexity: a row of hashes, one for each block, for each value that is met in a slot; per state one addition a slot and
-//! block, and one image of each value that names something.
+//! Complexity: a row of hashes, one for each block, for each value that is met in a slot; per state one addition per
+//! slot and block, and one image of each value that names something.
 //!
 //! Source: \[Lin04\] and colour refinement, with one round.
 
@@ -25,12 +26,12 @@ use super::images::entry;
 use super::search::Action;
 use crate::memory::Footprint;
 
-/// How a state looks from the blocks of one part.
+/// The view of a state from the blocks of one part.
 #[derive(Clone, Debug)]
 pub(super) struct View {
-    /// What exchanges the first block with each other one.
+    /// The elements that exchange the first block with each other one.
     swaps: Vec<usize>,
-    /// For every point the least point of its orbit under what keeps the first block.
+    /// For every point the least point of its orbit under the stabiliser of the first block.
     orbits: Vec<u32>,
     rows: Vec<ByValue>,
     entries: Vec<u64>,
@@ -85,7 +86,7 @@ impl View {
         let swaps = self.swaps.iter().map(|&swap| &elements[swap]);
         let keys = std::iter::once(&identity).chain(swaps).map(|swap| action.key(swap, &self.orbits, slot, value));
         self.entries.extend(keys);
-        // A table of more rows than numbers is not remembered: it is right all the same.
+        // If the table has more rows than numbers, the row is not stored: the result is right all the same.
         entry(&mut self.rows, slot).set(value, u32::try_from(first).unwrap_or(UNKNOWN));
         first
     }
@@ -98,11 +99,12 @@ impl View {
         }
     }
 
-    /// A product of exchanges that takes each of these blocks to the next one, the last to the first, and keeps the others.
+    /// A product of exchanges that takes each of these blocks to the next one and the last to the first, and keeps
+    /// the others.
     pub(super) fn cycle(&self, blocks: &[usize]) -> Vec<usize> {
         let (first, rest) = blocks.split_first().expect("some blocks");
         let swap = |block: &usize| block.checked_sub(1).map(|swap| self.swaps[swap]);
-        // The first block of all is exchanged with itself by nothing; in place of each other one it is for a while that block.
+        // No element exchanges the first block of all with itself; each other block takes its place for a while.
         let ends = swap(first);
         ends.into_iter().chain(rest.iter().filter_map(swap)).chain(ends).collect()
     }

@@ -1,28 +1,31 @@
 //! The representative of a state, exact for every group: a search along the chain of stabilisers.
 //!
-//! A node of depth `i` is an image of the state under a product of elements of the first `i` levels. Its children are its images under
-//! the elements of level `i`. Each child has a key that is the same for all images of it under the elements that are left: the sum over the
-//! slots of a hash of (orbit of the slot, value with all names replaced by their orbits), orbits under `Gi+1`. Of all
-//! children of a level only those with the least key are kept. At the end the least of what is left is the representative.
-//! Keys of children are sums of rows of a table by slot and value, so that a child costs one addition a slot.
+//! A node of depth `i` is an image of the state under a product of elements of the first `i` levels. Its children are
+//! its images under the elements of level `i`. Each child has a key that is the same for all images of it under the
+//! remaining levels: the sum over the slots of a hash of (orbit of the slot, value with all names replaced by their
+//! orbits), with orbits under `Gi+1`. Of all children of a level only those with the least key are kept. At the end
+//! the least of the remaining nodes is the representative. Keys of children are sums of rows of a table by slot and
+//! value, so that a child costs one addition per slot.
 //!
-//! Where two candidates of a node are exchanged by a twin that fixes the node, only one is followed: the images below are the same. Equal
-//! nodes of a level are merged.
+//! If a twin that fixes a node exchanges two of its candidates, only one of them is followed: the images below are
+//! the same. Equal nodes of a level are merged.
 //!
-//! For a cyclic group this is the least rotation, for a symmetric group on processes a selection sort, and names in queues and variables are
-//! a refinement that splits ties.
+//! For a cyclic group this is the least rotation, for a symmetric group on processes a selection sort, and names in
+//! queues and variables lead to a refinement that splits ties.
 //!
-//! Where something else than the group tells states apart for nothing (identities of created rebecs), and commutes with it, each node
-//! stands for its class under that: the same search among classes.
+//! States may also differ in a way that does not matter and that the group does not cover (identities of created
+//! rebecs). If the renaming commutes with the group, each node stands for its class under the renaming: the same
+//! search among classes.
 //!
-//! Invariants: a node weighs as many elements of the group as lead to it or to a node that was left out for it; so the weight of
-//! the representative is the order of the stabiliser of the state.
+//! Invariants: the weight of a node is the number of elements of the group that lead to it or to a node that was left
+//! out for it; so the weight of the representative is the order of the stabiliser of the state.
 //!
-//! Soundness: `key` is a function of the orbit of a child under what is left; the set of kept nodes of a level is thus the same, up to
-//! what is left, for all states of an orbit, whatever the hash. Hence `canonical(g s) = canonical(s)`; collisions of the hash cost time.
-//! When more than [`MOST_NODES`] nodes are kept the search gives up with [`Full::Work`]; on request it keeps the first [`Tuning::ties`] of each
-//! level instead, and an orbit may have several representatives: what is stored is an image of the state all the same. Where no level of
-//! any state had more, nothing was cut, and there is one per orbit.
+//! Soundness: `key` is a function of the orbit of a child under the remaining stabiliser; the set of kept nodes of a
+//! level is thus the same, up to that stabiliser, for all states of an orbit, whatever the hash. Hence
+//! `canonical(g s) = canonical(s)`; collisions of the hash cost time. When more than [`MOST_NODES`] nodes are kept,
+//! the search gives up with [`Full::Work`]; on request it keeps the first [`Tuning::ties`] of each level instead, and
+//! an orbit may have several representatives: the stored state is an image of the state all the same. If no level of
+//! any state had more, nothing was cut, and there is one representative per orbit.
 //!
 //! Complexity: the sum of the orbit sizes of the levels times the slots, if ties are twins.
 //!
@@ -45,10 +48,10 @@ use crate::tuning::Tuning;
 /// The name of the search.
 pub const ALONG_THE_CHAIN: &str = "refinement along the stabiliser chain";
 
-/// Nodes of one level.
+/// The most nodes of one level.
 pub const MOST_NODES: usize = 1 << 16;
 
-/// How a group acts on the states of one space.
+/// The action of a group on the states of one space.
 pub trait Action {
     /// The slot to which an element takes a slot.
     fn target(&self, element: usize, slot: usize) -> usize;
@@ -72,22 +75,22 @@ pub trait Action {
         Ok(value)
     }
 
-    /// Whether a product of elements, the first one first, keeps the value of a slot in its place. Nothing is numbered for it where
-    /// that can be helped.
+    /// Whether a product of elements, the first one first, keeps the value of a slot in its place. Values are
+    /// numbered for it only where that cannot be avoided.
     ///
     /// # Errors
-    /// No room to number what is on the way.
+    /// No room to number an intermediate value.
     fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Full> {
         let target = word.iter().fold(slot, |slot, &element| self.target(element, slot));
         Ok(target == slot && self.carry(word, slot, value)? == value)
     }
 
-    /// A hash of the image of a slot and its value under `permutation`, with points replaced by their orbits: equal for
-    /// any two that an element takes to each other that keeps each orbit.
+    /// A hash of the image of a slot and its value under `permutation`, with points replaced by their orbits. The
+    /// hash is equal for any two slots with values if an element that keeps each orbit takes one to the other.
     fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64;
 
-    /// Makes a state the one that stands for its class under something else that commutes with all elements, and that keys do not
-    /// tell apart.
+    /// Replaces a state by the representative of its class under an equivalence that commutes with all elements, and
+    /// that keys do not distinguish.
     ///
     /// # Errors
     /// No room.
@@ -109,12 +112,12 @@ pub struct Canoniser {
     /// The product of elements that leads to each node: an entry of `trail`, or none.
     words: Vec<u32>,
     longer: Vec<u32>,
-    /// An element, and what it comes after.
+    /// An element, and the entry that it comes after.
     trail: Vec<(u32, u32)>,
     last: Last,
     /// Whether ties were cut for some state, so that an orbit may have several representatives.
     has_cut: bool,
-    /// What is faster for the shape of the group.
+    /// The faster method for the shape of the group.
     pub(super) fast: Fast,
     pub(super) next: Vec<u32>,
     chosen: Vec<Choice>,
@@ -125,19 +128,19 @@ pub struct Canoniser {
     pub(super) is_greedy: bool,
 }
 
-/// How many nodes of a level are followed.
+/// The number of nodes of a level that are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ties {
-    /// All, or it is given up.
+    /// All nodes; the search gives up if there are too many.
     All,
     /// The first [`Tuning::ties`].
     Few,
 }
 
-/// What is faster than the search for groups of some shapes.
+/// The methods that are faster than the search for groups of some shapes.
 #[derive(Clone, Debug)]
 pub(super) enum Fast {
-    /// Nothing.
+    /// No such method.
     No,
     /// The least image under all elements.
     Few(Few),
@@ -145,7 +148,7 @@ pub(super) enum Fast {
     Sorting(Sorting),
 }
 
-/// What led to the last representative.
+/// The way to the last representative.
 #[derive(Clone, Copy, Debug)]
 enum Last {
     /// A product of elements: an entry of the trail, or none.
@@ -164,7 +167,7 @@ struct Choice {
     weight: u128,
 }
 
-/// Keys of one level: for each slot and value a row, with one entry for each candidate.
+/// Keys of one level: for each slot and value a row, with one entry per candidate.
 #[derive(Clone, Debug, Default)]
 struct Keys {
     rows: Vec<ByValue>,
@@ -198,15 +201,15 @@ impl Keys {
         let first = self.entries.len();
         let elements = &chain.elements()[level.first..level.first + level.len];
         self.entries.extend(elements.iter().map(|element| action.key(element, &level.orbits, slot, value)));
-        // A table of more rows than numbers is not remembered: it is right all the same.
+        // If the table has more rows than numbers, the row is not stored: the result is right all the same.
         entry(&mut self.rows, slot).set(value, u32::try_from(first).unwrap_or(UNKNOWN));
         first
     }
 }
 
 impl Canoniser {
-    /// What finds representatives with the elements of a chain, given where elements take the first slots; no element moves
-    /// others.
+    /// A canoniser with the elements of a chain, given the places to which elements take the first slots; no element
+    /// moves other slots.
     pub fn new(
         chain: Chain,
         slots: usize,
@@ -240,7 +243,8 @@ impl Canoniser {
         }
     }
 
-    /// Makes a state its representative; the order of its stabiliser, unless that has more than 127 bits.
+    /// Replaces a state by its representative; returns the order of its stabiliser, unless that has more than 127
+    /// bits.
     ///
     /// # Errors
     /// No room, or too many nodes: the state is then unchanged.
@@ -266,11 +270,12 @@ impl Canoniser {
         self.search(action, state, ties)
     }
 
-    /// As [`Canoniser::canonical`], along the chain whatever the shape of the group, each image normalised: the representative of a class
-    /// under the group and what the action normalises, and how many elements lead to a state of its class.
+    /// As [`Canoniser::canonical`], along the chain whatever the shape of the group, with each image normalised. The
+    /// result is the representative of a class under the group and the normalisation of the action, and the number of
+    /// elements that lead to a state of its class.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Canoniser::canonical`].
     pub fn searched<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
         self.search(action, state, Ties::All)
     }
@@ -309,8 +314,8 @@ impl Canoniser {
         Ok(weight)
     }
 
-    /// Where an element that took the state last given to [`Canoniser::canonical`] to its representative takes each of the first
-    /// slots.
+    /// The targets of the first slots under an element that took the state last passed to [`Canoniser::canonical`] to
+    /// its representative.
     pub fn last_targets<A: Action>(&self, action: &A, slots: usize) -> Vec<u32> {
         let mut elements = Vec::new();
         let mut at = match (self.last, &self.fast) {
@@ -333,7 +338,7 @@ impl Canoniser {
         (0..slots).map(|slot| u32::try_from(target(slot)).expect("slots have 32 bits")).collect()
     }
 
-    /// Makes a state the one that is stored for it by a method.
+    /// Replaces a state by the one that a method stores for it.
     ///
     /// # Errors
     /// As [`Canoniser::canonical`].
@@ -357,12 +362,12 @@ impl Canoniser {
         self.has_cut
     }
 
-    /// Takes it that ties were cut: what was stored before is not known.
+    /// Assumes that ties were cut: the representatives of an earlier search are not known.
     pub fn assume_cut_ties(&mut self) {
         self.has_cut = true;
     }
 
-    /// Takes other slots for twins than those that are.
+    /// Treats other slots as twins than those that are.
     #[cfg(any(test, feature = "mutants"))]
     pub fn mistake_twins(&mut self, wrong: super::twins::Wrong) {
         if let Fast::Sorting(sorting) = &mut self.fast {
@@ -370,13 +375,13 @@ impl Canoniser {
         }
     }
 
-    /// Uses nothing that is faster.
+    /// Uses no faster method.
     #[cfg(any(test, feature = "mutants"))]
     pub fn search_along_the_chain(&mut self) {
         self.fast = Fast::No;
     }
 
-    /// How representatives are chosen by the shape of this group, by name.
+    /// The name of the method that chooses representatives for the shape of this group.
     pub fn name(&self, group: &Group) -> &'static str {
         match (&self.fast, group.structure()) {
             (Fast::Few(_), Structure::Cyclic(_) | Structure::Dihedral(_)) => "least rotation",
@@ -393,12 +398,12 @@ impl Canoniser {
         }
     }
 
-    /// The elements that a method wanted besides the chain.
+    /// The elements that a method requested in addition to the chain.
     pub fn wanted(&self) -> Range<usize> {
         self.chain.extra.clone()
     }
 
-    /// The size of the orbit of a state whose stabiliser has this order, if that was counted.
+    /// The size of the orbit of a state whose stabiliser has this order, if the order was counted.
     pub fn orbit_size(&self, stabiliser: u128) -> Option<BigUint> {
         (stabiliser < u128::MAX).then(|| self.chain.order() / BigUint::from(stabiliser))
     }
@@ -449,7 +454,7 @@ impl Canoniser {
         Ok(())
     }
 
-    /// Makes the chosen children the nodes, equal ones once.
+    /// Makes the chosen children the nodes, merging equal ones.
     fn descend<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Full> {
         let Canoniser { chain, images, nodes, weights, words, longer, trail, next, chosen, .. } = self;
         let first = chain.levels[depth].first;
@@ -500,7 +505,7 @@ impl Canoniser {
     }
 }
 
-/// Keeps equal nodes once, with the sum of their weights.
+/// Merges equal nodes, with the sum of their weights.
 fn merge(nodes: &mut Vec<u32>, (weights, words): (&mut Vec<u128>, &mut Vec<u32>), width: usize) {
     let node = |number: usize| -> Range<usize> { number * width..(number + 1) * width };
     let mut order: Vec<usize> = (0..weights.len()).collect();

@@ -1,10 +1,11 @@
 //! The methods of the papers: the least image under all elements, and local search among the images under generators.
 //!
-//! Enumeration looks at every element and is exact. Local search takes the generators in turn, once, and goes to the image under each that
-//! makes the state smaller; where it ends depends on where it began, so an orbit may have several representatives. Going on until no
-//! generator helps stores fewer states than \[Zha13\] tells of; one round comes close to its figures.
+//! Enumeration tries every element and is exact. Local search takes the generators in turn, once, and moves to the
+//! image under each that makes the state smaller; its end depends on its start, so an orbit may have several
+//! representatives. Repeating until no generator helps stores fewer states than \[Zha13\] reports; one round comes
+//! close to its figures.
 //!
-//! States are compared slot by slot. Soundness: what is stored is an image of the state in either case.
+//! States are compared slot by slot. Soundness: the stored state is an image of the state in either case.
 //!
 //! Complexity: enumeration costs one image for each element of the group, local search one for each generator.
 //!
@@ -30,7 +31,7 @@ impl Canoniser {
         self.images.apply(action, element, state, image)
     }
 
-    /// Makes a state its least image under the given elements.
+    /// Replaces a state by its least image under the given elements.
     ///
     /// # Errors
     /// No room.
@@ -53,7 +54,7 @@ impl Canoniser {
         Ok(())
     }
 
-    /// Makes a state smaller by each of the given elements that does, in turn.
+    /// Applies, in turn, each of the given elements that makes the state smaller.
     ///
     /// # Errors
     /// No room.

@@ -1,24 +1,26 @@
 //! Representatives by sorting, for groups that permute blocks of slots in all ways, and for blocks within blocks.
 //!
-//! The group is a product of parts (`parts`). A part has blocks of slots, all alike, and for each block but the first the element that
-//! exchanges it with the first one and keeps the others; within each block the same inner parts act, so that the part is a wreath
-//! product, or the symmetric group if there are none. A part of few elements takes the least image under them. A value is *plain* if
-//! the elements that keep its block in place, and what is within it, keep it too, those of the other parts among them; the value of a
-//! slot that is in no block, if every element keeps it. In a state of plain values each block is moved as a whole: what is within the
-//! blocks is canonised first, then the blocks of each part are sorted, each written as it would be in the first place. A state with
-//! other values (one component names another) is left to the search along the chain.
+//! The group is a product of parts (`parts`). A part has blocks of slots, all alike, and for each block but the first
+//! the element that exchanges it with the first one and keeps the others; within each block the same inner parts act,
+//! so that the part is a wreath product, or the symmetric group if there are none. A part of few elements takes the
+//! least image under them. The value of a slot in a block is *plain* if it is kept by all elements that keep the
+//! block and its contents in place, including the elements of the other parts; the value of a slot in no block is
+//! plain if every element keeps it. In a state of plain values each block is moved as a whole: the contents of the
+//! blocks are canonised first, then the blocks of each part are sorted, each written as it would be in the first
+//! place. A state with other values (one component names another) goes to the search along the chain.
 //!
-//! Invariants: the exchanging elements of a part take the slots of a block to those of the first block in order, and move no other
-//! slots; inner parts move slots of their block only. Slots of the key vector have their values as they would be in the first place of
-//! each part around them; jobs are in an order in which what is within a block comes before the block.
+//! Invariants: the exchanging elements of a part take the slots of a block to those of the first block in order, and
+//! move no other slots; inner parts move slots of their block only. Slots of the key vector have their values as they
+//! would be in the first place of each part around them; the jobs within a block come before the job of the block.
 //!
-//! Soundness: an element that takes one block to another is, but for the exchanges of both with the first, an element of the inner
-//! group of the first block and one that keeps this block in place, which keeps plain values. So the orbit of a state of plain values is
-//! all arrangements of its blocks up to the inner group, each on its own, and sorting canonical blocks finds the same one for all states
-//! of the orbit: `canonical(g s) = canonical(s)`. Whether all values are plain is the same for them too. The stabiliser permutes
-//! blocks that are equal up to the inner group, and fixes each: the orders multiply up.
+//! Soundness: an element that takes one block to another is, but for the exchanges of both with the first, an element
+//! of the inner group of the first block and one that keeps this block in place, which keeps plain values. So the
+//! orbit of a state of plain values consists of all arrangements of its blocks up to the inner group, each block on
+//! its own, and sorting canonical blocks finds the same arrangement for all states of the orbit:
+//! `canonical(g s) = canonical(s)`. Whether all values are plain is the same for them too. The stabiliser permutes
+//! blocks that are equal up to the inner group, and fixes each: the orders are multiplied.
 //!
-//! Complexity: one look-up a slot and level, and sorting.
+//! Complexity: one look-up per slot and level, and sorting.
 //!
 //! Source: \[Jag10\] 5.1.1, sorting; \[Ios02\] 4 has the condition that components do not refer to each other.
 
@@ -41,16 +43,16 @@ const NAMES: u32 = UNKNOWN - 1;
 #[derive(Clone, Debug)]
 struct Node {
     kind: Kind,
-    /// Elements that generate what it does there.
+    /// Elements that generate the action of the part there.
     generators: Vec<usize>,
-    /// What happens within the first block.
+    /// The parts within the first block.
     inner: Vec<Node>,
 }
 
-/// What a part does there.
+/// The action of a part there.
 #[derive(Clone, Debug)]
 enum Kind {
-    /// The slots of each block, and for each but the first the element that exchanges it with the first.
+    /// The slots of each block, and for each block but the first the element that exchanges it with the first.
     Blocks { blocks: Vec<Vec<usize>>, swaps: Vec<usize> },
     /// The slots, and all elements.
     Few { slots: Vec<usize>, elements: Range<usize> },
@@ -59,17 +61,17 @@ enum Kind {
 /// A part in one of its places.
 #[derive(Clone, Debug)]
 struct Job {
-    /// What takes it to the first place, in order.
+    /// The elements that take it to the first place, in order.
     path: Vec<usize>,
     work: Work,
 }
 
-/// What is done there.
+/// The work of a job.
 #[derive(Clone, Debug)]
 enum Work {
     /// Blocks are sorted; the exchanges with the first one.
     Sort { blocks: Vec<Vec<usize>>, swaps: Vec<usize> },
-    /// The least image is taken: the slots, and for each element and slot which of the slots comes there.
+    /// The least image is taken: the slots, and for each element and slot the slot whose value moves there.
     Least { slots: Vec<usize>, first: Vec<usize>, elements: Range<usize>, sources: Vec<usize> },
 }
 
@@ -78,7 +80,7 @@ enum Work {
 pub(super) struct Sorting {
     nodes: Vec<Node>,
     jobs: Vec<Job>,
-    /// By slot: what takes it to the first place, in order, and which slot that is.
+    /// By slot: the elements that take it to the first place, in order, and the slot there.
     paths: Vec<(Vec<usize>, usize)>,
     /// By slot and value: the value in the first place, or [`NAMES`].
     keys: Vec<ByValue>,
@@ -86,21 +88,22 @@ pub(super) struct Sorting {
     next: Vec<u32>,
     /// By job, one after the other: the blocks in order, or the element.
     order: Vec<u32>,
-    /// Elements in question.
+    /// The elements that are still candidates.
     left: Vec<usize>,
-    /// By job: how states look from its blocks, where components name each other; empty if there are parts within blocks.
+    /// By job: the views of a state from its blocks, where components name each other; empty if there are parts
+    /// within blocks.
     pub(super) views: Vec<View>,
     /// Buffer: the blocks that are alike in a state.
     pub(super) alike: Alike,
     pub(super) has_nested: bool,
     pub(super) has_few: bool,
-    /// Known to be wrong: takes every value for a plain one.
+    /// Known to be wrong: treats every value as plain.
     #[cfg(test)]
     pub(super) is_blind: bool,
-    /// Known to be wrong: takes all ties for twins.
+    /// Known to be wrong: treats all ties as twins.
     #[cfg(test)]
     pub(super) has_twins_only: bool,
-    /// Known to be wrong: what is taken for a twin.
+    /// Known to be wrong: the slots that are treated as twins.
     #[cfg(any(test, feature = "mutants"))]
     pub(super) wrong_twins: Option<super::twins::Wrong>,
 }
@@ -144,7 +147,8 @@ impl Sorting {
         Some(sorting)
     }
 
-    /// Adds the jobs of parts in one place: where it has its slots, and what takes them to the first place.
+    /// Adds the jobs of parts in one place: the slots of that place, and the elements that take them to the first
+    /// place.
     fn lay_out(
         &mut self,
         nodes: &[Node],
@@ -186,7 +190,8 @@ impl Sorting {
         }
     }
 
-    /// Makes a state its representative; the order of its stabiliser. Nothing for a state with names that is left to the search.
+    /// Replaces a state by its representative; returns the order of its stabiliser. Nothing for a state with names,
+    /// which goes to the search.
     ///
     /// # Errors
     /// No room: the state is then unchanged.
@@ -204,7 +209,8 @@ impl Sorting {
         Ok(Some(stabiliser))
     }
 
-    /// Looks the keys of a state up; whether all values are plain. Where only those can be sorted, it ends at the first other one.
+    /// Looks up the keys of a state; returns whether all values are plain. Where only plain values can be sorted, it
+    /// ends at the first other one.
     ///
     /// # Errors
     /// No room.
@@ -334,7 +340,7 @@ impl Sorting {
         Ok(true)
     }
 
-    /// Does all jobs on the keys; the order of the stabiliser.
+    /// Does all jobs on the keys; returns the order of the stabiliser.
     fn work<A: Action>(&mut self, action: &mut A, images: &mut Images) -> Result<u128, Full> {
         let Sorting { jobs, current, next, order, left, .. } = self;
         let mut stabiliser = 1u128;
@@ -358,7 +364,8 @@ impl Sorting {
         Ok(stabiliser)
     }
 
-    /// Writes the values of the keys where they belong; images first: where there is no room for one, the state stays as it is.
+    /// Writes the values of the keys to their places. Images come first: where there is no room for one, the state
+    /// stays as it is.
     fn write<A: Action>(&mut self, action: &mut A, images: &mut Images, state: &mut [u32]) -> Result<(), Full> {
         let Sorting { paths, current, next, .. } = self;
         next.clear();
@@ -433,8 +440,8 @@ impl Sorting {
                 key = images.get(action, swaps[swap], slot, key)?;
                 slot = action.target(swaps[swap], slot);
             }
-            // The exchanges of neighbours among the other blocks, and what is within the second one, generate what keeps the first
-            // one in place, point by point.
+            // The exchanges of neighbours among the other blocks and the inner elements of the second block generate
+            // the pointwise stabiliser of the first block.
             for pair in swaps.windows(2) {
                 if !is_blind && !product_keeps(action, images, [pair[0], pair[1], pair[0]], (slot, key))? {
                     return Ok(NAMES);
@@ -457,7 +464,7 @@ impl Sorting {
         footprint
     }
 
-    /// Known to be wrong: sorts blocks before what is within them.
+    /// Known to be wrong: sorts blocks before their contents.
     #[cfg(test)]
     pub(super) fn sort_blocks_first(&mut self) {
         self.jobs.reverse();
@@ -465,7 +472,7 @@ impl Sorting {
 }
 
 impl Node {
-    /// Whether a slot is one of this part.
+    /// Whether a slot belongs to this part.
     fn contains(&self, slot: usize) -> bool {
         match &self.kind {
             Kind::Blocks { blocks, .. } => blocks.iter().any(|block| block.contains(&slot)),
@@ -504,7 +511,8 @@ fn product_keeps<A: Action>(
     Ok((at, moved) == (slot, value))
 }
 
-/// Sorts the blocks of one part in one place; how many arrangements of them are the same. Adds which block each one was.
+/// Sorts the blocks of one part in one place; returns the number of arrangements of them that are the same. Adds the
+/// old place of each block.
 fn sort(blocks: &[Vec<usize>], (current, next): (&mut [u32], &mut Vec<u32>), order: &mut Vec<u32>) -> u128 {
     let first = order.len();
     order.extend(0..u32::try_from(blocks.len()).expect("slots have 32 bits"));
@@ -524,7 +532,7 @@ fn sort(blocks: &[Vec<usize>], (current, next): (&mut [u32], &mut Vec<u32>), ord
     fixing
 }
 
-/// Takes the least image of some slots under the elements that are left, slot by slot; those that give it are left.
+/// Takes the least image of some slots under the remaining elements, slot by slot; the elements that give it remain.
 fn least(
     (slots, sources): (&[usize], &[usize]),
     left: &mut Vec<usize>,
@@ -556,7 +564,7 @@ fn least(
     Ok(())
 }
 
-/// Brings blocks into an order by exchanges with the first one, in turn: which ones.
+/// Brings blocks into an order by exchanges with the first one, in turn; reports each exchange.
 fn arrange(order: &[u32], mut exchange: impl FnMut(usize)) {
     let mut places: Vec<u32> = (0..u32::try_from(order.len()).expect("slots have 32 bits")).collect();
     for block in (1..order.len()).rev() {
@@ -573,7 +581,7 @@ fn arrange(order: &[u32], mut exchange: impl FnMut(usize)) {
     }
 }
 
-/// Parts in the first place, among these slots; nothing if they do not permute blocks of slots of their own.
+/// Parts in the first place, among these slots; nothing if they do not permute blocks of their own slots.
 fn nodes(parts: &[Part], within: &[usize], slots: usize, target: &impl Fn(usize, usize) -> usize) -> Option<Vec<Node>> {
     let mut is_taken = vec![false; slots];
     let mut nodes = Vec::with_capacity(parts.len());
@@ -581,7 +589,7 @@ fn nodes(parts: &[Part], within: &[usize], slots: usize, target: &impl Fn(usize,
         let generators = part.generators();
         let moved = |slot: usize| generators.iter().any(|&element| target(element, slot) != slot);
         for slot in (0..slots).filter(|&slot| moved(slot)) {
-            // A slot of two parts is moved by something else too.
+            // Another part moves a slot of two parts too.
             if std::mem::replace(&mut is_taken[slot], true) || !within.contains(&slot) {
                 return None;
             }
@@ -601,7 +609,7 @@ fn nodes(parts: &[Part], within: &[usize], slots: usize, target: &impl Fn(usize,
         };
         nodes.push(Node { kind, generators, inner });
     }
-    // Slots that nothing moves may name what a small group moves.
+    // Slots that no element moves may name slots that a small group moves.
     let few = nodes.iter_mut().find_map(|node| match &mut node.kind {
         Kind::Few { slots, .. } => Some(slots),
         Kind::Blocks { .. } => None,
@@ -612,7 +620,8 @@ fn nodes(parts: &[Part], within: &[usize], slots: usize, target: &impl Fn(usize,
     Some(nodes)
 }
 
-/// The blocks of slots that the exchanging elements of a part permute, if they do; what happens within them is in the first.
+/// The blocks of slots that the exchanging elements of a part permute, if they do; the first block holds the parts
+/// within.
 fn blocks(
     swaps: &[usize],
     slots: usize,
@@ -623,7 +632,7 @@ fn blocks(
     let (&one, rest) = swaps.split_first()?;
     let first: Vec<usize> = match rest.first() {
         Some(&other) => moved(one).filter(|&slot| target(other, slot) != slot).collect(),
-        // One exchange: either half will do, with what is within it.
+        // One exchange: either half will do, with its contents.
         None => moved(one)
             .filter(|&slot| match (is_inner(slot), is_inner(target(one, slot))) {
                 (false, false) => slot < target(one, slot),

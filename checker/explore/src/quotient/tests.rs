@@ -78,16 +78,16 @@ fn prepared(group: &Group, values: u32, method: Representative) -> (Literals, Ca
     (action, canoniser)
 }
 
-/// What finds representatives in a test.
+/// The method that finds representatives in a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
     /// By the shape of the group.
     Shape,
     /// By the shape, known to be wrong.
     WrongShape,
-    /// By the shape, blocks sorted before what is within them: known to be wrong.
+    /// By the shape, with blocks sorted before their contents: known to be wrong.
     BlocksFirst,
-    /// By the shape, ties that are no twins taken for twins: known to be wrong.
+    /// By the shape, with ties treated as twins that are none: known to be wrong.
     AllTwins,
     /// Along the chain.
     Chain,
@@ -118,8 +118,8 @@ fn states(slots: u32, values: u32) -> impl Iterator<Item = Vec<u32>> {
     (0..values.pow(slots)).map(move |number| (0..slots).map(|slot| number / values.pow(slot) % values).collect())
 }
 
-/// Whether representatives are the same on every orbit, images of the states, and as many as Burnside counts; and whether the weights
-/// are the orders of the stabilisers.
+/// Whether representatives are the same on every orbit, are images of the states, and as many as Burnside counts; and
+/// whether the weights are the orders of the stabilisers.
 fn is_right(group: &Group, (slots, values): (u32, u32), way: Way) -> bool {
     let elements: Vec<Permutation> = group.elements().collect();
     let (mut action, mut canoniser) = prepared(group, values, Representative::Auto);
@@ -244,7 +244,7 @@ fn the_least_image_agrees_and_local_search_stays_in_the_orbit() {
     }
 }
 
-/// Tests cut all ties but one: where none was cut, what is stored is the one representative.
+/// Cuts all ties but one: where none was cut, the stored state is the one representative.
 #[test]
 fn where_no_tie_was_cut_several_is_exact() {
     let (mut cut, mut kept) = (0, 0);
@@ -290,8 +290,9 @@ fn where_ties_are_cut_an_orbit_may_have_several_representatives() {
     assert!(stored > orbits, "{stored} states, {orbits} orbits");
 }
 
-/// Generators on the slots before the last one as elements on literals: each takes the values along, renamed by what the generator
-/// does to blocks of a width; nothing, the last slot only, or all slots are named so.
+/// Generators on the slots before the last one as elements on literals: each takes the values along, renamed by the
+/// action of the generator on blocks of a width; the names are those of no slot, of the last slot only, or of all
+/// slots.
 fn lifted(slots: &[SparsePermutation], (last, values): (u32, u32), width: u32, names: usize) -> Vec<SparsePermutation> {
     let lift = |generator: &SparsePermutation| {
         let name = |value: u32| if value < last / width { generator.image(value * width) / width } else { value };
@@ -319,8 +320,8 @@ fn cycles(cycles: &[&[u32]]) -> SparsePermutation {
     SparsePermutation::from_cycles(cycles).expect("disjoint cycles")
 }
 
-/// Groups of blocks within blocks, conjugated by random permutations of the slots, with a slot that nothing moves and that names
-/// things or not.
+/// Groups of blocks within blocks, conjugated by random permutations of the slots, with a slot that no element moves
+/// and that names other slots or none.
 fn groups_of_nested_blocks(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Group, (u32, u32))> {
     seeds.map(|seed| {
         let mut random = RandomSource::new(seed);
@@ -331,11 +332,11 @@ fn groups_of_nested_blocks(seeds: std::ops::Range<u64>) -> impl Iterator<Item = 
             0 => (wreath(&wreath(&pair, 2, 2), 4, 2), 8, 4, 2),
             1 => (wreath(&pair, 2, 3), 6, 2, 3),
             2 => (wreath(&three, 3, 2), 6, 3, 3),
-            // Rotations within blocks, which are no symmetric group.
+            // Rotations within blocks, which form no symmetric group.
             3 => (wreath(&[cycles(&[&[0, 1, 2]])], 3, 2), 6, 3, 3),
-            // A block has something of its own beside what moves within it.
+            // A block has a slot of its own in addition to those that move within it.
             4 => (wreath(&pair, 3, 3), 9, 3, 2),
-            // Beside another factor.
+            // Together with another factor.
             _ => ([wreath(&three, 3, 2), vec![cycles(&[&[6, 7, 8]])]].concat(), 9, 3, 2),
         };
         // With three blocks and two values, or blocks of two factors, there is nothing to name.
@@ -385,7 +386,7 @@ fn names_within_blocks_that_are_ignored_are_caught() {
 fn groups_with_names(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Group, (u32, u32))> {
     seeds.map(|seed| {
         let exchanges: Vec<SparsePermutation> = (0..3).map(|at| cycles(&[&[at, at + 1]])).collect();
-        // The mode of a process names one too, or it does not.
+        // The mode of a process names another one too, or it does not.
         let named = if seed % 2 == 0 { 4 } else { 0 };
         let lift = |generator: &SparsePermutation| {
             let literals = (0..6u32).flat_map(|slot| (0..4u32).map(move |value| (slot, value)));
@@ -439,7 +440,7 @@ fn what_sorting_did_is_a_product_of_elements() {
 #[test]
 fn large_groups_of_blocks_within_blocks_need_no_search() {
     let turns: Vec<SparsePermutation> = (0..4).map(|at| cycles(&[&[at, at + 1]])).collect();
-    // Six servers, each with five clients and something of its own.
+    // Six servers, each with five clients and a slot of its own.
     let generators = lifted(&wreath(&turns, 6, 6), (36, 4), 6, 0);
     let group = Group::from_generators(37 * 4, generators).expect("in range");
     let (mut action, mut canoniser) = prepared(&group, 4, Representative::Auto);

@@ -1,25 +1,28 @@
-//! Which slots are twins in a state: the steps of all but one of them are images of those of that one.
+//! The slots that are twins in a state: the steps of one slot determine those of its twins, which are images of them.
 //!
-//! Blocks of a part that is permuted in all ways are alike if their values are equal in the first place and the state looks the same
-//! from them (`refine`). The cycle through the blocks that are alike is an element of the group; where it keeps every value that names
-//! something, it fixes the state, and slot for slot the blocks are twins.
+//! Blocks of a part that is permuted in all ways are alike if their values are equal in the first place and they have
+//! the same view of the state (`refine`). The cycle through the blocks that are alike is an element of the group;
+//! where it keeps every value that names something, it fixes the state, and slot for slot the blocks are twins.
 //!
 //! # Soundness
 //!
-//! An element `c` that fixes a state `s` takes the successors of `s` by the component in slot `x` to those by the component in slot
-//! `c(x)`, one to one, steps that fault to steps that fault. So they have the same representatives, where these are one per orbit: those of one
-//! slot of each orbit of `c` are computed, and the others repeat them. That the cycle fixes the state is looked into value by
-//! value: plain values of alike blocks are equal in the first place, where the cycle takes them from block to block, and other plain values are
-//! kept by all that keeps their block (`sorting`); values that are not plain are carried along the cycle and compared. What looks alike and is not
-//! kept has no twins.
+//! An element `c` that fixes a state `s` takes the successors of `s` by the component in slot `x` to those by the
+//! component in slot `c(x)`, one to one, and faulting steps to faulting steps. So they have the same representatives,
+//! where there is one per orbit: the successors of one slot of each orbit of `c` are computed, and the others repeat
+//! them. Whether the cycle fixes the state is checked value by value. Plain values of alike blocks are equal in the
+//! first place, where the cycle takes them from block to block, and every element that keeps their block keeps other
+//! plain values (`sorting`). Values that are not plain are carried along the cycle and compared. Blocks that look
+//! alike but whose cycle does not fix the state have no twins.
 //!
 //! # Complexity
 //!
-//! One look at the state from each block, and for each class of blocks one product of as many exchanges for each value with names.
+//! One view of the state from each block, and for each class of blocks one product of as many exchanges for each
+//! value with names.
 //!
 //! # Not done
 //!
-//! Blocks within blocks and small groups, which are canonised in other ways, have no twins here; nor have blocks with names.
+//! Blocks within blocks and small groups, which are canonised in other ways, have no twins here; nor have blocks with
+//! names.
 
 use engine::Permutation;
 
@@ -28,11 +31,11 @@ use super::search::{Action, Canoniser, Fast};
 use super::sorting::Sorting;
 use crate::memory::Full;
 
-/// Known to be wrong: what is taken for a twin.
+/// Known to be wrong: the slots that are treated as twins.
 #[cfg(any(test, feature = "mutants"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrong {
-    /// Blocks of the same values, whatever names them.
+    /// Blocks of the same values, whichever values name them.
     Lookalikes,
     /// All components in the same local state, whatever the group.
     SameLocalState,
@@ -120,7 +123,7 @@ impl Sorting {
         Ok(true)
     }
 
-    /// Slot by slot what classes of blocks mean.
+    /// Turns classes of blocks into twins, slot by slot.
     fn tell(&self, found: &Alike, slots: usize, twins: &mut Vec<u32>) {
         for (job, class) in found {
             let Some(blocks) = self.blocks(*job) else { continue };

@@ -1,31 +1,31 @@
-//! Looking ahead: the steps of the states whose turn comes next, computed before it comes.
+//! Lookahead: the steps of the next states, computed before their turn.
 //!
-//! Storing a successor costs two reads that miss every cache: an entry of the index, and the state it means. A search that takes
-//! states in the order of their numbers has the steps of a state computed well before its turn, which asks for the entries; half-way
-//! the entries are scanned, which asks for the states; and when its turn comes both are there. Successors are stored one
-//! state after the other.
+//! Storing a successor costs two reads that miss every cache: an entry of the index, and the state that the entry
+//! refers to. A search that takes states in the order of their numbers computes the steps of a state well before its
+//! turn, which prefetches the entries; half-way it scans the entries, which prefetches the states; at the turn of the
+//! state both are in the cache. Successors are stored one state after the other.
 //!
-//! Soundness: the steps of a state depend on the state only, and what is stored, and when, does not change.
+//! Soundness: the steps of a state depend on the state only; the stored states and their order do not change.
 
 use super::space::{Expansion, StateSpace};
 use crate::memory::{Full, bytes_of};
 
-/// The most states that are looked ahead to.
+/// The most states of the lookahead.
 const MOST_STATES: u32 = 16;
 
-/// Successors that are enough to be waited for together.
+/// The number of successors that are enough to be waited for together.
 const ENOUGH: usize = 96;
 
-/// States from the one whose turn it is whose successors are looked for in the index.
+/// The number of states, from the current one on, whose successors are searched in the index.
 const SCANNED: u32 = 8;
 
 /// A space whose steps can be computed ahead.
 pub trait Foresight: StateSpace {
-    /// What was looked ahead to.
+    /// The lookahead.
     fn ahead(&mut self) -> &mut Ahead<Self::Expansion>;
 
-    /// Computes the steps of a stored state, and probes the store for the successors; how many there are, or nothing if states are
-    /// packed in another way since. `last` is the expansion that the search is given.
+    /// Computes the steps of a stored state, and probes the store for the successors; returns their number, or
+    /// nothing if the packing of states has changed since. `last` is the expansion that the search receives.
     ///
     /// # Errors
     /// No room, or too much work.
@@ -36,13 +36,14 @@ pub trait Foresight: StateSpace {
         last: &mut Self::Expansion,
     ) -> Result<Option<usize>, Full>;
 
-    /// Has the successors looked for in the store.
+    /// Scans the store for the successors.
     fn touch(&self, own: &mut Self::Expansion);
 
-    /// Takes the steps that are to be stored, and leaves those that were.
+    /// Takes the steps that are to be stored, and returns those that were.
     fn exchange(last: &mut Self::Expansion, own: &mut Self::Expansion);
 
-    /// Takes the steps of a state that was looked ahead to, if the states come in the order of their numbers; whether it did.
+    /// Takes the precomputed steps of a state, if the states come in the order of their numbers; returns whether
+    /// there were any.
     ///
     /// # Errors
     /// No room, or too much work, for the steps of this state.
@@ -67,7 +68,7 @@ pub trait Foresight: StateSpace {
         Ok(true)
     }
 
-    /// Looks ahead as far as is to be done before the turn of a state.
+    /// Computes as many steps ahead as are due before the turn of a state.
     ///
     /// # Errors
     /// As [`Foresight::foresee`].
@@ -88,7 +89,7 @@ pub trait Foresight: StateSpace {
                     ahead.waiting += count;
                     ahead.has_failed = false;
                 }
-                // Once more, now that everything has a number.
+                // A second attempt, now that every value has a number.
                 Ok(None) => (ahead.computed, ahead.scanned, ahead.waiting) = (0, 0, 0),
                 Err(full) => {
                     ahead.has_failed = true;
@@ -101,7 +102,7 @@ pub trait Foresight: StateSpace {
             self.touch(&mut ahead.steps[place(number + ahead.scanned)].0);
             ahead.scanned += 1;
         }
-        // What fails later is met again when its turn comes.
+        // A later failure is met again at the turn of its state.
         let found = if ahead.computed == 0 { found } else { Ok(()) };
         *self.ahead() = ahead;
         found
@@ -113,15 +114,15 @@ pub trait Foresight: StateSpace {
 pub struct Ahead<E> {
     /// The number of the state that is expected next.
     next: u32,
-    /// How many states came as expected.
+    /// The number of states that came as expected.
     in_a_row: u32,
-    /// The steps of a state lie at its number, round and round, with the number of its successors.
+    /// The steps of a state are stored at its number, as in a ring, with the number of its successors.
     steps: Vec<(E, usize)>,
-    /// Of so many states, from the next one on, the steps are computed.
+    /// The number of states, from the next one on, whose steps are computed.
     computed: u32,
-    /// Of so many of these the index was scanned.
+    /// The number of these for which the index was scanned.
     scanned: u32,
-    /// How many successors these states have.
+    /// The number of successors of these states.
     waiting: usize,
     /// Whether the steps of the state behind these could not be computed.
     has_failed: bool,
@@ -133,14 +134,14 @@ impl<E> Default for Ahead<E> {
     }
 }
 
-/// A copy looks ahead by itself.
+/// A copy has its own lookahead.
 impl<E> Clone for Ahead<E> {
     fn clone(&self) -> Ahead<E> {
         Ahead::default()
     }
 }
 
-/// Where the steps of a state lie.
+/// The place of the steps of a state.
 #[inline]
 fn place(number: u32) -> usize {
     (number % MOST_STATES) as usize

@@ -1,13 +1,14 @@
-//! Comparing a restored search with the model, before it goes on.
+//! Comparison of a restored search with the model, before it continues.
 //!
-//! Where a breadth-first search is follows from the parents of its states: they ascend, so levels are ranges of numbers, and the next
-//! state, the end of its level and the depth belong to each other. That is checked of all states. Then starts are stored once
-//! more, and states are expanded once more, [`Tuning::computed_again`](crate::tuning::Tuning) of each at most and evenly spread: this must store nothing new, a
-//! state must be among the successors of its parent, and the observer must find nothing that it had not found.
+//! The position of a breadth-first search follows from the parents of its states: they ascend, so levels are ranges
+//! of numbers, and the next state, the end of its level and the depth belong to each other. This is checked for all
+//! states. Then starts are stored once more, and states are expanded once more: at most
+//! [`Tuning::computed_again`](crate::tuning::Tuning) of each, evenly spread. This must store nothing new, a state
+//! must be among the successors of its parent, and the observer must find nothing that it had not found.
 //!
-//! Soundness: a search of at most [`Tuning::computed_again`](crate::tuning::Tuning) starts and states is confirmed whole: its states are those that a search reaches, and every
-//! visited one has all its successors. Of a larger one this is a sample: errs by believing what is wrong in states that were not
-//! drawn.
+//! Soundness: a search of at most [`Tuning::computed_again`](crate::tuning::Tuning) starts and states is confirmed
+//! whole: its states are those that a search reaches, and every visited one has all its successors. For a larger one
+//! the check is a sample: it errs by accepting faults in states that were not drawn.
 //!
 //! Complexity: linear in the states, with [`Tuning::computed_again`](crate::tuning::Tuning) expansions.
 
@@ -19,9 +20,9 @@ use crate::checkpoint::Damaged;
 use crate::report::{Limit, LimitKind};
 use crate::states::NO_PARENT;
 
-/// What follows from the parents of all states.
+/// The levels that follow from the parents of all states.
 struct Levels {
-    /// How many states have no parent.
+    /// The number of states without a parent.
     initial: u32,
     /// The first state of each level, and the number of states.
     bounds: Vec<u32>,
@@ -43,10 +44,10 @@ fn is_true(holds: bool) -> Result<(), Damaged> {
 }
 
 impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
-    /// Compares what was restored and found again with the model.
+    /// Compares the restored and recomputed findings with the model.
     ///
     /// # Errors
-    /// It is no search of this model.
+    /// The search is not one of this model.
     pub(super) fn confirm(&mut self, begun: Restored, found: &Found, tally: Tally) -> Result<(), Damaged> {
         is_true(self.observer.found().places == found.places)?;
         let levels = self.levels()?;
@@ -68,7 +69,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         Ok(())
     }
 
-    /// The most starts and states that are computed again.
+    /// The most starts and states that are recomputed.
     fn most_again(&self) -> u32 {
         self.space.store().tuning().computed_again
     }
@@ -103,7 +104,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         }
         let next = position.next;
         is_true(next <= len && levels.initial > 0)?;
-        // A visit that found no room is made again: its state may have children.
+        // A visit that found no room is repeated: its state may have children.
         is_true(len == levels.initial || self.space.store().parent(len - 1) <= next)?;
         let is_at = |depth| position.depth == depth && levels.end(depth) == Some(position.level_end);
         is_true(next > 0 && is_at(levels.depth(next - 1)) || next < len && is_at(levels.depth(next)))?;
@@ -115,7 +116,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         })
     }
 
-    /// Stores the starts again, of a search among them those that it has stored; whether all were.
+    /// Stores the starts again, of a search among them those that it has stored; returns whether all were stored.
     fn confirm_starts(&mut self, begun: Restored, initial: u32) -> Result<bool, Damaged> {
         let (mut seen, visits) = (0, self.space.store().tuning().visits);
         let mut starts = self.space.starts();
@@ -148,11 +149,11 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         Ok(false)
     }
 
-    /// Expands states again; whether all visited ones were, and how many transitions they have.
+    /// Expands states again; returns whether all visited ones were expanded, and their number of transitions.
     fn confirm_states(&mut self, levels: &Levels) -> Result<(bool, u64), Damaged> {
         let len = self.space.store().len();
         let next = self.position.map_or(0, |position| position.next);
-        // Of those whose depth was the limit some were visited and not expanded.
+        // Of the states whose depth was the limit some were visited and not expanded.
         let whole = match self.skipped {
             _ if self.expanded == u64::from(next) => next,
             Some(Limit { kind: LimitKind::Depth, value }) if value > 0 => levels.end(value - 1).unwrap_or(0).min(next),
@@ -179,7 +180,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         Ok((step == 1 && whole == next, transitions))
     }
 
-    /// The states whose parent a state is: their parents ascend.
+    /// The states whose parent is a given state: their parents ascend.
     fn children(&self, number: u32, len: u32) -> impl Iterator<Item = u32> {
         let store = self.space.store();
         let (mut low, mut high) = (0, len);

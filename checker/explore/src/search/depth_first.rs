@@ -1,10 +1,10 @@
 //! Depth-first search: the next state is a successor of the last one as long as there is one that was not visited.
 //!
-//! All successors of a state are stored when it is expanded, but a state is visited from the first state on the stack whose
-//! turn comes to it; that state then becomes its parent. Parents are visited before their children, so the line of parents
-//! ends in an initial state.
+//! All successors of a state are stored when it is expanded, but a state is visited from the first state on the stack
+//! whose turn reaches it; that state then becomes its parent. Parents are visited before their children, so the line
+//! of parents ends in an initial state.
 //!
-//! The stack holds numbers: a state, and where its successors lie in one shared buffer.
+//! The stack holds numbers: a state, and the place of its successors in one shared buffer.
 
 use bitvec::vec::BitVec;
 
@@ -16,7 +16,7 @@ struct Frame {
     number: u32,
     /// Its first successor in the buffer.
     first: usize,
-    /// Its next successor to look at.
+    /// Its next successor to visit.
     next: usize,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>) 
 }
 
 impl Stack {
-    /// Marks a state as visited; whether it was not.
+    /// Marks a state as visited; returns whether it was unmarked before.
     fn mark(&mut self, number: u32) -> bool {
         let number = number as usize;
         if self.visited.len() <= number {

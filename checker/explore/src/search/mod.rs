@@ -1,7 +1,7 @@
-//! Searching: one loop body for every order of exploration, and the bounds that end a search.
+//! The search: one loop body for every order of exploration, and the bounds that end a search.
 //!
-//! A search stores the initial states, then visits stored states in an order of its own ([`breadth_first`],
-//! [`depth_first`]). A visit expands one state, tells the observer what was found, and looks at the bounds. An observer
+//! A search stores the initial states, then visits stored states in its own order ([`breadth_first`],
+//! [`depth_first`]). A visit expands one state, passes its steps to the observer, and checks the bounds. An observer
 //! may end the search.
 
 mod ahead;
@@ -28,16 +28,16 @@ use crate::question::{Limits, SearchOrder};
 use crate::quotient::MOST_NODES;
 use crate::report::{Limit, LimitKind, Progress};
 
-/// Reads of states elsewhere between two looks at the clock.
+/// The number of reads from the disk between two checks of the clock.
 const READS: u64 = 64;
 
-/// How long it may take to put together what a stopped search found.
+/// The time that a stopped search may take to put its findings together.
 pub const GRACE: Duration = Duration::from_millis(500);
 
 /// The share of the memory that is kept for the heap.
 const HEAP: u64 = 32;
 
-/// Who looks at what a search finds. Every method may end the search.
+/// The observer of a search. Every method may end the search.
 pub trait Observer<S: StateSpace> {
     /// A start has no state.
     fn start_failed(&mut self, space: &S, failed: &S::FailedStart) -> ControlFlow<()>;
@@ -48,29 +48,29 @@ pub trait Observer<S: StateSpace> {
     /// A state was expanded.
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
 
-    /// What was found so far.
+    /// The findings so far.
     fn found(&self) -> Found {
         Found::default()
     }
 
-    /// Counts again what had been counted, after all that was found was found again.
+    /// Restores the counts of a saved search, after all its findings were found again.
     fn keep(&mut self, deadlocks: u64, faults: bool) {
         let _ = (deadlocks, faults);
     }
 }
 
-/// What an observer has found.
+/// The findings of an observer.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Found {
-    /// The states in which something was found, ascending; `None`: in a start; and whether it was found by expanding them.
+    /// The states with a finding, ascending (`None`: in a start), and whether it was found by expanding them.
     pub places: Vec<(Option<u32>, bool)>,
-    /// How many deadlocks were expanded.
+    /// The number of deadlocks that were expanded.
     pub deadlocks: u64,
     /// Whether any step or start faults.
     pub faults: bool,
 }
 
-/// Looks at nothing.
+/// Observes nothing.
 pub struct Blind;
 
 impl<S: StateSpace> Observer<S> for Blind {
@@ -87,7 +87,7 @@ impl<S: StateSpace> Observer<S> for Blind {
     }
 }
 
-/// Why a search ended before every stored state was expanded.
+/// The reason that a search ended before every stored state was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// The observer has seen enough.
@@ -96,12 +96,12 @@ pub enum End {
     Limit(Limit),
 }
 
-/// What a search did.
+/// The work of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// Whether every reachable state was stored and expanded.
     pub complete: bool,
-    /// The first bound that kept it from that.
+    /// The first bound that kept the search from being complete.
     pub limit: Option<Limit>,
     /// Transitions of the expanded states, as the language counts them.
     pub transitions: u64,
@@ -111,14 +111,14 @@ pub struct Summary {
     pub states: u64,
 }
 
-/// A breadth-first search that goes on elsewhere.
+/// A breadth-first search that another driver continues.
 #[derive(Clone, Copy, Debug)]
 pub struct Handed {
     /// The state that is visited next.
     pub next: u32,
     /// States stored.
     pub states: u32,
-    /// Bytes of the process besides the search.
+    /// Bytes of the process outside the search.
     pub held: u64,
     /// The depth of the state before the next one.
     pub at_depth: u64,
@@ -128,12 +128,12 @@ pub struct Handed {
     pub transitions: u64,
     /// The greatest depth of a stored state.
     pub depth: u64,
-    /// The first bound that left something out.
+    /// The first bound that left out a state or a step.
     pub skipped: Option<Limit>,
 }
 
 impl Handed {
-    /// What the search did, and how it ended.
+    /// The work of the search, and its end.
     pub fn summary(&self, states: u64, end: Option<End>) -> Summary {
         let ended_by = match end {
             Some(End::Limit(limit)) => Some(limit),
@@ -156,29 +156,29 @@ pub struct Search<'s, S: StateSpace, O> {
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
-    /// Visits between two looks at the clock.
+    /// Visits between two checks of the clock.
     visits: u32,
     /// The steps of the last state visited.
     pub expansion: S::Expansion,
     transitions: u64,
     expanded: u64,
     depth: u64,
-    /// The first bound that left something out without ending the search.
+    /// The first bound that left out a state or a step without ending the search.
     skipped: Option<Limit>,
     settled_at: u64,
-    /// How many reads of states elsewhere there were at the last look.
+    /// The number of reads from the disk at the last check.
     read_at: u64,
-    /// Bytes of the process besides the search.
+    /// Bytes of the process outside the search.
     held: u64,
     /// Bytes that the order of exploration holds.
     pub frontier_bytes: u64,
-    /// Where a breadth-first search is.
+    /// The position of a breadth-first search.
     position: Option<Position>,
-    /// How many states the observer was told of.
+    /// The number of states that the observer has received.
     told: u32,
-    /// While a state is being expanded: how many expansions had left out steps before.
+    /// While a state is being expanded: the number of earlier expansions that left out steps.
     expanding: Option<u64>,
-    /// How many expansions had left out steps before a visit that found no room.
+    /// The number of expansions that left out steps before a visit that found no room.
     unfinished: Option<u64>,
     /// Whether initial states are being stored.
     is_starting: bool,
@@ -186,7 +186,7 @@ pub struct Search<'s, S: StateSpace, O> {
     started: usize,
 }
 
-/// Where a breadth-first search is.
+/// The position of a breadth-first search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Position {
     /// The state that is visited next.
@@ -210,7 +210,7 @@ pub fn explore<'s, S: StateSpace, O: Observer<S>>(
 ) -> Result<Summary, Damaged> {
     let resumed = pace.control().resumed();
     let mut search = Search::new(space, observer, pace, limits);
-    // So that what is restored stays within it.
+    // So that the restored search stays within it.
     let is_within = search.settle();
     let begun = match resumed {
         Some(saved) => match search.restore(saved)? {
@@ -228,19 +228,19 @@ pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     Ok(search.summary(run))
 }
 
-/// How the first part of a breadth-first search ended.
+/// The end of the first part of a breadth-first search.
 #[derive(Clone, Copy, Debug)]
 pub enum Begun {
-    /// It is over.
+    /// The search is over.
     Over(Summary),
-    /// So many states wait as was said.
+    /// The requested number of states wait.
     Wide(Handed),
     /// Memory is short, and the index may go to the disk.
     Full(Handed),
 }
 
-/// Explores a space breadth-first until so many states wait, or until the index is to go to the disk; then the search is handed
-/// over.
+/// Explores a space breadth-first until so many states wait, or until the index is to move to the disk; then the
+/// search is handed over.
 pub fn begin<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
@@ -255,7 +255,7 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
         Ok(true) => Ok(()),
         Ok(false) => return Begun::Wide(search.handed()),
         Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
-            // Who goes on makes the visit again that found no room.
+            // The next driver repeats the visit that found no room.
             search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
             return Begun::Full(search.handed());
         }
@@ -267,7 +267,7 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
     pub fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
-        // What the heap cannot use again is not counted anywhere: a little is kept for it.
+        // No account covers the memory that the heap cannot use again: a share is kept for it.
         let most = space.most_bytes();
         let held = match pace.held() {
             0 => 0,
@@ -299,7 +299,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     /// Runs a part of the search under its watch, which may stop it within one step.
     pub fn stoppable<R>(&mut self, part: impl FnOnce(&mut Self) -> Result<R, End>) -> Result<R, End> {
-        // A search that is over before it begins has its first states and its checkpoint all the same.
+        // A search that is over before it begins still has its first states and its checkpoint.
         let watch = self.watch().or_afterwards(GRACE);
         watch.run(|| part(self)).unwrap_or_else(|stopped| {
             let _ = watch.or_afterwards(GRACE).run(|| self.tell_rest());
@@ -312,13 +312,13 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         self.pace.watch()
     }
 
-    /// Tells the observer of states that were stored before the search was stopped, so that none is kept that it never looks at, and
-    /// keeps a checkpoint.
+    /// Passes to the observer the states that were stored before the search was stopped, so that it examines every
+    /// stored state, and keeps a checkpoint.
     #[cold]
     fn tell_rest(&mut self) {
         let states = self.space.store().len();
         if self.told < states {
-            // What it sees ends a search that has ended.
+            // The observer cannot end a search that has ended.
             let _ = self.observer.stored(self.space, self.told..states);
             self.told = states;
         }
@@ -331,7 +331,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         self.is_starting = false;
     }
 
-    /// What the search did, and how it ended.
+    /// The work of the search, and its end.
     pub fn summary(&self, run: Result<(), End>) -> Summary {
         let ended_by = match run {
             Err(End::Limit(limit)) => Some(limit),
@@ -346,7 +346,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         }
     }
 
-    /// Where the search is, between two visits.
+    /// The position of the search, between two visits.
     fn handed(&self) -> Handed {
         let states = self.space.store().len();
         let position = self.position.unwrap_or(Position { next: 0, depth: 0, level_end: states });
@@ -401,8 +401,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         Ok(())
     }
 
-    /// Visits a state at a depth: expands it unless the depth is the limit; whether it did. Its successors are in
-    /// `expansion` afterwards. A state may be visited again.
+    /// Visits a state at a depth: expands it unless the depth is the limit; returns whether it did. Its successors
+    /// are in `expansion` afterwards. A state may be visited again.
     #[inline]
     pub fn visit(&mut self, number: u32, depth: u64) -> Result<bool, End> {
         if self.limits.max_depth.is_some_and(|most| depth >= most) && !self.space.is_deadlock(number) {
@@ -435,16 +435,16 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         Ok(true)
     }
 
-    /// Visits a state whose steps are known: looks at the bounds.
+    /// Visits a state whose steps are known: checks the bounds.
     #[inline]
     pub fn again(&mut self) -> Result<(), End> {
         self.tick()
     }
 
-    /// Looks at the bounds on memory when tables may have grown, and at the others once in a while.
+    /// Checks the bounds on memory when tables may have grown, and the other bounds at intervals.
     #[inline]
     fn tick(&mut self) -> Result<(), End> {
-        // Where states are read from elsewhere, much time may pass in few visits.
+        // Where states are read from the disk, much time may pass in few visits.
         let missed = self.space.growth() != self.settled_at || self.space.store().reads() >= self.read_at + READS;
         if missed || self.pace.is_due(self.visits) { self.look() } else { Ok(()) }
     }
@@ -476,7 +476,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         Ok(())
     }
 
-    /// Keeps a checkpoint from which the visit that found no room is made again: its successors that are stored are found then.
+    /// Keeps a checkpoint from which the visit that found no room is repeated: its stored successors are found then.
     #[cold]
     fn keep_unfinished(&mut self) {
         if let Some(position) = &mut self.position {
@@ -493,7 +493,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         }
     }
 
-    /// Whether a search can go on from where this one is: a breadth-first one, or one that has not begun to visit states.
+    /// Whether a search can continue from the position of this one: a breadth-first one, or one that has not begun to
+    /// visit states.
     fn can_be_saved(&self) -> bool {
         self.position.is_some() || self.is_starting
     }
@@ -513,7 +514,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     }
 }
 
-/// The bound that something full stands for.
+/// The bound behind a refusal of the store.
 pub fn limit_of<S: StateSpace>(space: &S, full: Full) -> Limit {
     let (kind, value) = match full {
         Full::States => (LimitKind::States, u64::from(space.store().most())),

@@ -1,7 +1,8 @@
-//! What ends a search from outside: the watch of the thread (time and signals; for memory the search keeps an account of its own), and
-//! progress at most ten times a second.
+//! The events outside a search that end it (the watch of the thread: time and signals; the search itself keeps an
+//! account of memory), and progress at most ten times a second.
 //!
-//! The watch is asked once in [`Tuning::visits`](crate::tuning::Tuning::visits) visits, and after each visit that asked the interpreter.
+//! The watch is checked once in [`Tuning::visits`](crate::tuning::Tuning::visits) visits, and after each visit that
+//! ran the interpreter.
 
 use std::time::{Duration, Instant};
 
@@ -36,19 +37,19 @@ impl<'c> Pace<'c> {
         Pace { started, ..Pace::new(control, timeout) }
     }
 
-    /// Whether it is time to look, once in so many visits.
+    /// Whether a check is due, once in so many visits.
     #[inline]
     pub fn is_due(&mut self, visits: u32) -> bool {
         self.visits += 1;
         self.visits >= visits
     }
 
-    /// The watch of the search: what runs under it is stopped by time and signals.
+    /// The watch of the search: time and signals stop the code that runs under it.
     pub fn watch(&self) -> Watch {
         self.watch.clone()
     }
 
-    /// Asks the watch: what ends the search, if anything does.
+    /// Checks the watch; returns the limit that ends the search, if there is one.
     pub fn ended(&mut self) -> Option<Limit> {
         self.visits = 0;
         self.now = Instant::now();
@@ -62,12 +63,12 @@ impl<'c> Pace<'c> {
         Some(Limit { kind: LimitKind::Time, value: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) })
     }
 
-    /// Bytes that the process holds besides the search, asked before it begins.
+    /// Bytes that the process holds outside the search, measured before it begins.
     pub fn held(&self) -> u64 {
         self.control.held()
     }
 
-    /// Who follows the search.
+    /// The control that follows the search.
     pub fn control(&mut self) -> &mut dyn Control {
         self.control
     }
@@ -84,7 +85,7 @@ impl<'c> Pace<'c> {
     }
 }
 
-/// The bound that a stop stands for.
+/// The bound behind a stop.
 pub fn limit_of(stopped: Stopped) -> Limit {
     let (kind, value) = match stopped.cause {
         Cause::Time(time) => (LimitKind::Time, u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),

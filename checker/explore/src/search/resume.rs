@@ -1,9 +1,11 @@
 //! Saving and restoring a breadth-first search.
 //!
-//! What the observer has found is not written down but found again: the states in which it was found are looked at, or
-//! expanded, once more, which stores nothing new. What was read is then compared with the model ([`confirm`](super::confirm)).
+//! The findings of the observer are not saved but found again: the states of the findings are observed, or expanded,
+//! once more, which stores nothing new. The restored search is then compared with the model
+//! ([`confirm`](super::confirm)).
 //!
-//! A search that ended while it stored the initial states has visited none: it goes on with the starts behind those that it has stored.
+//! A search that ended while it stored the initial states has visited none: it continues with the starts behind those
+//! that it has stored.
 
 use std::ops::ControlFlow;
 
@@ -11,10 +13,10 @@ use super::{Found, Observer, Position, Search, StateSpace, Tally};
 use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::report::{Limit, LimitKind};
 
-/// The bounds that leave something out and do not end a search, by the number they are saved as.
+/// The bounds that leave out states or steps and do not end a search, by the number they are saved as.
 const SKIPPING: [LimitKind; 3] = [LimitKind::Depth, LimitKind::Rebecs, LimitKind::Work];
 
-/// How far a search was that goes on.
+/// The progress of a restored search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Restored {
     /// It was storing the initial states.
@@ -24,7 +26,7 @@ pub(super) enum Restored {
 }
 
 impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
-    /// Hands a checkpoint to the control. The search is between two visits, or between two initial states.
+    /// Passes a checkpoint to the control. The search is between two visits, or between two initial states.
     pub(super) fn save(&mut self) {
         let is_visiting = self.position.is_some();
         let position = self.position.unwrap_or(Position { next: 0, depth: 0, level_end: 0 });
@@ -54,7 +56,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         });
     }
 
-    /// Goes on from a checkpoint.
+    /// Continues from a checkpoint.
     pub(super) fn restore(&mut self, saved: Vec<u8>) -> Result<Restored, Damaged> {
         let mut from = Reader(&saved);
         self.space.restore(&mut from)?;

@@ -1,6 +1,6 @@
-//! What a search needs of a state space, whatever the language of the model.
+//! The interface of a state space to the search, for any language of models.
 //!
-//! States are numbers of a [`Store`]; only a space knows how they are packed, and an expansion how successors are made.
+//! States are numbers of a [`Store`]; only a space knows their packing, and an expansion computes their successors.
 
 use crate::checkpoint::Saved;
 use crate::memory::{Footprint, Full};
@@ -8,7 +8,7 @@ use crate::reductions::Reduction;
 use crate::report::Limit;
 use crate::states::Store;
 
-/// What a space counts for its report.
+/// The counts of a space for its report.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
     /// Expansions that left out steps.
@@ -58,34 +58,34 @@ pub trait StateSpace: Saved {
     /// The first bound of the tool that ended a step of an expansion, if one did.
     fn bound_of(&self, expansion: &Self::Expansion) -> Option<Limit>;
 
-    /// A number that changes whenever memory besides the store may have grown.
+    /// A number that changes whenever memory outside the store may have grown.
     fn growth(&self) -> u64;
 
-    /// Bytes held besides the store.
+    /// Bytes held outside the store.
     fn footprint(&self) -> Footprint;
 
     /// The limit on memory.
     fn most_bytes(&self) -> u64;
 
-    /// What is counted while states are expanded, besides transitions.
+    /// The counts of expansions, without transitions.
     fn tally(&self) -> Tally {
         Tally::default()
     }
 
-    /// Sets what is counted.
+    /// Sets the counts.
     fn set_tally(&mut self, tally: Tally) {
         let _ = tally;
     }
 
-    /// What the expansions left out, and why.
+    /// The steps that the expansions left out, with the reasons.
     fn reductions(&self) -> Vec<Reduction> {
         Vec::new()
     }
 
-    /// How many expansions left out steps.
+    /// The number of expansions that left out steps.
     fn left_out(&self) -> u64;
 
-    /// Tells how many expansions left out steps, those of forks included.
+    /// Sets the number of expansions that left out steps, those of forks included.
     fn set_left_out(&mut self, expansions: u64);
 
     /// Whether the bound on the work for a representative was met, so that an orbit may have several.
@@ -96,7 +96,8 @@ pub trait StateSpace: Saved {
         self.footprint().total.saturating_add(others).saturating_add(self.store().bytes())
     }
 
-    /// Tells the store how much memory is left for it, when the search has `others` and the process holds `held` bytes besides.
+    /// Passes to the store how much memory is left for it, when the search has `others` and the process holds `held`
+    /// other bytes.
     ///
     /// # Errors
     /// The space and the search could not double their largest part within the limit.
@@ -109,27 +110,27 @@ pub trait StateSpace: Saved {
     }
 }
 
-/// A state space whose states can be shared out among forks: copies that agree with it on how states are packed, and never
-/// number anything themselves.
+/// A state space whose states can be distributed among forks: copies that agree with it on the packing of states, and
+/// never number anything themselves.
 pub trait Sharded: StateSpace + Send {
-    /// What is numbered, and how states are packed, at one time.
+    /// The numbered values, and the packing of states, at one time.
     type Mark;
-    /// What came to it since.
+    /// The values that were numbered since.
     type Learnt: Send + Sync;
-    /// How states are packed.
+    /// The packing of states.
     type Packing: Send;
 
     /// A fork without states that may take so many bytes.
     fn fork(&self, most_bytes: u64) -> Self;
 
-    /// Makes a fork a space of its own again.
+    /// Turns a fork into a separate space again.
     fn part(&mut self);
 
-    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; how many transitions
-    /// there are.
+    /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; returns the
+    /// number of transitions.
     ///
     /// # Errors
-    /// No room; or, in a fork, something that has no number yet.
+    /// No room; or, in a fork, a value that has no number yet.
     fn steps(&mut self, state: &[u64], expansion: &mut Self::Expansion) -> Result<u32, Full>;
 
     /// The packed successors.
@@ -138,7 +139,7 @@ pub trait Sharded: StateSpace + Send {
     /// Whether steps were left out by partial order.
     fn leaves_out(expansion: &Self::Expansion) -> bool;
 
-    /// A hash that does not depend on how the state is packed.
+    /// A hash that does not depend on the packing of the state.
     fn shard_hash(&self, state: &[u64]) -> u64;
 
     /// The packed successors that [`Sharded::steps`] computed, by the place of each, with [`Sharded::shard_hash`] of each.
@@ -152,39 +153,39 @@ pub trait Sharded: StateSpace + Send {
         }
     }
 
-    /// A packed state as numbers that do not depend on how it is packed.
+    /// A packed state as numbers that do not depend on its packing.
     fn fields(&self, state: &[u64]) -> Vec<u32>;
 
-    /// Packs such numbers, behind what is there.
+    /// Packs such numbers, and appends them.
     fn pack(&self, fields: &[u32], to: &mut Vec<u64>);
 
-    /// Tells how many states forks hold: what packs them should know how many they are.
+    /// Sets the number of states that forks hold, since the packing depends on it.
     fn hold_elsewhere(&mut self, states: u32) {
         let _ = states;
     }
 
-    /// What is numbered now.
+    /// The values that are numbered now.
     fn mark(&self) -> Self::Mark;
 
-    /// What came since.
+    /// The values that were numbered since.
     fn learnt(&self, since: &Self::Mark) -> Option<Self::Learnt>;
 
-    /// Takes over what came in another space, and packs the states of the store as that one does.
+    /// Takes over the values that another space numbered, and packs the states of the store as that one does.
     ///
     /// # Errors
     /// No room.
     fn learn(&mut self, learnt: &Self::Learnt) -> Result<(), Full>;
 
-    /// How states are packed.
+    /// The packing of states.
     fn packing(&self) -> Self::Packing;
 
-    /// Packs states as they are packed now that were packed in an earlier way.
+    /// Packs states in the current way that were packed in an earlier way.
     fn repack<'b>(&self, from: &Self::Packing, buffers: impl Iterator<Item = &'b mut Vec<u64>>);
 }
 
 /// The steps of one state.
 pub trait Expansion: Default {
-    /// How many transitions there are.
+    /// The number of transitions.
     fn len(&self) -> usize;
 
     /// Whether there is none.
@@ -198,7 +199,7 @@ pub trait Expansion: Default {
     /// Whether there is any step, faulting ones included.
     fn is_enabled(&self) -> bool;
 
-    /// Forgets the transitions.
+    /// Removes the transitions.
     fn clear(&mut self);
 
     /// Bytes allocated.

@@ -3,12 +3,12 @@
 //! States lie in chunks of a fixed number, so that nothing is moved as the arena grows; only the first chunk grows by
 //! doubling as long as it is small. Words of a state are read whole, and cut.
 //!
-//! Short of memory the first chunks go to a file ([`Spill`]); the last one stays. What is not in memory, and the words of the last
-//! state of a chunk that are not whole, are read on a path of their own ([`Arena::far`]): whatever is in memory is read as if
-//! there were no file.
+//! When memory is short the first chunks move to a file ([`Spill`]); the last one stays. States that are not in
+//! memory, and the words of the last state of a chunk that are not whole, are read on a separate path
+//! ([`Arena::far`]): states in memory are read as if there were no file.
 //!
-//! States of more than a word are stored as pairs of halves instead ([`Tree`]) where memory is short and that is smaller; there are
-//! no chunks then, and everything takes the other path.
+//! States of more than a word are stored as pairs of halves instead ([`Tree`]) where memory is short and that is
+//! smaller; there are then no chunks, and every read takes the separate path.
 //!
 //! Invariant: state `n` begins at byte `size * (n % 2^shift)` of chunk `n / 2^shift`; bits outside its `size` bytes are 0.
 
@@ -20,17 +20,17 @@ use super::tree::Tree;
 use crate::spill::{Spilled, Spilling};
 use crate::tuning::Tuning;
 
-/// States of a chunk where a file is used as soon as it can be, as a power of two.
+/// States of a chunk where a file is used as soon as possible, as a power of two.
 const EAGER_SHIFT: u32 = 4;
 
-/// A chunk has more than one state: its last one is read on a path of its own.
+/// A chunk has more than one state: its last one is read on a separate path.
 const LEAST_SHIFT: u32 = 2;
 
-/// Chunks in the memory that there is, about, and the bytes that a state takes, more or less.
+/// The approximate number of chunks in the available memory, and the approximate bytes of a state.
 const CHUNKS: u64 = 64;
 const ABOUT: u64 = 16;
 
-/// Bytes of a chunk at most: so many are written to a file at once.
+/// The most bytes of a chunk: it is written to a file at once.
 const MOST_BYTES: usize = 64 << 20;
 
 /// States of the first chunk at first.
@@ -45,16 +45,16 @@ pub(super) struct Arena {
     size: usize,
     /// The bits of the last word of a state.
     last: u64,
-    /// A chunk has two to the power of so many states.
+    /// The number of states of a chunk, as a power of two.
     shift: u32,
-    /// Those in the file hold nothing.
+    /// Chunks in the file hold nothing.
     chunks: Vec<Pages>,
     len: usize,
-    /// How many states have room.
+    /// The number of states that have room.
     capacity: usize,
     spill: Option<Box<Spill>>,
     tree: Option<Box<Tree>>,
-    /// As many states must there be before pairs of halves are tried again.
+    /// The number of states from which pairs of halves are tried again.
     tried: usize,
     tuning: &'static Tuning,
 }
@@ -62,7 +62,7 @@ pub(super) struct Arena {
 /// The share of the memory of states that halves may take.
 const HALVES: u64 = 8;
 
-/// As a power of two, how many states a chunk has at most whose states have so many bytes.
+/// The most states of a chunk whose states have so many bytes, as a power of two.
 fn most_shift(size: usize) -> u32 {
     (MOST_BYTES / size).max(1).ilog2().max(LEAST_SHIFT)
 }
@@ -86,12 +86,12 @@ impl Arena {
         }
     }
 
-    /// When it changes how states are kept.
+    /// The thresholds for changes of the storage.
     pub(super) fn tuning(&self) -> &'static Tuning {
         self.tuning
     }
 
-    /// No states of so many bytes each, in chunks as here, with a file of their own.
+    /// An empty arena for states of so many bytes, in chunks as here, with its own file.
     pub(super) fn renewed(&self, size: usize) -> Arena {
         let mut new = Arena::new(size, self.tuning);
         new.shift = self.shift.min(new.shift);
@@ -99,8 +99,8 @@ impl Arena {
         new
     }
 
-    /// Stores states as pairs of halves from now on, if they are wide and that takes three quarters of the bytes at most; whether
-    /// it does. `most` bytes are there for them.
+    /// Stores states as pairs of halves from now on, if they are wide and that takes at most three quarters of the
+    /// bytes; returns whether it does. `most` bytes are available for them.
     pub(super) fn compress(&mut self, most: u64) -> bool {
         let is_eager = self.spill().is_some_and(|spill| spill.files().compresses());
         let is_possible = self.size > WORD && self.tree.is_none() && !self.is_spilled() && !self.is_lost();
@@ -135,7 +135,7 @@ impl Arena {
         true
     }
 
-    /// Gives the chunks back that end before a state.
+    /// Frees the chunks that end before a state.
     fn release(&mut self, number: usize) {
         match &mut self.tree {
             Some(tree) => tree.roots.release(number),
@@ -151,7 +151,7 @@ impl Arena {
         self.tree.is_some()
     }
 
-    /// Chooses how large chunks are for so many bytes of memory; nothing is stored.
+    /// Chooses the size of chunks for so many bytes of memory; nothing is stored.
     pub(super) fn fit(&mut self, memory: u64) {
         if self.capacity > 0 {
             return;
@@ -166,12 +166,12 @@ impl Arena {
         };
     }
 
-    /// Lets states be put elsewhere.
+    /// Allows states to be moved to the disk.
     pub(super) fn spill_to(&mut self, files: Option<Arc<dyn Spilling>>) {
         self.spill = files.map(|files| Box::new(Spill::new(files)));
     }
 
-    /// What is put elsewhere.
+    /// The states on the disk.
     pub(super) fn spill(&self) -> Option<&Spill> {
         match &self.tree {
             Some(tree) => tree.roots.spill(),
@@ -179,24 +179,25 @@ impl Arena {
         }
     }
 
-    /// What was put elsewhere so far.
+    /// The bytes that were moved to the disk so far.
     pub(super) fn spilled(&self) -> Spilled {
         Spilled { compressed: self.is_compressed(), ..self.spill().map_or_else(Spilled::default, Spill::told) }
     }
 
-    /// Whether some states are elsewhere.
+    /// Whether some states are on the disk.
     #[inline]
     pub(super) fn is_spilled(&self) -> bool {
         self.spill().is_some_and(|spill| spill.len() > 0)
     }
 
-    /// Whether a state could not be read: what was read of it, and all that came of it, is wrong.
+    /// Whether a state could not be read: its bytes, and all results from them, are wrong.
     #[inline]
     pub(super) fn is_lost(&self) -> bool {
         self.spill().is_some_and(Spill::is_lost)
     }
 
-    /// Puts the first chunk elsewhere that is in memory, unless it is the last one; whether it did. `memory` is what there is.
+    /// Moves the first chunk in memory to the disk, unless it is the last one; returns whether it did. `memory` is
+    /// the available memory.
     pub(super) fn put_away(&mut self, memory: u64) -> bool {
         if let Some(tree) = &mut self.tree {
             return tree.roots.put_away(memory);
@@ -212,7 +213,7 @@ impl Arena {
         true
     }
 
-    /// Puts elsewhere what can be, where that is wanted whatever memory there is.
+    /// Moves all possible chunks to the disk, where that is wanted whatever memory there is.
     pub(super) fn put_all_away(&mut self) {
         if self.spill().is_some_and(|spill| spill.files().compresses()) {
             self.compress(u64::MAX);
@@ -233,13 +234,13 @@ impl Arena {
         self.size.div_ceil(WORD)
     }
 
-    /// How many states there are.
+    /// The number of states.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The chunk of a state, and where it begins there.
+    /// The chunk of a state, and its place there.
     #[inline]
     fn place(&self, number: usize) -> (usize, usize) {
         (number >> self.shift, (number & ((1 << self.shift) - 1)) * self.size)
@@ -253,7 +254,7 @@ impl Arena {
         Some(bytes.as_chunks().0)
     }
 
-    /// The words of a state that are not.
+    /// The words of a state that is not in memory or cannot be read whole.
     #[cold]
     fn far(&self, number: u32, to: &mut [u64]) {
         if let Some(tree) = &self.tree {
@@ -286,7 +287,7 @@ impl Arena {
         if self.size < WORD { word & self.last } else { word }
     }
 
-    /// Has the processor fetch a state, without waiting for it.
+    /// Lets the processor fetch a state, without waiting for it.
     #[inline]
     pub(super) fn fetch(&self, number: u32) {
         let (chunk, start) = self.place(number as usize);
@@ -295,7 +296,7 @@ impl Arena {
         }
     }
 
-    /// The words of a state, to as many.
+    /// Writes the words of a state to as many words.
     #[inline]
     pub(super) fn copy(&self, number: u32, to: &mut [u64]) {
         let Some(words) = self.near(number) else { return self.far(number, to) };
@@ -319,7 +320,7 @@ impl Arena {
         self.copy(number, &mut to[first..]);
     }
 
-    /// Whether a state is this one.
+    /// Whether a stored state equals the given one.
     #[inline]
     pub(super) fn holds(&self, number: u32, state: &[u64]) -> bool {
         if self.size <= WORD {
@@ -352,7 +353,7 @@ impl Arena {
         let (chunk, start) = self.place(self.len);
         self.len += 1;
         let Some(bytes) = self.chunks.get_mut(chunk).map(Pages::bytes_mut) else { return self.push_far(state) };
-        // Nothing lies behind it yet, so whole words are written, but at the end of the chunk.
+        // Nothing lies behind the state yet, so whole words are written, except at the end of the chunk.
         for (at, word) in state.iter().enumerate() {
             let to = &mut bytes[start + at * WORD..];
             match to.first_chunk_mut() {
@@ -383,7 +384,7 @@ impl Arena {
         self.len < self.capacity
     }
 
-    /// Bytes that [`grow`](Arena::grow) takes at most until the first state is written.
+    /// The most bytes that [`grow`](Arena::grow) takes until the first state is written.
     pub(super) fn growth(&self) -> u64 {
         if let Some(tree) = &self.tree {
             return tree.growth();
@@ -393,7 +394,8 @@ impl Arena {
         self.bytes_of(self.next_chunk()).min(used.next_multiple_of(HUGE as u64) + HUGE as u64)
     }
 
-    /// How many states the chunk will have that grows next. What is mapped is whole at once: it is taken as it is written.
+    /// The number of states of the next chunk to grow. Mapped memory is reserved whole: its pages are taken as they
+    /// are written.
     fn next_chunk(&self) -> usize {
         let (chunk, double) = (1 << self.shift, (self.capacity * 2).max(FIRST));
         if double > chunk || self.bytes_of(double) >= HUGE as u64 { chunk } else { double }
@@ -425,7 +427,7 @@ impl Arena {
         self.put_all_away();
     }
 
-    /// How many states have room.
+    /// The number of states that have room.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
@@ -435,7 +437,7 @@ impl Arena {
         self.bytes_with(0)
     }
 
-    /// The same with so many states more, as far as there is room.
+    /// The same with so many more states, as far as there is room.
     pub(super) fn bytes_with(&self, more: usize) -> u64 {
         if let Some(tree) = &self.tree {
             return tree.bytes();
@@ -455,8 +457,8 @@ impl Arena {
         self.len - self.spill().map_or(0, |spill| spill.len() << self.shift).min(self.len)
     }
 
-    /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice, and what passes
-    /// `most` bytes is put elsewhere, if it can be.
+    /// Rewrites every state by `convert` to one of `size` bytes. At most one chunk exists twice at any time, and the
+    /// bytes above `most` are moved to the disk, if possible.
     pub(super) fn rewrite(&mut self, size: usize, most: u64, mut convert: impl FnMut(&[u64], &mut [u64])) {
         let mut new = self.renewed(size);
         let (mut from, mut to) = (Vec::with_capacity(self.stride()), vec![0; new.stride()]);
@@ -475,7 +477,7 @@ impl Arena {
                 continue;
             }
             if !new.has_room() {
-                // What was read whole is not read again.
+                // States that were read whole are not read again.
                 self.release(number);
                 new.grow();
                 while self.bytes() + new.bytes() > most && new.put_away(most) {}

@@ -1,9 +1,10 @@
 //! Ascending numbers in two or three bits each.
 //!
-//! Each number is written as its distance from the one before: so many zeros as the distance holds units, a one, and the rest
-//! of the distance in a fixed number of bits. At every [`BLOCK`]th number it is noted where it begins and what is before it.
+//! Each number is written as its distance from the one before: as many zeros as the distance holds units, a one, and
+//! the rest of the distance in a fixed number of bits. The place of every [`BLOCK`]th number is noted, with the
+//! number before it.
 //!
-//! Complexity: `1 + s` bits a number and one for each `2^s` up to the greatest; constant time to append and to read
+//! Complexity: `1 + s` bits per number and one for each `2^s` up to the greatest; constant time to append and to read
 //! on, O([`BLOCK`]) to read at a place.
 //!
 //! Source: the code of \[Rice71\].
@@ -40,12 +41,12 @@ fn place(bit: u64) -> (usize, u32) {
 }
 
 impl Ascending {
-    /// Nothing, for numbers about `2^rest` apart.
+    /// An empty list, for numbers about `2^rest` apart.
     pub fn new(rest: u32) -> Ascending {
         Ascending { rest, ..Ascending::default() }
     }
 
-    /// How many numbers there are.
+    /// The number of entries.
     pub fn len(&self) -> u32 {
         self.len
     }
@@ -91,7 +92,7 @@ impl Ascending {
         }
     }
 
-    /// The number behind a place, which moves on; nothing at the end.
+    /// The number behind a place, which is advanced; nothing at the end.
     #[inline]
     pub fn next(&self, cursor: &mut Cursor) -> Option<u32> {
         if cursor.at >= self.len {
@@ -145,7 +146,7 @@ impl Ascending {
         self.next(&mut self.cursor(index))
     }
 
-    /// How many numbers are below a bound.
+    /// The number of entries below a bound.
     pub fn below(&self, bound: u32) -> u32 {
         let block = self.blocks.partition_point(|&(_, before)| before < bound).saturating_sub(1);
         let mut cursor = self.cursor(u32::try_from(block).unwrap_or(0) * BLOCK);

@@ -1,18 +1,20 @@
 //! A visited set whose index is on the disk: successors wait, and are looked up together.
 //!
-//! Where the index does not fit into memory, it is replaced by sorted runs of all states on the disk ([`Runs`]) and a table in
-//! memory. What is to be stored waits in the table, once each, with the key that says when it was met; the keys ascend. To resolve
-//! is to look for all that waits in the runs, in one pass: what is not there is new, and is stored in the order of its keys. The
-//! table keeps what was resolved as long as there is room, since most successors are met again soon. When it is full, its new
-//! states are written as one more run, and it is emptied.
+//! If the index does not fit into memory, sorted runs of all states on the disk ([`Runs`]) and a table in memory
+//! replace it. The table holds each waiting successor once, with a key for the time at which it was met; the keys
+//! ascend. To resolve is to search the runs for all waiting states in one pass: a state that no run has is new, and
+//! is stored in the order of its keys. The table keeps resolved states as long as there is room, since most
+//! successors are met again soon. When the table is full, its new states are written as one more run, and it is
+//! emptied.
 //!
-//! The arena puts away all states but the last ones, and is read in the order of numbers, as a breadth-first search does.
+//! The arena moves all states but the last ones to the disk, and is read in the order of numbers, as a breadth-first
+//! search does.
 //!
-//! Invariants: each state of the arena is in one run, or in the table as one that is new, and in no other place; what waits is
-//! the end of the table.
+//! Invariants: each state of the arena is in exactly one place: in one run, or in the table marked as new; the
+//! waiting states are the end of the table.
 //!
-//! Soundness: a state is new if neither the table nor a run has it, and whole states are compared in both. Its number is the
-//! one that a store in memory would give when it is handed the same states in the order of the keys.
+//! Soundness: a state is new if neither the table nor a run has it, and whole states are compared in both. Its number
+//! is the one that a store in memory would give if it received the same states in the order of the keys.
 //!
 //! Source: delayed duplicate detection, \[SD98\] and \[Korf04\]; the numbers are ours.
 
@@ -31,11 +33,11 @@ use crate::tuning::Tuning;
 /// The most states that a table has room for.
 const MOST: usize = 1 << 28;
 
-/// The same where the index goes to the disk as soon as it can, and the states that are stored before.
+/// The same where the index moves to the disk as soon as possible, and the number of states that are stored before.
 const FEW: usize = 60;
 const SOON: u32 = 5;
 
-/// The share of the memory that is left for what grows while a table is filled.
+/// The share of the memory that is left for containers that grow while a table is filled.
 const SLACK: u64 = 32;
 
 /// States that are prefetched together.
@@ -46,13 +48,13 @@ const BATCH: usize = 16;
 pub(super) struct Delayed<H = Folded> {
     runs: Runs<H>,
     table: Table,
-    /// The keys of what waits.
+    /// The keys of the waiting states.
     keys: Vec<u64>,
-    /// The keys of what was stored since somebody asked.
+    /// The keys of the states that were stored since they were last taken.
     fresh: Vec<u64>,
     /// Entries that are sorted, a buffer.
     sorted: Vec<u64>,
-    /// Known to be wrong: what is found on the disk is stored again.
+    /// Known to be wrong: stores states again that are found on the disk.
     #[cfg(test)]
     pub(super) forgets: bool,
     hash: PhantomData<H>,
@@ -64,11 +66,11 @@ struct Table {
     stride: usize,
     words: Vec<u64>,
     index: Index,
-    /// Which of them are stored, and in no run.
+    /// The states that are stored, and in no run.
     is_new: BitVec<u64>,
-    /// How many are resolved.
+    /// The number of resolved states.
     resolved: usize,
-    /// How many there is room for.
+    /// The number of states that there is room for.
     most: usize,
 }
 
@@ -79,8 +81,9 @@ impl<H> Clone for Delayed<H> {
     }
 }
 
-/// Bytes that a state of a table takes: its words, its key while it waits, its entry while it is looked up, its key when it
-/// is new, its place in the index, a bit, and what the search notes of the states that it expands meanwhile.
+/// Bytes that a state of a table takes: its words, its key while it waits, its entry while it is looked up, its key
+/// when it is new, its place in the index, a bit, and the notes of the search about the states that it expands
+/// meanwhile.
 fn bytes_each(stride: usize) -> u64 {
     (stride * size_of::<u64>()) as u64 + 3 * 8 + 5 + 1 + 4
 }
@@ -113,7 +116,7 @@ impl Table {
         &self.words[at as usize * self.stride..][..self.stride]
     }
 
-    /// Whether a state is not there; it is then.
+    /// Adds a state; returns whether it was absent.
     fn insert<H: StateHash>(&mut self, hash: u64, state: &[u64]) -> bool {
         let Table { stride, words, index, .. } = self;
         let of = |at: u32| &words[at as usize * *stride..][..*stride];
@@ -126,7 +129,7 @@ impl Table {
         true
     }
 
-    /// Has the processor fetch what a look-up reads first.
+    /// Lets the processor fetch the entry that a look-up reads first.
     fn fetch(&self, hash: u64) {
         self.index.fetch(hash);
     }
@@ -143,7 +146,7 @@ impl Table {
 }
 
 impl<H: StateHash> Delayed<H> {
-    /// Bytes held, with what the next look-up takes.
+    /// Bytes held, with those that the next look-up takes.
     pub(super) fn bytes(&self) -> u64 {
         self.runs.bytes() + self.table.most as u64 * bytes_each(self.table.stride)
     }
@@ -152,7 +155,7 @@ impl<H: StateHash> Delayed<H> {
         &self.runs
     }
 
-    /// Notes what is to be stored, unless it is known; whether there was room in the table.
+    /// Notes a state that is to be stored, unless it is known; returns whether there was room in the table.
     fn wait(&mut self, hash: u64, state: &[u64], key: u64) {
         debug_assert!(self.keys.last().is_none_or(|&last| last < key), "keys ascend");
         if self.table.insert::<H>(hash, state) {
@@ -162,7 +165,7 @@ impl<H: StateHash> Delayed<H> {
 }
 
 impl<H: StateHash> Store<H> {
-    /// Whether the index goes to the disk rather than the first states where memory is short.
+    /// Sets whether the index, rather than the first states, moves to the disk where memory is short.
     pub fn may_delay(&mut self, may: bool) {
         let files = self.spilling().filter(|_| may);
         self.may_delay = files.is_some();
@@ -170,7 +173,7 @@ impl<H: StateHash> Store<H> {
         self.stop = if is_soon { self.most.min(SOON) } else { self.most };
     }
 
-    /// Whether it does.
+    /// Whether the index may move to the disk.
     pub fn delays(&self) -> bool {
         self.may_delay
     }
@@ -181,10 +184,10 @@ impl<H: StateHash> Store<H> {
         self.delayed.is_some()
     }
 
-    /// Puts the index on the disk, and all states.
+    /// Moves the index to the disk, and all states.
     ///
     /// # Errors
-    /// They cannot be put there, there is no room for the least table, or a signal came: nothing can be stored any more.
+    /// They cannot be moved, there is no room for the least table, or a signal came: nothing can be stored any more.
     pub fn delay(&mut self) -> Result<(), Full> {
         let Some(files) = self.spilling() else { return Err(Full::Memory) };
         self.index = Index::new(self.tuning());
@@ -202,7 +205,7 @@ impl<H: StateHash> Store<H> {
         self.write_runs()
     }
 
-    /// Forgets where states are: nothing is stored any more.
+    /// Drops the runs and the table: nothing is stored any more.
     pub fn end_delay(&mut self) {
         if let Some(runs) = self.delayed.take().map(|delayed| delayed.runs) {
             self.ended = Spilled { bytes: runs.written(), failure: runs.failure().cloned(), compressed: false };
@@ -210,7 +213,7 @@ impl<H: StateHash> Store<H> {
         }
     }
 
-    /// Puts all full chunks of the arena away.
+    /// Moves all full chunks of the arena to the disk.
     fn put_all_away(&mut self) -> Result<(), Full> {
         while self.arena.put_away(self.allowance) {}
         match self.arena.spill().is_some_and(|spill| spill.told().failure.is_none()) {
@@ -219,7 +222,7 @@ impl<H: StateHash> Store<H> {
         }
     }
 
-    /// Writes runs of all states of the arena anew.
+    /// Rewrites the runs from all states of the arena.
     pub(super) fn write_runs(&mut self) -> Result<(), Full> {
         let (size, stride, tuning) = (self.size(), self.stride(), self.tuning());
         if let Some(delayed) = &mut self.delayed {
@@ -251,7 +254,8 @@ impl<H: StateHash> Store<H> {
         Ok(())
     }
 
-    /// Empties the table, and makes it smaller where memory asks for that; how many states it has room for.
+    /// Empties the table, and shrinks it where memory requires that; returns the number of states that it has room
+    /// for.
     fn make_table(&mut self) -> Result<usize, Full> {
         let Store { arena, parents, delayed, allowance, room, .. } = &mut *self;
         let Some(delayed) = delayed else { return Err(Full::Memory) };
@@ -265,13 +269,13 @@ impl<H: StateHash> Store<H> {
         }
         let Delayed { table, keys, fresh, sorted, .. } = &mut **delayed;
         if table.stride == arena.stride() && table.most <= most && table.most > 0 {
-            // What is given back to the heap comes back in other places.
+            // Memory that is given back to the heap returns in other places.
             table.clear();
             return Ok(table.most);
         }
         let most = if table.most > 0 { most - most / 8 } else { most };
         (*keys, *sorted) = (Vec::new(), Vec::new());
-        // The old one goes before the new one comes.
+        // The old table is dropped before the new one is made.
         *table = Table::new(arena.stride(), 0, arena.tuning());
         *table = Table::new(arena.stride(), most, arena.tuning());
         keys.reserve_exact(most);
@@ -281,7 +285,7 @@ impl<H: StateHash> Store<H> {
         Ok(most)
     }
 
-    /// Has packed states wait that lie one after the other; their keys ascend. Some may be resolved.
+    /// Lets packed states wait that lie one after the other; their keys ascend. Some may be resolved.
     ///
     /// # Errors
     /// As [`Store::resolve`].
@@ -306,7 +310,7 @@ impl<H: StateHash> Store<H> {
         Ok(())
     }
 
-    /// Whether so much waits that it should be resolved.
+    /// Whether so many states wait that they should be resolved.
     pub fn is_due(&self) -> bool {
         self.delayed.as_ref().is_some_and(|delayed| {
             let Table { most, .. } = delayed.table;
@@ -314,10 +318,10 @@ impl<H: StateHash> Store<H> {
         })
     }
 
-    /// Stores what waits and is new.
+    /// Stores the waiting states that are new.
     ///
     /// # Errors
-    /// There is no room, something cannot be read or written, or a signal came: some of it is stored.
+    /// There is no room, a read or a write fails, or a signal came: some of them are stored.
     pub fn resolve(&mut self) -> Result<(), Full> {
         let Some(mut delayed) = self.delayed.take() else { return Ok(()) };
         let resolved = self.resolve_in(&mut delayed);
@@ -360,7 +364,7 @@ impl<H: StateHash> Store<H> {
         Ok(())
     }
 
-    /// Writes the new states of the table as a run, and empties it; everything is resolved.
+    /// Writes the new states of the table as a run, and empties it; all states are resolved.
     fn empty_table(&mut self) -> Result<(), Full> {
         if let Some(delayed) = &mut self.delayed {
             let is_new = std::mem::take(&mut delayed.table.is_new);
@@ -369,8 +373,8 @@ impl<H: StateHash> Store<H> {
         self.make_table().map(drop)
     }
 
-    /// Exchanges a buffer for the keys of all states that were stored since this was called last, whose numbers are the last ones;
-    /// empties the table if hardly anything fits into it.
+    /// Exchanges a buffer for the keys of all states that were stored since the last call, whose numbers are the last
+    /// ones; empties the table if hardly any state fits into it.
     ///
     /// # Errors
     /// As [`Store::resolve`], which was called before.
@@ -381,14 +385,14 @@ impl<H: StateHash> Store<H> {
         if delayed.table.len() * 4 > delayed.table.most * 3 { self.empty_table() } else { Ok(()) }
     }
 
-    /// Takes keys of states that are stored already, the last ones, for some that are handed out with the next ones.
+    /// Takes back keys of states that are stored already, the last ones; they are handed out with the next ones.
     pub fn put_fresh(&mut self, keys: Vec<u64>) {
         if let Some(delayed) = &mut self.delayed {
             delayed.fresh = keys;
         }
     }
 
-    /// Makes the table smaller, so that the store has as many bytes as are left to it.
+    /// Shrinks the table, so that the store has as many bytes as are left to it.
     pub(super) fn shrink_table(&mut self) -> Result<(), Full> {
         self.resolve()?;
         self.empty_table()
@@ -404,14 +408,14 @@ impl<H: StateHash> Store<H> {
         if let Some(delayed) = &mut self.delayed {
             delayed.table = Table::new(self.arena.stride(), 0, self.arena.tuning());
         }
-        // The buffers of the table are still there: hardly anything stays in memory.
+        // The buffers of the table still exist: hardly any state stays in memory.
         self.arena.rewrite(bytes, self.allowance / u64::from(u8::BITS * 8), convert);
         self.asked_for = 0;
         self.write_runs()?;
         self.is_whole()
     }
 
-    /// About how many states may wait.
+    /// The approximate number of states that may wait.
     pub fn room_to_wait(&self) -> usize {
         self.delayed.as_ref().map_or(0, |delayed| delayed.table.most)
     }
@@ -451,8 +455,8 @@ mod tests {
         }
     }
 
-    /// Whether a store whose index is on the disk has the states, numbers and parents of one in memory, also when states are
-    /// rewritten half-way.
+    /// Whether a store whose index is on the disk has the states, numbers and parents of one in memory, also when
+    /// states are rewritten half-way.
     fn is_as_in_memory<H: StateHash>(rounds: u32, distinct: u64, forgets: bool) -> bool {
         let (mut naive, mut delayed): (Store<H>, Store<H>) =
             (Store::new(8, u64::MAX, &SMALL), Store::new(8, u64::MAX, &SMALL));

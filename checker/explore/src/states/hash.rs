@@ -1,7 +1,7 @@
-//! Hashing packed states: a folded multiplication a word.
+//! The hash of packed states: a folded multiplication per word.
 //!
-//! Every bit of a state reaches the high half of the hash, which is what the visited set uses for both the position and
-//! the fragment. The set is right with any hash: the tests run it with a constant one.
+//! Every bit of a state reaches the high half of the hash, which gives both the position and the fragment in the
+//! visited set. The set is right with any hash: the tests run it with a constant one.
 
 use std::ops::BitXor;
 

@@ -1,26 +1,27 @@
-//! Where states are, by hash: open addressing over numbers, with what room is left for bits of the hash.
+//! The places of states, by hash: open addressing over numbers, where the spare bits of an entry hold bits of the
+//! hash.
 //!
-//! An entry is 32 bits: the number of a state plus one in the low bits, bits of its hash above. An entry whose bits of the
-//! hash differ is no candidate; of a candidate the owner compares the whole state. The table is cut into segments by the first
-//! bits of the hash. A segment that is full is made anew, half as large again, from the states: it alone stands twice in
-//! memory meanwhile, and the pause is that of one segment. Segments begin with different sizes, so they grow at
-//! different times and the memory grows in small steps.
+//! An entry is 32 bits: the number of a state plus one in the low bits, bits of its hash above. An entry whose bits
+//! of the hash differ is no candidate; for a candidate the owner compares the whole state. The first bits of the hash
+//! cut the table into segments. A full segment is rebuilt from the states, half as large again: only this segment
+//! exists twice in memory meanwhile, and the pause is that of one segment. Segments begin with different sizes, so
+//! they grow at different times and the memory grows in small steps.
 //!
-//! A state that is stored between a scan and its use takes the free entry that the scan found, or lies behind it: scans of
-//! equal hashes end at the same entry. So a scan stays good until a segment is made anew.
+//! A state that is stored between a scan and its use takes the free entry that the scan found, or lies behind it:
+//! scans of equal hashes end at the same entry. So a scan stays valid until a segment is rebuilt.
 //!
-//! Invariants: every number is there once, behind its place without a gap; an entry is 0 if and only if it is free; each
-//! segment is at most 27/32 full.
+//! Invariants: every number has one entry, behind its place without a gap; an entry is 0 if and only if it is free;
+//! each segment is at most 27/32 full.
 //!
-//! Soundness: nothing is told by hashes: where two states have the same, both are compared.
+//! Soundness: a hash never decides equality: where two states have the same hash, both are compared.
 //!
-//! Complexity: expected O(1) a look-up; 4 bytes an entry, 6 a number in the mean.
+//! Complexity: expected O(1) per look-up; 4 bytes per entry, 6 per number on average.
 
 use super::pages::Pages;
 use crate::memory::Full;
 use crate::tuning::Tuning;
 
-/// Segments.
+/// The number of segments.
 pub(super) const SEGMENTS: usize = 8;
 
 /// The bits of the hash that choose a segment.
@@ -29,7 +30,7 @@ const SEGMENT_BITS: u32 = SEGMENTS.trailing_zeros();
 /// Entries of the first segment at first.
 const FIRST: usize = 1 << 7;
 
-/// Numbers that are hashed side by side when a segment is made anew.
+/// Numbers that are hashed side by side when a segment is rebuilt.
 const BATCH: usize = 32;
 
 /// The index.
@@ -56,7 +57,7 @@ struct Segment {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free(usize);
 
-/// The first entry of interest for a hash.
+/// The first relevant entry for a hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scan {
     /// An entry whose number may be the one.
@@ -68,7 +69,7 @@ pub(super) enum Scan {
 /// The states that the numbers stand for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct States<F, H> {
-    /// Has the processor fetch a state, without waiting for it.
+    /// Lets the processor fetch a state, without waiting for it.
     pub(super) fetch: F,
     /// The hash of a state.
     pub(super) hash: H,
@@ -137,7 +138,7 @@ impl Segment {
         self.is_full_with(self.used)
     }
 
-    /// Whether one number more than so many are too many.
+    /// Whether the segment is too small for one number more than so many.
     fn is_full_with(&self, used: usize) -> bool {
         (used + 1) * 32 > self.len * 27
     }
@@ -146,7 +147,7 @@ impl Segment {
         self.pages.held(self.len * size_of::<u32>())
     }
 
-    /// How many entries it has when it is made anew, with room for one more than so many.
+    /// The number of entries of the segment when it is rebuilt, with room for one more than so many.
     fn len_anew(&self, used: usize, large: usize) -> usize {
         match self.len {
             len if !self.is_full_with(used) => len,
@@ -192,7 +193,7 @@ impl Index {
         Index { bytes: segments.iter().map(Segment::bytes).sum(), large: tuning.large_segment, segments, made: 0 }
     }
 
-    /// Forgets all numbers, and keeps the room.
+    /// Removes all numbers, and keeps the room.
     pub(super) fn clear(&mut self) {
         for segment in &mut self.segments {
             segment.pages.entries_mut().fill(0);
@@ -206,14 +207,14 @@ impl Index {
         self.bytes
     }
 
-    /// Has the processor fetch the entry where the search for a hash begins, without waiting for it.
+    /// Lets the processor fetch the entry where the search for a hash begins, without waiting for it.
     #[inline]
     pub(super) fn fetch(&self, hash: u64) {
         let segment = &self.segments[segment_of(hash)];
         segment.pages.fetch(segment.home(hash) * size_of::<u32>());
     }
 
-    /// Looks along the entries of a hash.
+    /// Scans the entries of a hash.
     #[inline]
     pub(super) fn scan(&self, hash: u64) -> Scan {
         let segment = &self.segments[segment_of(hash)];
@@ -236,8 +237,8 @@ impl Index {
         }
     }
 
-    /// The number with this hash that is the same; else the entry where it belongs. `scan` is what was found before, since
-    /// when no segment was made anew.
+    /// The number with this hash whose state is the same; else the entry where it belongs. `scan` is the result of an
+    /// earlier scan, since which no segment was rebuilt.
     #[inline]
     pub(super) fn find(&self, hash: u64, mut scan: Scan, mut is_same: impl FnMut(u32) -> bool) -> Result<u32, Free> {
         loop {
@@ -247,24 +248,24 @@ impl Index {
                     scan = self.scan_from(hash, self.segments[segment_of(hash)].after(at));
                 }
                 Scan::Free(at) if self.segments[segment_of(hash)].pages.entries()[at] == 0 => return Err(Free(at)),
-                // Something was stored there since; what is the same would be there or behind.
+                // Another state was stored there since; an equal one would be there or behind.
                 Scan::Free(at) => scan = self.scan_from(hash, at),
             }
         }
     }
 
-    /// How often a segment was made anew.
+    /// The number of rebuilt segments.
     #[inline]
     pub(super) fn made(&self) -> u64 {
         self.made
     }
 
-    /// Counts what an index was made anew that this one takes the place of, and this time.
+    /// Counts the rebuilt segments of an index that this one replaces, and the replacement.
     pub(super) fn made_before(&mut self, made: u64) {
         self.made += made + 1;
     }
 
-    /// Notes a number that is not there at its free entry.
+    /// Notes an absent number at its free entry.
     ///
     /// # Errors
     /// A segment would have to grow, and `ask` refuses the bytes.
@@ -292,7 +293,7 @@ impl Index {
         std::array::from_fn(|segment| self.segments[segment].len)
     }
 
-    /// An index of all numbers below `count`, with segments of such lengths at least.
+    /// An index of all numbers below `count`, with segments of at least such lengths.
     pub(super) fn of(
         (count, tuning): (u32, &Tuning),
         lens: [usize; SEGMENTS],
@@ -318,7 +319,7 @@ impl Index {
         for (hash, number) in hashes.drain(..) {
             let segment = &mut self.segments[segment_of(hash)];
             if segment.is_full() || number >= segment.mask {
-                // Hashes are not as evenly spread as was thought.
+                // The hashes are less evenly spread than expected.
                 let states = States { fetch: |_| {}, hash: hash_of };
                 let _: Result<(), Full> = self.grow((hash, number), states, |_| Ok(()));
             } else {
@@ -329,7 +330,7 @@ impl Index {
 }
 
 impl Index {
-    /// Makes the segment of a hash anew with one more number, larger unless there is room.
+    /// Rebuilds the segment of a hash with one more number, larger unless there is room.
     #[cold]
     fn grow(
         &mut self,
@@ -344,8 +345,8 @@ impl Index {
         Ok(())
     }
 
-    /// Makes large segments anew that so many numbers each would fill, of which `number` is the greatest, as long as the index
-    /// has at most so many bytes meanwhile. Spaces that do so at the same time do not wait for each other.
+    /// Rebuilds large segments that so many numbers each would fill, of which `number` is the greatest, as long as
+    /// the index has at most so many bytes meanwhile. Spaces that do so at the same time do not wait for each other.
     pub(super) fn expect(
         &mut self,
         (each, number): (usize, u32),
@@ -365,7 +366,7 @@ impl Index {
         }
     }
 
-    /// Makes a segment anew, larger if so many numbers fill it.
+    /// Rebuilds a segment, larger if so many numbers fill it.
     fn make_anew(
         &mut self,
         at: usize,
@@ -394,8 +395,8 @@ impl Index {
         Ok(())
     }
 
-    /// As [`grow`](Index::grow), from the hashes of all numbers in their order, for states that are read best in this order;
-    /// whether all came, unless `is_lost`: nothing has changed otherwise.
+    /// As [`grow`](Index::grow), from the hashes of all numbers in their order, for states that are read best in this
+    /// order; returns whether all hashes came, unless `is_lost`: nothing has changed otherwise.
     pub(super) fn grow_in_order(
         &mut self,
         (hash, number): (u64, u32),

@@ -1,23 +1,24 @@
-//! Bit-packed global states: one bit field a component, fields that widen as components take more values.
+//! Bit-packed global states: one bit field per component, and fields that widen as components take more values.
 //!
-//! A field never crosses a word, so reading or writing one is a shift and a mask. Fields are placed by first fit in their
-//! order. When a component takes a value that does not fit, [`Layout::widened`] gives a new layout, and the owner rewrites
-//! what it stored under the old one. Fields get bits to spare where that takes no further word, so rewriting stays
-//! rare. Layouts of many fields are not packed as tightly: every field gets bits to spare, and only the last word is
-//! looked at for the next field, so that making a layout is linear and rewriting is as rare as for few fields.
+//! A field never crosses a word, so reading or writing one is a shift and a mask. Fields are placed by first fit in
+//! their order. When a component takes a value that does not fit, [`Layout::widened`] gives a new layout, and the
+//! owner rewrites the states that it stored under the old one. Fields get spare bits where these take no further
+//! word, so rewriting stays rare. Layouts of many fields are packed less tightly: every field gets spare bits, and
+//! only the last word is tried for the next field, so that a layout is made in linear time and rewriting is as rare
+//! as for few fields.
 //!
 //! Invariants: `fields[i].mask == 2^widths[i] - 1`; fields do not overlap; `stride >= 1`; bits outside all fields are 0.
 
-/// Bits to spare that a field gets at most when a layout is made.
+/// The most spare bits that a field gets when a layout is made.
 const SPARE_BITS: usize = 3;
 
-/// Bits to spare that a tight layout has at least: rewriting every state soon again costs more than a byte.
+/// The least spare bits of a tight layout: rewriting every state soon again costs more than a byte.
 const LEAST_SPARE: usize = 4;
 
-/// From so many fields on a layout is made in linear time.
+/// The number of fields from which a layout is made in linear time.
 const MANY_FIELDS: usize = 96;
 
-/// Where a field lies.
+/// The place of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Field {
     word: u32,
@@ -43,11 +44,11 @@ struct Move {
     to: usize,
     /// Their bits in the word they come from.
     mask: u64,
-    /// How far to the left they are turned.
+    /// The distance by which they are rotated to the left.
     turn: u32,
 }
 
-/// How states of one layout are rewritten for another.
+/// The rewriting of states of one layout for another.
 #[derive(Clone, Debug)]
 pub struct Conversion(Vec<Move>);
 
@@ -113,7 +114,7 @@ impl Layout {
         self.bytes
     }
 
-    /// How many fields there are.
+    /// The number of fields.
     pub fn len(&self) -> usize {
         self.fields.len()
     }
@@ -123,7 +124,7 @@ impl Layout {
         self.len() == 0
     }
 
-    /// Where a field lies: its word, its shift, and the mask of its bits moved to the bottom.
+    /// The place of a field: its word, its shift, and the mask of its bits moved to the bottom.
     pub fn place(&self, field: usize) -> (usize, u32, u64) {
         let Field { word, shift, mask } = self.fields[field];
         (word as usize, shift, mask)
@@ -137,8 +138,8 @@ impl Layout {
         ((words[word as usize] >> shift) & mask) as u32
     }
 
-    /// A hash of the values of the fields that does not depend on where they lie, and for which fields that are 0 may as well
-    /// not be there.
+    /// A hash of the values of the fields that does not depend on the places of the fields, and that is the same with
+    /// and without fields that are 0.
     #[inline]
     pub fn hash(&self, words: &[u64]) -> u64 {
         let term = |(field, &factor): (&Field, &u64)| {
@@ -147,7 +148,7 @@ impl Layout {
         self.fields.iter().zip(&self.factors).map(term).fold(0, u64::wrapping_add)
     }
 
-    /// What is added to [`Layout::hash`] of a state when a field is set to a value.
+    /// The difference in [`Layout::hash`] of a state when a field is set to a value.
     #[inline]
     pub fn change(&self, words: &[u64], field: usize, value: u32) -> u64 {
         let Field { word, shift, mask } = self.fields[field];
@@ -179,9 +180,9 @@ impl Layout {
         used
     }
 
-    /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which `field`
-    /// holds `value` besides. Every field gets bits to spare, the fullest first, as long as that takes no further word; a
-    /// tight one as long as it takes no further byte, or one if there would be hardly any.
+    /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which
+    /// `field` also holds `value`. Every field gets spare bits, the fullest first, as long as that takes no further
+    /// word; in a tight layout as long as it takes no further byte, or one byte if there would be hardly any.
     pub fn widened(field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);
@@ -195,7 +196,8 @@ impl Layout {
         let is_full = layout.bytes * (u8::BITS as usize) < needed as usize + LEAST_SPARE;
         let most = if is_tight { layout.bytes + usize::from(is_full) } else { layout.stride * size_of::<u64>() };
         let mut growing: Vec<usize> = (0..greatest.len()).filter(|&at| greatest[at] > 0).collect();
-        // The greatest value with its leading one moved to the top: how full the field is, whatever its width.
+        // The greatest value with its leading one moved to the top: the degree to which the field is full, whatever
+        // its width.
         growing.sort_by_key(|&at| std::cmp::Reverse(greatest[at] << greatest[at].leading_zeros()));
         for at in growing.repeat(SPARE_BITS) {
             let mut widths = layout.widths.clone();
@@ -208,7 +210,7 @@ impl Layout {
         layout
     }
 
-    /// How states packed under `self` are rewritten for `new`, whose fields hold its values.
+    /// The rewriting of states packed under `self` for `new`, whose fields hold its values.
     pub fn conversion(&self, new: &Layout) -> Conversion {
         let mut moves: Vec<Move> = Vec::new();
         for (old, new) in self.fields.iter().zip(&new.fields).filter(|(old, _)| old.mask > 0) {

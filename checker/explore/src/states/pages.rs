@@ -1,9 +1,9 @@
 //! Zeroed memory for large tables, on huge pages where the system gives them.
 //!
-//! A table that is read at random costs a miss of the address cache a look-up on pages of 4 KiB. Large ones are mapped with
-//! the advice to use huge pages; small ones, and all where mapping fails, lie on the heap. Either way the system gives a
-//! page when it is first written. What is mapped goes back to the system when it is dropped, and leaves no hole in the heap that
-//! the next, larger table does not fit into.
+//! Each look-up in a table that is read at random misses the address cache on pages of 4 KiB. Large tables are mapped
+//! with the advice to use huge pages; small ones, and all where mapping fails, lie on the heap. Either way the system
+//! gives a page when it is first written. Mapped memory returns to the system when it is dropped, and leaves no hole
+//! in the heap that is too small for the next, larger table.
 //!
 //! Invariant: all bytes are 0 at first.
 
@@ -12,7 +12,7 @@ use memmap2::MmapMut;
 /// The size of a huge page: from so many bytes on memory is mapped, in multiples of it.
 pub(super) const HUGE: usize = 2 << 20;
 
-/// From so many bytes on memory is mapped at all.
+/// The number of bytes from which memory is mapped at all.
 const LARGE: usize = 64 << 10;
 
 /// A page.
@@ -33,7 +33,7 @@ impl Pages {
         if bytes >= HUGE
             && let Ok(map) = MmapMut::map_anon(bytes.next_multiple_of(HUGE))
         {
-            // Without huge pages everything is as right, only slower.
+            // Without huge pages the results are the same, only slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(memmap2::Advice::HugePage);
             return Pages::Mapped(map);
@@ -46,7 +46,7 @@ impl Pages {
         Pages::Heap(vec![0; bytes.div_ceil(size_of::<u64>())])
     }
 
-    /// Has the system give all pages now, which takes less time than one by one.
+    /// Lets the system give all pages now, which takes less time than one by one.
     pub(super) fn populate(&mut self) {
         #[cfg(target_os = "linux")]
         if let Pages::Mapped(map) = self
@@ -88,13 +88,13 @@ impl Pages {
         bytemuck::cast_slice_mut(self.bytes_mut())
     }
 
-    /// Has the processor fetch the line of a byte, without waiting for it.
+    /// Lets the processor fetch the line of a byte, without waiting for it.
     #[inline]
     pub(super) fn fetch(&self, byte: usize) {
         prefetch_index::prefetch_index(self.bytes(), byte);
     }
 
-    /// How many bytes are taken from the system when the first `used` were written.
+    /// The number of bytes that are taken from the system when the first `used` were written.
     pub(super) fn held(&self, used: usize) -> u64 {
         match self {
             Pages::Heap(words) => (words.len() * size_of::<u64>()) as u64,

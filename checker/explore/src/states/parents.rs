@@ -1,7 +1,7 @@
-//! From which state each state was first reached.
+//! The state from which each state was first reached.
 //!
-//! A breadth-first search reaches states from parents that never descend, so the parents of all but initial states are an
-//! [`Ascending`] list: two bits each. Where something else is noted, all parents are written out.
+//! A breadth-first search reaches states from parents that never descend, so the parents of all but initial states
+//! are an [`Ascending`] list: two bits each. Where other parents are noted, all parents are written out.
 //!
 //! Invariant: in a line the initial states come first.
 
@@ -14,7 +14,7 @@ use crate::memory::bytes_of;
 pub(super) enum Parents {
     /// So many initial states, then the parents of the others.
     Line(u32, Ascending),
-    /// One a state.
+    /// One per state.
     Given(Vec<u32>),
 }
 
@@ -57,7 +57,7 @@ impl Parents {
         self.written()[number as usize] = parent;
     }
 
-    /// How many states come before the first one that has a parent.
+    /// The number of states before the first one that has a parent.
     pub(super) fn initial(&self) -> u32 {
         match self {
             Parents::Line(initial, _) => *initial,

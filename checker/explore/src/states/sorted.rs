@@ -1,16 +1,18 @@
-//! Sorted runs of states on the disk: which of many states were stored before, by reading in one direction.
+//! Sorted runs of states on the disk, which find the states among many that were stored before by reading in one
+//! direction.
 //!
-//! States are ordered by the first half of their hash; those that agree in it come in any order, and are compared whole. A run is
-//! written once, page after page, and the first half of the hash of the first state of each page stays in memory: 4 bytes for
-//! each. A look-up of many sorted states goes through each run once, and leaves out the pages where none of them can be. Runs
-//! that are not larger than those behind them are merged with these.
+//! States are ordered by the first half of their hash; states that agree in it come in any order, and are compared
+//! whole. A run is written once, page after page, and the first half of the hash of the first state of each page
+//! stays in memory: 4 bytes per page. A look-up of many sorted states goes through each run once, and skips the pages
+//! that can hold none of them. Runs that are not larger than those behind them are merged with these.
 //!
-//! Invariants: each run ascends; a run is larger than all behind it together; no state is in two runs or twice in one.
+//! Invariants: each run ascends; a run is larger than all behind it together; no state is in two runs or twice in
+//! one.
 //!
-//! Soundness: whole states are compared, never hashes alone. After a read or a write that fails nothing more is looked up.
+//! Soundness: whole states are compared, never hashes alone. After a failed read or write nothing more is looked up.
 //!
-//! Complexity: a look-up reads each run once at most, and at most two pages of it for each state; `n` states that come in portions
-//! of `m` are written O(log(n/m)) times.
+//! Complexity: a look-up reads each run once at most, and at most two pages of it for each state; `n` states that
+//! come in portions of `m` are written O(log(n/m)) times.
 //!
 //! Source: \[SD98\] and \[Korf04\], with runs that are merged as in a log-structured tree in place of one file.
 
@@ -22,10 +24,10 @@ use super::hash::StateHash;
 use crate::memory::{Full, bytes_of};
 use crate::spill::{SpillFile, Spilling};
 
-/// Pages that are read at once at most, where they follow each other, and that are written at once.
+/// The most pages that are read at once, where they follow each other, and that are written at once.
 const AHEAD: usize = 16;
 
-/// States between two looks at signals.
+/// States between two checks for signals.
 const LOOK: u64 = 1 << 16;
 
 /// The first half of a hash.
@@ -60,11 +62,11 @@ pub(super) struct Runs<H> {
     runs: Vec<Run>,
     /// Bytes of a state.
     size: usize,
-    /// Bytes of a page, where a state has no more.
+    /// Bytes of a page, unless a state has more.
     page: usize,
-    /// Bytes written by runs that are not there any more, too.
+    /// Bytes written, by removed runs too.
     written: u64,
-    /// Why something could not be written.
+    /// The reason that a write failed.
     failure: Option<String>,
     is_lost: bool,
     hash: PhantomData<H>,
@@ -74,7 +76,7 @@ pub(super) struct Runs<H> {
 #[derive(Debug)]
 struct Run {
     file: Box<dyn SpillFile>,
-    /// How many states it has.
+    /// The number of its states.
     len: u64,
     /// By page.
     firsts: Vec<u32>,
@@ -86,7 +88,7 @@ struct Reader<'r, H> {
     firsts: &'r [u32],
     len: u64,
     size: usize,
-    /// States of a page, and pages that are read at once at most.
+    /// States of a page, and the most pages that are read at once.
     per_page: usize,
     ahead: usize,
     /// The next state.
@@ -94,19 +96,19 @@ struct Reader<'r, H> {
     /// Its words, and the first half of its hash, if it was read.
     state: Vec<u64>,
     prefix: Option<u32>,
-    /// The first page in the buffer, and how many pages are there.
+    /// The first page in the buffer, and the number of pages there.
     page: usize,
     pages: usize,
     buffer: Vec<u8>,
     hash: PhantomData<H>,
 }
 
-/// How many states of a size a page has.
+/// The number of states of a size in a page.
 fn per_page(page: usize, size: usize) -> usize {
     (page / size).max(1)
 }
 
-/// Lets the words of a state be read as the bytes that they have in a file, or the other way round.
+/// Converts the words of a state to the bytes that they have in a file, or the other way round.
 fn to_bytes(words: &mut [u64]) -> &mut [u8] {
     words.iter_mut().for_each(|word| *word = word.to_le());
     bytemuck::cast_slice_mut(words)
@@ -150,14 +152,14 @@ impl<'r, H: StateHash> Reader<'r, H> {
         Ok(self.prefix)
     }
 
-    /// Goes on to the state behind the next one.
+    /// Continues to the state behind the next one.
     #[inline]
     fn skip(&mut self) {
         self.prefix = None;
         self.at += 1;
     }
 
-    /// Reads a page, and more that follow it where it follows the last one.
+    /// Reads a page, and further pages where it follows the last one.
     #[cold]
     fn load(&mut self, page: usize) -> io::Result<()> {
         let follows = self.pages > 0 && page == self.page + self.pages;
@@ -172,7 +174,7 @@ impl<'r, H: StateHash> Reader<'r, H> {
         Ok(())
     }
 
-    /// Goes on to the first state that does not come before an order.
+    /// Continues to the first state that does not come before an order.
     #[inline]
     fn seek(&mut self, prefix: u32) -> io::Result<Option<u32>> {
         let page = usize::try_from(self.at).map_err(io::Error::other)? / self.per_page;
@@ -241,13 +243,13 @@ impl<H: StateHash> Runs<H> {
         Runs { files, runs: Vec::new(), page, size, written: 0, failure: None, is_lost: false, hash: PhantomData }
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.runs.len()
     }
 
-    /// Forgets all runs; states have so many bytes from now on.
+    /// Removes all runs; states have so many bytes from now on.
     pub(super) fn clear(&mut self, size: usize) {
         self.runs.clear();
         self.size = size;
@@ -257,7 +259,7 @@ impl<H: StateHash> Runs<H> {
     pub(super) fn bytes(&self) -> u64 {
         let firsts: usize = self.runs.iter().map(|run| run.firsts.capacity()).sum();
         let buffers = (self.runs.len() + 2) * (AHEAD * self.page).max(2 * self.size);
-        // Those of a merged run stand beside those of its parts.
+        // The first halves of a merged run exist together with those of its parts.
         bytes_of::<u32>(firsts) * 2 + buffers as u64
     }
 
@@ -266,12 +268,12 @@ impl<H: StateHash> Runs<H> {
         self.written
     }
 
-    /// Why something could not be written.
+    /// The reason that a write failed.
     pub(super) fn failure(&self) -> Option<&String> {
         self.failure.as_ref()
     }
 
-    /// Whether something could not be read.
+    /// Whether a read failed.
     pub(super) fn is_lost(&self) -> bool {
         self.is_lost
     }
@@ -293,10 +295,11 @@ impl<H: StateHash> Runs<H> {
         Full::Memory
     }
 
-    /// Hands out the numbers of the states that are in a run, of entries in ascending order, and keeps the other entries.
+    /// Hands out the numbers of the states that are in a run, for entries in ascending order, and keeps the other
+    /// entries.
     ///
     /// # Errors
-    /// Something cannot be read, or a signal came.
+    /// A read fails, or a signal came.
     pub(super) fn look_up<'s>(
         &mut self,
         sorted: &mut Vec<u64>,
@@ -347,7 +350,7 @@ impl<H: StateHash> Runs<H> {
     /// Adds a run of states that are in none, given as entries in ascending order, and merges runs.
     ///
     /// # Errors
-    /// Something cannot be written or read, or a signal came.
+    /// A write or a read fails, or a signal came.
     pub(super) fn add<'s>(&mut self, sorted: &[u64], state: impl Fn(u32) -> &'s [u64]) -> Result<(), Full> {
         if sorted.is_empty() {
             return Ok(());

@@ -1,10 +1,10 @@
 //! The file of an arena: chunks of states that memory has no room for, read back by position through a few blocks.
 //!
-//! Chunks are written whole, in order, each at a position of its own. Reads take whole blocks into a small cache, where a block
-//! has one place only.
+//! Chunks are written whole, in order, each at its own position. Reads take whole blocks into a small cache, where a
+//! block has only one place.
 //!
-//! Soundness: a chunk leaves memory only when it was written; where one cannot be read, [`Spill::is_lost`] says so from
-//! then on, zeros are read in its place, and whoever uses the arena must not believe what came of them. A write that
+//! Soundness: a chunk leaves memory only when it was written; where one cannot be read, [`Spill::is_lost`] reports so
+//! from then on, zeros are read in its place, and the user of the arena must not trust the results. A write that
 //! failed is not tried again.
 //!
 //! Complexity: a read of [`BLOCK`] bytes for a state that is in no block.
@@ -18,7 +18,7 @@ use crate::spill::{SpillFile, Spilled, Spilling};
 /// Bytes that are read at once.
 const BLOCK: usize = 1 << 12;
 
-/// The share of the memory that blocks take, and their number at least and at most.
+/// The share of the memory that blocks take, and the bounds of their number.
 const SHARE: u64 = 64;
 const LEAST_BLOCKS: usize = 4;
 const MOST_BLOCKS: usize = 1 << 12;
@@ -26,14 +26,14 @@ const MOST_BLOCKS: usize = 1 << 12;
 /// A block that is none.
 const NONE: u64 = u64::MAX;
 
-/// What an arena put elsewhere.
+/// The part of an arena that is on the disk.
 #[derive(Debug)]
 pub(super) struct Spill {
     files: Arc<dyn Spilling>,
-    /// Where the chunks begin, from the first on.
+    /// The positions of the chunks, from the first on.
     chunks: Vec<u64>,
     end: u64,
-    /// Bytes that were put elsewhere before.
+    /// Bytes that were moved to the disk before.
     before: u64,
     failure: Option<String>,
     is_lost: Cell<bool>,
@@ -49,7 +49,7 @@ struct Open {
     blocks: Vec<u8>,
 }
 
-/// A copy of an arena has a file of its own; only arenas that have all states in memory are copied.
+/// A copy of an arena has its own file; only arenas that have all states in memory are copied.
 impl Clone for Spill {
     fn clone(&self) -> Spill {
         assert!(self.chunks.is_empty(), "states in a file are not copied");
@@ -58,7 +58,7 @@ impl Clone for Spill {
 }
 
 impl Spill {
-    /// Nothing is put elsewhere.
+    /// An empty file.
     pub(super) fn new(files: Arc<dyn Spilling>) -> Spill {
         Spill {
             files,
@@ -72,7 +72,7 @@ impl Spill {
         }
     }
 
-    /// Another file, for the same states written otherwise.
+    /// Another file, for the same states in another encoding.
     pub(super) fn another(&self) -> Spill {
         Spill {
             before: self.before + self.end,
@@ -83,29 +83,29 @@ impl Spill {
         }
     }
 
-    /// Who gives files.
+    /// The giver of files.
     pub(super) fn files(&self) -> &Arc<dyn Spilling> {
         &self.files
     }
 
-    /// How many chunks are in the file: the first ones.
+    /// The number of chunks in the file: the first ones.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.chunks.len()
     }
 
-    /// Whether something could not be read.
+    /// Whether a read failed.
     #[inline]
     pub(super) fn is_lost(&self) -> bool {
         self.is_lost.get()
     }
 
-    /// Something could not be read.
+    /// Notes that a read failed.
     pub(super) fn lose(&self) {
         self.is_lost.set(true);
     }
 
-    /// How often the file was read.
+    /// The number of reads of the file.
     pub(super) fn reads(&self) -> u64 {
         self.reads.get()
     }
@@ -116,12 +116,12 @@ impl Spill {
         (open.blocks.len() + open.tags.len() * size_of::<u64>()) as u64
     }
 
-    /// What was put elsewhere so far.
+    /// The bytes that were moved to the disk so far.
     pub(super) fn told(&self) -> Spilled {
         Spilled { bytes: self.before + self.end, failure: self.failure.clone(), compressed: false }
     }
 
-    /// Writes the next chunk; whether it was written.
+    /// Writes the next chunk; returns whether it was written.
     pub(super) fn write(&mut self, chunk: &[u8], memory: u64) -> bool {
         if self.failure.is_some() || self.is_lost() {
             return false;
@@ -153,7 +153,7 @@ impl Spill {
         file.write_at(self.end + chunk.len() as u64, &[0; BLOCK][..padding])
     }
 
-    /// Reads what stands at a place of a chunk; zeros if it is lost.
+    /// Reads the bytes at a place of a chunk; zeros if it is lost.
     #[cold]
     pub(super) fn read(&self, chunk: usize, start: usize, to: &mut [u8]) {
         let mut at = self.chunks[chunk] + start as u64;

@@ -1,15 +1,17 @@
 //! The visited set: exact, in the order of discovery, with a parent for each state.
 //!
-//! Packed states lie one after the other in an arena ([`Arena`]); the place of a state is its number, so the arena is also the
-//! queue of a breadth-first search, and a state is nowhere else. The index ([`Index`]) holds numbers with a few bits of the
-//! hash; whole states are compared, never hashes alone. Parents of a breadth-first search take two bits ([`Parents`]).
+//! Packed states lie one after the other in an arena ([`Arena`]); the place of a state is its number, so the arena is
+//! also the queue of a breadth-first search, and each state is stored once. The index ([`Index`]) holds numbers with
+//! a few bits of the hash; whole states are compared, never hashes alone. Parents of a breadth-first search take two
+//! bits ([`Parents`]).
 //!
-//! Short of memory the first states go to a file, if there is to be one ([`Spilling`]); the index stays, so that most of what
-//! is new is known to be without it. Where states may be looked up together, the index goes to the disk instead ([`Delayed`]).
+//! When memory is short the first states move to a file, if there is to be one ([`Spilling`]); the index stays, so
+//! that most new states are known to be new without a read of the file. Where states may be looked up together, the
+//! index moves to the disk instead ([`Delayed`]).
 //!
 //! Invariants: every number is in the index once; arena and parents have the same length.
 //!
-//! Complexity: expected O(stride) an insertion; the bytes of a state, about 6 of the index and two bits.
+//! Complexity: expected O(stride) per insertion; the bytes of a state, about 6 of the index and two bits.
 
 use std::io;
 use std::marker::PhantomData;
@@ -32,10 +34,10 @@ pub const NO_PARENT: u32 = u32::MAX;
 /// The most states a store holds: a number and its successor fit into 32 bits, and [`NO_PARENT`] is none.
 pub(super) const MOST_STATES: u32 = u32::MAX - 1;
 
-/// Bytes between two looks at the allowance.
+/// Bytes between two checks of the allowance.
 const STEP: usize = 1 << 16;
 
-/// States between two looks at signals, where all states are read.
+/// States between two checks for signals, where all states are read.
 const LOOK: u32 = 1 << 16;
 
 /// Words of a state that is copied without allocating.
@@ -62,12 +64,12 @@ impl std::ops::Deref for StateWords {
     }
 }
 
-/// States that are about to be stored: the hash of each, and where the search for it begins. A state waits for two reads that miss
-/// every cache; these are asked for well before.
+/// States that are about to be stored: the hash of each, and the place where the search for it begins. A state waits
+/// for two reads that miss every cache; these are requested well before.
 #[derive(Clone, Default, Debug)]
 pub struct Probes {
     places: Vec<(u64, u64)>,
-    /// How often segments had been made anew when the index was scanned.
+    /// The number of rebuilt segments when the index was scanned.
     made: u64,
 }
 
@@ -85,20 +87,21 @@ pub struct Store<H = Folded> {
     pub(super) parents: Parents,
     pub(super) index: Index,
     pub(super) most: u32,
-    /// As many states are stored before it is asked why no more are: `most`, or where the index goes to the disk.
+    /// The number of states from which an insertion checks for a refusal: `most`, or where the index moves to the
+    /// disk.
     pub(super) stop: u32,
     pub(super) allowance: u64,
-    /// How many bytes were left to it when it was asked last to keep to them.
+    /// The number of bytes that were left to it when it was last requested to keep to them.
     pub(super) room: u64,
-    /// How many states may be stored before the allowance is looked at.
+    /// The number of states that may be stored before the next check of the allowance.
     pub(super) asked_for: usize,
-    /// Whether the index goes to the disk where memory is short.
+    /// Whether the index moves to the disk where memory is short.
     pub(super) may_delay: bool,
-    /// What takes the place of the index on the disk.
+    /// The replacement of the index on the disk.
     pub(super) delayed: Option<Box<Delayed<H>>>,
-    /// What that wrote when it is not there any more.
+    /// The bytes that a removed replacement wrote.
     pub(super) ended: Spilled,
-    /// Whether that could not be read.
+    /// Whether a removed replacement could not be read.
     pub(super) is_lost: bool,
     pub(super) hash: PhantomData<H>,
 }
@@ -147,12 +150,12 @@ impl<H: StateHash> Store<H> {
         }
     }
 
-    /// When the store changes how it keeps states.
+    /// The thresholds at which the store changes its storage of states.
     pub fn tuning(&self) -> &'static Tuning {
         self.arena.tuning()
     }
 
-    /// An empty set of states of so many bytes that puts states elsewhere as this one does.
+    /// An empty set of states of so many bytes that moves states to the disk as this one does.
     pub fn emptied(&self, bytes: usize) -> Store<H> {
         let mut new = Store::new(bytes, u64::from(self.most), self.tuning());
         new.spill_to(self.spilling());
@@ -161,17 +164,17 @@ impl<H: StateHash> Store<H> {
         new
     }
 
-    /// Lets states be put elsewhere when memory is short; nothing is stored.
+    /// Allows states to be moved to the disk when memory is short; nothing is stored.
     pub fn spill_to(&mut self, files: Option<Arc<dyn Spilling>>) {
         self.arena.spill_to(files);
     }
 
-    /// Where states may be put.
+    /// The place on the disk for states.
     pub fn spilling(&self) -> Option<Arc<dyn Spilling>> {
         self.arena.spill().map(|spill| Arc::clone(spill.files()))
     }
 
-    /// What was put elsewhere.
+    /// The states that were moved to the disk.
     pub fn spilled(&self) -> Spilled {
         let mut spilled = self.arena.spilled();
         spilled.add(self.ended.clone());
@@ -182,15 +185,15 @@ impl<H: StateHash> Store<H> {
         spilled
     }
 
-    /// How often states were read from elsewhere.
+    /// The number of reads of states from the disk.
     pub fn reads(&self) -> u64 {
         self.arena.spill().map_or(0, Spill::reads)
     }
 
-    /// Whether all states could be read so far.
+    /// Checks that all states could be read so far.
     ///
     /// # Errors
-    /// One could not: what was read of it is wrong.
+    /// A state could not be read: its bytes are wrong.
     #[inline]
     pub fn is_whole(&self) -> Result<(), Full> {
         let is_lost = self.is_lost
@@ -199,13 +202,13 @@ impl<H: StateHash> Store<H> {
         if is_lost { Err(Full::Disk) } else { Ok(()) }
     }
 
-    /// Makes an empty set one whose parents are about `2^rest` apart.
+    /// Sets the expected distance of parents of an empty set to about `2^rest`.
     pub fn spread(&mut self, rest: u32) {
         debug_assert!(self.is_empty(), "parents are noted already");
         self.parents = Parents::new(rest);
     }
 
-    /// How many states are stored.
+    /// The number of stored states.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most MOST_STATES")]
     pub fn len(&self) -> u32 {
@@ -228,7 +231,7 @@ impl<H: StateHash> Store<H> {
         self.arena.size()
     }
 
-    /// How many states may be stored.
+    /// The number of states that may be stored.
     pub fn most(&self) -> u32 {
         self.most
     }
@@ -263,7 +266,7 @@ impl<H: StateHash> Store<H> {
         path
     }
 
-    /// How many initial states there are, when they were stored first: the states without a parent.
+    /// The number of initial states, when they were stored first: the states without a parent.
     pub fn initial(&self) -> u32 {
         self.parents.initial()
     }
@@ -279,17 +282,17 @@ impl<H: StateHash> Store<H> {
         self.arena.bytes() + self.index.bytes() + self.parents.bytes() + delayed
     }
 
-    /// How many bytes the store may allocate from now on, those it has included.
+    /// Sets the number of bytes that the store may allocate from now on, including those it has.
     pub fn allow(&mut self, bytes: u64) {
         self.allowance = bytes;
         self.asked_for = 0;
         self.arena.fit(bytes);
     }
 
-    /// Puts states elsewhere until so many bytes are left at most.
+    /// Moves states to the disk until at most so many bytes are left.
     ///
     /// # Errors
-    /// There are more.
+    /// More bytes are left.
     pub fn shrink(&mut self, to: u64) -> Result<(), Full> {
         self.room = to;
         if self.bytes() <= to {
@@ -325,18 +328,19 @@ impl<H: StateHash> Store<H> {
         }
     }
 
-    /// Whether one more state can be stored where it is asked why not.
+    /// Whether one more state can be stored where an insertion checks for a refusal.
     #[cold]
     fn why_no_more(&self, parent: u32) -> Result<(), Full> {
         match self.len() {
             number if number >= self.most => Err(Full::States),
-            // All initial states are stored before the index goes to the disk.
+            // All initial states are stored before the index moves to the disk.
             _ if parent == NO_PARENT => Ok(()),
             _ => Err(Full::Memory),
         }
     }
 
-    /// Tells how many states there will soon be, so that the index grows now rather than while they are stored.
+    /// Announces the number of states that there will soon be, so that the index grows now rather than while they are
+    /// stored.
     pub fn expect(&mut self, count: u32) {
         let Store { arena, parents, index, allowance, delayed, .. } = &mut *self;
         if arena.is_spilled() || delayed.is_some() {
@@ -344,10 +348,10 @@ impl<H: StateHash> Store<H> {
             return;
         }
         let mean = count as usize / SEGMENTS;
-        // Segments are not all as full.
+        // Some segments are fuller than others.
         let each = mean + 3 * mean.isqrt();
         let states = States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) };
-        // Where memory may get short, what is not needed yet is left to others.
+        // Where memory may get short, memory that is not needed yet is left to others.
         index.expect((each, count), states, (*allowance / 2).saturating_sub(arena.bytes() + parents.bytes()));
     }
 
@@ -382,8 +386,8 @@ impl<H: StateHash> Store<H> {
         Ok((number, true))
     }
 
-    /// Notes a number that is not there where the index must grow by so many bytes, with the states in their order: what is
-    /// elsewhere is read once.
+    /// Notes an absent number where the index must grow by so many bytes, with the states in their order: states on
+    /// the disk are read once.
     #[cold]
     fn grow_index(&mut self, (hash, number): (u64, u32), more: u64) -> Result<(), Full> {
         self.ask(more)?;
@@ -410,8 +414,8 @@ impl<H: StateHash> Store<H> {
         H::hash(state)
     }
 
-    /// Hashes packed states that lie one after the other, and has the processor fetch the entries of the index where the
-    /// search for them begins.
+    /// Hashes packed states that lie one after the other, and lets the processor fetch the entries of the index where
+    /// the search for them begins.
     #[inline]
     pub fn probe(&self, states: &[u64], probes: &mut Probes) {
         let stride = self.stride();
@@ -427,7 +431,7 @@ impl<H: StateHash> Store<H> {
         }
     }
 
-    /// Scans the index for probed states, and has the processor fetch the states that they most likely are.
+    /// Scans the index for probed states, and lets the processor fetch the states that they most likely are.
     #[inline]
     pub fn touch(&self, probes: &mut Probes) {
         for (hash, place) in &mut probes.places {
@@ -440,8 +444,8 @@ impl<H: StateHash> Store<H> {
         probes.made = self.index.made();
     }
 
-    /// Stores packed states that were probed and touched, each with a parent of its own, and hands out the place and the number of
-    /// each, and whether it is new. Others may have been stored meanwhile.
+    /// Stores packed states that were probed and touched, each with its own parent, and hands out the place and the
+    /// number of each, and whether it is new. Others may have been stored meanwhile.
     ///
     /// # Errors
     /// There is no room for all: those before are stored.
@@ -518,11 +522,12 @@ impl<H: StateHash> Store<H> {
         self.shrink(room)
     }
 
-    /// Rewrites every state by `convert`, from the old words to new ones of `bytes` bytes in all, and indexes all again.
-    /// `convert` is injective; numbers and parents stay.
+    /// Rewrites every state by `convert`, from the old words to new ones of `bytes` bytes in all, and indexes all
+    /// again. `convert` is injective; numbers and parents stay.
     ///
     /// # Errors
-    /// There is no room: the store is then unchanged; or a state could not be read, and it is of no use any more.
+    /// There is no room: the store is then unchanged; or a state could not be read, and the store cannot be used any
+    /// more.
     ///
     /// # Complexity
     /// O(states * conversion).
@@ -536,7 +541,7 @@ impl<H: StateHash> Store<H> {
                 return Err(Full::Memory);
             }
         }
-        // The index is made anew anyway: its room serves meanwhile.
+        // The index is rebuilt anyway: its room serves meanwhile.
         let empty = Index::new(self.tuning());
         let old = std::mem::replace(&mut self.index, empty);
         let (lens, made) = (old.lens(), old.made());
@@ -548,7 +553,7 @@ impl<H: StateHash> Store<H> {
         self.is_whole()
     }
 
-    /// Indexes all states; there is no index.
+    /// Indexes all states, where there is no index.
     fn index_again(&mut self, lens: [usize; SEGMENTS]) {
         let arena = &self.arena;
         self.index = Index::of((self.len(), self.tuning()), lens, |number| hash_of::<H>(arena, number));
@@ -565,11 +570,11 @@ impl<H: StateHash> Saved for Store<H> {
         self.is_whole().map_err(|_| io::Error::other("states could not be read from the disk"))
     }
 
-    /// The store is one for states of the size of those that were written. They are all different.
+    /// The store is an empty one for states of the size of the saved ones, which are all different.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
         let stride = usize::try_from(from.u64()?).ok().filter(|&stride| stride == self.stride()).ok_or(Damaged)?;
         let parents = from.u32s()?;
-        // A parent is stored before its children, but by a depth-first search; so much keeps paths finite here.
+        // A parent is stored before its children, except by a depth-first search; this check keeps paths finite here.
         if parents.iter().enumerate().any(|(number, &parent)| parent != NO_PARENT && parent as usize >= number) {
             return Err(Damaged);
         }
@@ -619,7 +624,7 @@ mod tests {
         *seed >> 33
     }
 
-    /// Stores states as pairs of halves as soon as it can.
+    /// Stores states as pairs of halves as soon as possible.
     #[derive(Debug)]
     struct Halves;
 

@@ -1,13 +1,14 @@
 //! States as pairs of halves: a half that many states share is stored once.
 //!
-//! The words of a state are cut into a left and a right half. Each half is looked up in a table of its own, exact as that of
-//! states, and the state is stored as the numbers of its halves in as few whole bytes as both take. When a number needs more
-//! bits, all pairs are rewritten. Global states of many parts differ from each other in few of them, so halves repeat.
+//! The words of a state are cut into a left and a right half. Each half is looked up in its own table, which is exact
+//! like that of states, and the state is stored as the numbers of its halves in as few whole bytes as both take. When
+//! a number needs more bits, all pairs are rewritten. Global states of many parts differ from each other in few of
+//! them, so halves repeat.
 //!
 //! Invariants: a table holds each half once; `roots[n]` is `left + right * 2^widths[0]` of state `n`; equal states have equal
 //! pairs.
 //!
-//! Complexity: a read of a state is three reads; a new state costs two look-ups more.
+//! Complexity: a read of a state is three reads; a new state costs two more look-ups.
 //!
 //! Source: tree compression after \[LPW11\], with one level, and pairs packed to their bits.
 
@@ -16,7 +17,7 @@ use super::hash::{Folded, StateHash};
 use super::index::{Index, States};
 use crate::tuning::Tuning;
 
-/// Bits to spare when the numbers of halves need more.
+/// Spare bits when the numbers of halves need more.
 const SPARE: u32 = 1;
 
 /// The states.
@@ -69,10 +70,10 @@ impl Half {
         number
     }
 
-    /// What comes at most when so many halves more are stored.
+    /// The most bytes that are added when so many more halves are stored.
     fn growth(&self, more: usize) -> u64 {
         let room = if self.arena.capacity() - self.arena.len() < more { self.arena.growth() } else { 0 };
-        // One segment of the index stands twice, and becomes half as large again; small ones are doubled.
+        // One segment of the index exists twice, and becomes half as large again; small ones are doubled.
         room + (more * self.arena.size()) as u64 + self.index.bytes() / 4
     }
 }
@@ -108,7 +109,7 @@ impl Tree {
         self.bytes_of_halves() + self.roots.bytes()
     }
 
-    /// Bytes of the halves alone.
+    /// Bytes of the halves, without the pairs.
     pub(super) fn bytes_of_halves(&self) -> u64 {
         self.halves.iter().map(Half::bytes).sum()
     }
@@ -125,7 +126,7 @@ impl Tree {
         self.halves[1].intern(right);
     }
 
-    /// The words of a state, to as many.
+    /// Writes the words of a state to as many words.
     pub(super) fn read(&self, at: u32, to: &mut [u64]) {
         let root = self.roots.first(at);
         let (left, right) = to.split_at_mut(self.split);
@@ -133,7 +134,7 @@ impl Tree {
         self.halves[1].arena.copy(number(root >> self.widths[0]), right);
     }
 
-    /// Whether a state is this one.
+    /// Whether a stored state equals the given one.
     pub(super) fn holds(&self, at: u32, state: &[u64]) -> bool {
         let root = self.roots.first(at);
         let (left, right) = state.split_at(self.split);
@@ -141,7 +142,7 @@ impl Tree {
             && self.halves[1].arena.holds(number(root >> self.widths[0]), right)
     }
 
-    /// Appends a state; `most` is what the pairs may take when they are rewritten.
+    /// Appends a state; `most` is the number of bytes that the pairs may take when they are rewritten.
     pub(super) fn push(&mut self, state: &[u64], most: u64) {
         let (left, right) = state.split_at(self.split);
         let numbers = [self.halves[0].intern(left), self.halves[1].intern(right)];
@@ -175,7 +176,7 @@ impl Tree {
         });
     }
 
-    /// Bytes that storing [`Tuning::pairs_ahead`] states takes at most, but for rewriting pairs.
+    /// The most bytes that storing [`Tuning::pairs_ahead`] states takes, without rewriting pairs.
     pub(super) fn growth(&self) -> u64 {
         let room = if self.roots.capacity() - self.roots.len() < self.roots.tuning().pairs_ahead {
             self.roots.growth()
@@ -186,12 +187,12 @@ impl Tree {
             + self.halves.iter().map(|half| half.growth(self.roots.tuning().pairs_ahead)).sum::<u64>()
     }
 
-    /// How many states may be stored when [`growth`](Tree::growth) was granted.
+    /// The number of states that may be stored when [`growth`](Tree::growth) was granted.
     pub(super) fn ahead(&self) -> usize {
         self.roots.tuning().pairs_ahead
     }
 
-    /// Pairs of all halves that there are fit from now on; no pair is stored.
+    /// Gives pairs room for the numbers of all present halves; no pair is stored.
     pub(super) fn fit(&mut self) {
         self.widen(u64::MAX);
     }

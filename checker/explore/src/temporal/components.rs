@@ -1,15 +1,15 @@
 //! Emptiness by strongly connected components: is there a reachable cycle that passes every acceptance set and is fair?
 //!
-//! Depth-first search keeps a stack of components that are not finished. Each knows what it still owes: the acceptance sets
-//! that none of its edges has, and the processes that have a step in all its states and take none of its edges. An edge back
-//! into the stack merges components; what is owed by the whole is owed by each part and not paid by the edges between. A
-//! component with a cycle that owes nothing is a violating run; the search ends there and then.
+//! Depth-first search keeps a stack of unfinished components. Each component has *debts*: the acceptance sets that
+//! none of its edges has, and the processes that have a step in all its states and take none of its edges. An edge
+//! back into the stack merges components; a debt of the whole is a debt of each part that the edges between do not
+//! pay. A component with a cycle and without debts is a violating run; the search ends there and then.
 //!
-//! Fairness is acceptance here: a run that visits all of a component for ever is fair to a process exactly if the component
-//! has a state where the process has no step, or an edge that the process takes. Nodes of runs that have ended owe nothing to
-//! processes.
+//! Fairness is acceptance here: a run that visits all of a component for ever is fair to a process exactly if the
+//! component has a state where the process has no step, or an edge that the process takes. Nodes of runs that have
+//! ended owe nothing to processes.
 //!
-//! Nodes of states of the automaton that lie on no accepting cycle are visited, and are of no component.
+//! Nodes of states of the automaton that lie on no accepting cycle are visited, and belong to no component.
 //!
 //! Invariants: components on the stack have ascending roots; the live nodes from a root up to the next root are its nodes; a
 //! node that is neither live nor new is dead.
@@ -29,18 +29,18 @@ use ltl::Bits;
 use super::product::Steps;
 use super::threads;
 
-/// How fairness is looked for.
+/// The notion of fairness in the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fair {
-    /// Not at all.
+    /// No fairness.
     No,
     /// By the processes of states.
     Processes,
-    /// By threads: states are representatives, and steps take processes to others.
+    /// By threads: states are representatives, and steps map processes to others.
     Threads,
 }
 
-/// A strongly connected set of nodes that owes nothing.
+/// A strongly connected set of nodes without debts.
 #[derive(Debug)]
 pub(super) struct Component {
     /// Its nodes.
@@ -70,11 +70,11 @@ struct Stack {
     width: usize,
     live: Vec<u32>,
     dead: BitVec<u64>,
-    /// Whether components are judged once they are whole, by threads.
+    /// Whether whole components are judged by threads.
     by_threads: bool,
 }
 
-/// Looks for an accepting component that is fair in this way.
+/// Searches for an accepting component that is fair in this way.
 ///
 /// # Errors
 /// The search ends early.
@@ -105,7 +105,7 @@ pub(super) fn accepting<S: Runs>(product: &mut Product<'_, '_, S>, fair: Fair) -
 }
 
 impl Stack {
-    /// Visits everything that the nodes on the stack reach.
+    /// Visits every node that the nodes on the stack reach.
     fn run<S: Runs>(&mut self, product: &mut Product<'_, '_, S>) -> Result<Option<Component>, Stop> {
         while let Some(frame) = self.frames.last_mut() {
             let Some(step) = product.step(&mut frame.steps) else {
@@ -135,7 +135,7 @@ impl Stack {
         Ok(None)
     }
 
-    /// Visits a new node, reached by an edge: a component of its own.
+    /// Visits a new node, reached by an edge: a separate component.
     fn push<S: Runs>(&mut self, product: &mut Product<'_, '_, S>, node: u32, via: (Bits, u32)) -> Result<(), Stop> {
         product.others = self.bytes();
         let steps = product.visit(node, self.frames.len() as u64)?;
@@ -165,7 +165,8 @@ impl Stack {
         (self.starved, self.width) = (wide, width);
     }
 
-    /// Makes one component of all from that of a live node on, by an edge back to it; whether it owes nothing.
+    /// Merges all components from that of a live node on, by an edge back to it; returns whether the result owes
+    /// nothing.
     fn merge(&mut self, node: u32, edge: (Bits, u32)) -> bool {
         while let [.., before, last] = &mut self.roots[..] {
             if last.node <= node {
@@ -189,18 +190,18 @@ impl Stack {
         !owes_sets && self.starved[at..].iter().all(|&word| word == 0)
     }
 
-    /// The last component has an edge that a process takes.
+    /// Notes an edge of the last component that a process takes.
     #[inline]
     fn pay(&mut self, mover: u32) {
         let (word, bit) = (mover as usize / 64, mover % 64);
-        // A process beyond the width has a step in no state, but that would be its own.
+        // A process outside the width has a step in no state, except its own step.
         if mover != NOBODY && word < self.width {
             let at = self.starved.len() - self.width + word;
             self.starved[at] &= !(1 << bit);
         }
     }
 
-    /// Leaves a node; if it is the root of a component, that is dead.
+    /// Leaves a node; if it is the root of a component, the component is dead.
     fn finish(&mut self, node: u32) {
         if self.roots.last().is_none_or(|root| root.node != node) {
             return;

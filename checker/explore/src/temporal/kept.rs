@@ -1,10 +1,11 @@
-//! The steps of states, kept: a state is expanded once, however many nodes it has.
+//! Kept steps of states: a state is expanded once, however many nodes it has.
 //!
-//! A list begins with how many successors there are, and whether a run may end in the state; they follow. Movers, and where
-//! processes are taken, lie at the same places of lists of their own, only as far as somebody asks for them. Before the first
-//! mover stands the number of the set of processes with a step: there are few different ones.
+//! A list begins with the number of successors, and whether a run may end in the state; the successors follow.
+//! Movers, and the ways that processes are taken, lie at the same places of separate lists, only as far as they are
+//! requested. Before the first mover stands the number of the set of processes with a step: there are few different
+//! ones.
 //!
-//! Invariants: a list is whole or not there; without room the next ones are not kept, and states are expanded again.
+//! Invariants: a list is whole or absent; without room the next ones are not kept, and states are expanded again.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -14,16 +15,16 @@ use crate::memory::bytes_of;
 
 const NONE: u32 = u32::MAX;
 
-/// What is kept of each step.
+/// The kept part of each step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Keeps {
     /// Nothing.
     Nothing,
-    /// Where it leads.
+    /// Its target.
     Targets,
-    /// Whose it is, too.
+    /// Its mover, too.
     Movers,
-    /// And where processes are taken.
+    /// And the way that processes are taken.
     Moves,
 }
 
@@ -32,7 +33,7 @@ pub(super) enum Keeps {
 pub(super) struct List {
     /// Its first step.
     pub first: usize,
-    /// How many steps there are.
+    /// The number of steps.
     pub len: u32,
     /// Whether a run may end here.
     pub ends: bool,
@@ -44,7 +45,7 @@ pub(super) struct Kept {
     keeps: Keeps,
     /// The bytes that they may take.
     most: u64,
-    /// Where the list of each state is.
+    /// The place of the list of each state.
     at: Vec<u32>,
     targets: Vec<u32>,
     movers: Vec<u32>,
@@ -75,7 +76,7 @@ impl Kept {
         Some(List { first: at + 1, len: head >> 1, ends: head & 1 == 1 })
     }
 
-    /// A step: where it leads, whose it is, and where processes are taken.
+    /// A step: its target, its mover, and the way that processes are taken.
     #[inline]
     pub(super) fn step(&self, at: usize) -> (u32, u32, u32) {
         let mover = if self.keeps >= Keeps::Movers { self.movers[at] } else { NOBODY };

@@ -1,10 +1,10 @@
-//! From a component that owes nothing to a run that shows it: a stem and a cycle.
+//! The construction of a run from a component without debts: a stem and a cycle.
 //!
-//! The stem is a shortest path of visited nodes to the component. The cycle goes from there, again and again by a shortest
-//! path inside the component, to an edge or a state that pays something still owed, and in the end back.
+//! The stem is a shortest path of visited nodes to the component. The cycle continues from there, repeatedly by a
+//! shortest path inside the component, to an edge or a state that pays a remaining debt, and in the end back.
 //!
-//! Soundness: none is needed. The run is replayed by the reference semantics, and others judge whether it violates the
-//! formula and is fair.
+//! Soundness: no argument is needed. The reference semantics replays the run, and the judges decide whether it
+//! violates the formula and is fair.
 //!
 //! Complexity: a breadth-first search of the visited nodes, and of the component for each debt.
 
@@ -49,7 +49,7 @@ pub(super) fn path<S: Runs>(product: &mut Product<'_, '_, S>, node: u32) -> Opti
     Some(states)
 }
 
-/// A shortest path from where runs start to a wanted node.
+/// A shortest path from a start of a run to a wanted node.
 fn stem<S: Runs>(product: &mut Product<'_, '_, S>, is_wanted: impl Fn(u32) -> bool) -> Option<Path> {
     let places = product.starts();
     let initial = product.search.space.store().initial();
@@ -90,7 +90,7 @@ fn back(reached: &FxHashMap<u32, (u32, u32)>, mut node: u32) -> Path {
     path
 }
 
-/// What a cycle still owes.
+/// The remaining debts of a cycle.
 struct Debts {
     marks: Bits,
     starved: Vec<u64>,
@@ -101,7 +101,7 @@ impl Debts {
         self.marks == 0 && self.starved.iter().all(|&word| word == 0)
     }
 
-    /// Whether an edge pays something.
+    /// Whether an edge pays a debt.
     fn are_paid_by(&self, step: &Step) -> bool {
         let word = self.starved.get(step.mover as usize / 64).copied().unwrap_or(0);
         self.marks & step.marks != 0 || step.mover != NOBODY && word >> (step.mover % 64) & 1 == 1
@@ -114,7 +114,7 @@ impl Debts {
         }
     }
 
-    /// The debts to processes that have a step in a state, too.
+    /// The debts, with those to processes that have a step in a state.
     fn in_state(&self, enabled: &[u64]) -> Vec<u64> {
         let enabled = enabled.iter().copied().chain(std::iter::repeat(0));
         self.starved.iter().zip(enabled).map(|(word, enabled)| word & enabled).collect()

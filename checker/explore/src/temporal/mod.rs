@@ -1,9 +1,9 @@
 //! Formulas of linear temporal logic on runs, without and with weak fairness.
 //!
-//! The negation of the formula becomes an [`automaton`]; its [`product`] with the state space is made on the fly and searched
-//! for a cycle that is accepted and fair ([`components`], in a quotient with [`threads`]; without fairness also [`nested`]).
-//! What is found becomes a [`lasso`], is replayed by the reference semantics, and is judged by [`ltl::holds`], which evaluates the
-//! formula on the run directly. Languages come in by [`runs::Runs`].
+//! The negation of the formula becomes an [`automaton`]; its [`product`] with the state space is made on the fly and
+//! searched for a cycle that is accepted and fair ([`components`], in a quotient with [`threads`]; without fairness
+//! also [`nested`]). A found cycle becomes a [`lasso`], is replayed by the reference semantics, and is judged by
+//! [`ltl::holds`], which evaluates the formula on the run directly. A language provides its runs by [`runs::Runs`].
 //!
 //! A run that ends repeats its last state for ever: in a state without steps, and by a step that faults. Such a run is fair.
 //! All conditions are evaluated in each state that the search reaches; one that has no value there violates the formula.
@@ -32,9 +32,9 @@ use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{Blind, End, Expansion as _, GRACE, Pace, Search, limit_of_stop};
 use ltl::{Automaton, Formula, automaton, degeneralise};
 
-/// Answers one formula by a run of its own, on a space with the plan of its reductions; nothing if there is a fair violating
-/// run in a quotient that follows threads, or one that does not return to a state where created rebecs are renumbered: it has to be
-/// looked for in the model itself. The run took `spent` before.
+/// Answers one formula by a separate run, on a space with the plan of its reductions. The result is nothing if there
+/// is a fair violating run in a quotient that follows threads, or one that does not return to a state where created
+/// rebecs are renumbered: the model itself must then be searched. The run took `spent` before.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
@@ -86,7 +86,7 @@ pub fn answer<S: Runs, B: Copy>(
     let is_nested = question.emptiness == Emptiness::Nested && !weak;
     let (violating, accepting) = if is_nested { degeneralise(&violating) } else { (violating, Vec::new()) };
     let keeps = match fair {
-        // Each state has one node but for its end, or one that is cut at a depth has fewer steps.
+        // Each state has one node except for its end, or a state that is cut at a depth has fewer steps.
         _ if violating.len() == 1 || question.limits.max_depth.is_some() => Keeps::Nothing,
         Fair::No => Keeps::Targets,
         Fair::Processes => Keeps::Movers,
@@ -147,8 +147,8 @@ pub fn answer<S: Runs, B: Copy>(
     Ok(Some(answer))
 }
 
-/// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if it would be
-/// too large.
+/// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if
+/// the automaton would be too large.
 pub fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<(Automaton, Vec<S::Condition>)> {
     let mut conditions = Vec::new();
     let violating = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
@@ -166,7 +166,7 @@ fn numbered<S: Runs>(conditions: &mut Vec<S::Condition>, condition: &S::Conditio
     (number, positive)
 }
 
-/// Where violating runs are.
+/// The place of violating runs.
 enum Found {
     /// All of it may be visited for ever.
     Component(components::Component),
@@ -178,8 +178,8 @@ fn internal(name: &str, error: &str) -> InternalError {
     InternalError(format!("the counterexample to `{name}` is not confirmed: {error}"))
 }
 
-/// The execution of a run that violates a formula, by the reference semantics, and what it shows. It is judged without the
-/// automaton.
+/// The execution of a run that violates a formula, by the reference semantics, and the message about it. It is judged
+/// without the automaton.
 fn confirmed<S: Runs>(
     product: &mut Product<'_, '_, S>,
     lasso: &Lasso,

@@ -1,12 +1,13 @@
 //! Emptiness by nested depth-first search, without fairness.
 //!
-//! The first search looks for accepting nodes; when it leaves one, a second search looks from there for a node on the stack of
-//! the first. Nodes of the first stack are cyan, nodes that it has left blue, nodes of a second search red: all second searches
-//! together visit a node once, which is right because a red node reaches no cyan node that a later one would have to find.
-//! An edge between nodes of the first stack one of which accepts closes a cycle at once.
+//! The first search looks for accepting nodes; when it leaves one, a second search looks from there for a node on the
+//! stack of the first. Nodes of the first stack are cyan, nodes that it has left blue, nodes of a second search red:
+//! all second searches together visit a node once, which is right because a red node reaches no cyan node that a
+//! later search would have to find. An edge between nodes of the first stack one of which accepts closes a cycle at
+//! once.
 //!
-//! Fairness is not for this search: with it, a node that fails as the start of a second search may still lie on a fair cycle,
-//! and nodes marked then would be missed later. It is refused.
+//! This search refuses fairness: with it, a node that fails as the start of a second search may still lie on a fair
+//! cycle, and nodes marked then would be missed later.
 //!
 //! Complexity: linear in the product; each node is expanded at most twice.
 //!
@@ -37,7 +38,7 @@ struct Nested<'p, 'a, 's, S: Runs> {
     second: Vec<Frame>,
 }
 
-/// Looks for an accepting node on a cycle, of the product with an automaton that is not generalised.
+/// Searches the product with an automaton that is not generalised for an accepting node on a cycle.
 ///
 /// # Errors
 /// The search ends early.
@@ -110,7 +111,7 @@ impl<S: Runs> Nested<'_, '_, '_, S> {
                 self.second.pop();
                 continue;
             };
-            // A node that is not known lies beyond a limit.
+            // A node that is not known lies behind a limit.
             let Some(to) = self.product.known(step.state, step.place) else { continue };
             match self.colours.get(to as usize) {
                 Some(Colour::Cyan) => return Ok(true),

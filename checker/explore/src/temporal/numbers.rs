@@ -32,7 +32,7 @@ impl Numbers {
         Numbers { width, rows: Vec::new(), others: FxHashMap::default() }
     }
 
-    /// The number of a state at a place: `new` if it had none. There are so many states.
+    /// The number of a state at a place: `new` if it had none. The automaton has that many states.
     #[inline]
     pub(super) fn of(&mut self, state: u32, place: u32, new: u32, states: usize) -> u32 {
         let Some(at) = self.at(state, place) else {
@@ -59,7 +59,7 @@ impl Numbers {
         }
     }
 
-    /// Where the number is, if it is in a row.
+    /// The position of the number, if it is in a row.
     #[inline]
     fn at(&self, state: u32, place: u32) -> Option<usize> {
         (self.width > 0 && place & 1 == 0).then(|| state as usize * self.width + (place >> 1) as usize)

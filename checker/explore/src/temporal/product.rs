@@ -1,16 +1,19 @@
 //! The product of a state space with an automaton, made as it is visited.
 //!
-//! A node is a stored state, a state of the automaton that is to read it, and whether the run has ended there. An edge takes a
-//! step and an edge of the automaton that the state satisfies. A run ends in a state without steps, and at a step that
-//! faults; the node then goes on in its ended form, whose state never changes.
+//! A node is a stored state, a state of the automaton that is to read it, and whether the run has ended there. An
+//! edge takes a step and an edge of the automaton that the state satisfies. A run ends in a state without steps, and
+//! at a step that faults; the node then continues in its ended form, whose state never changes.
 //!
-//! Conditions are evaluated once per state; states with the same values share a letter, and the edges of the automaton that a
-//! letter allows are computed once. What the shape of the automaton allows is left out: where a state of the automaton may become
-//! another one at any time, the node of that one is entered from the node of this one, without a step.
+//! Conditions are evaluated once per state; states with the same values share a letter, and the edges of the
+//! automaton that a letter allows are computed once. Edges that the shape of the automaton makes superfluous are left
+//! out: where a state of the automaton may become another one at any time, the node of the latter is entered from the
+//! node of the former, without a step.
 //!
-//! Invariants: nodes are numbered in the order of their discovery ([`Numbers`]); every node was visited, or lies beyond the limit on depth.
+//! Invariants: nodes are numbered in the order of their discovery ([`Numbers`]); every node was visited, or lies
+//! behind the limit on depth.
 //!
-//! Complexity: the steps of a state are computed once, as long as there is room to keep them ([`Kept`]); else once per node.
+//! Complexity: the steps of a state are computed once, as long as there is room to keep them ([`Kept`]); else once
+//! per node.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -24,13 +27,13 @@ use ltl::{Automaton, Bits, Edge, Shape};
 
 const NONE: u32 = u32::MAX;
 
-/// The share of the memory that steps which are kept may take.
+/// The share of the memory that kept steps may take.
 const SHARE_KEPT: u64 = 8;
 
 /// The states of an automaton whose edges are looked up in a table.
 const MOST_IN_TABLE: usize = 64;
 
-/// Why the product is not visited to its end.
+/// The reason that the product is not visited to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// The search ends.
@@ -39,7 +42,7 @@ pub(super) enum Stop {
     Undefined {
         /// The node.
         node: u32,
-        /// Which condition.
+        /// The number of the condition.
         atom: usize,
     },
 }
@@ -59,29 +62,30 @@ pub(super) struct Step {
     pub place: u32,
     /// The process that moves; [`NOBODY`] for none.
     pub mover: u32,
-    /// Where processes are taken, by number.
+    /// The way that processes are taken, by number.
     pub moves: u32,
     /// The acceptance sets of the edge.
     pub marks: Bits,
 }
 
-/// The edges of a visited node: what it becomes without a step, then each successor with each edge of the automaton.
+/// The edges of a visited node: the nodes that it becomes without a step, then each successor with each edge of the
+/// automaton.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps {
     state: u32,
     place: u32,
-    /// How many of the states of the automaton that it becomes without a step were looked at.
+    /// The number of examined states of the automaton that it becomes without a step.
     entered: u32,
-    /// The first successor, in the lists that are kept or in the buffer.
+    /// The first successor, in the kept lists or in the buffer.
     first: usize,
-    /// How many there are, not counting the end of the run.
+    /// The number of successors, without the end of the run.
     len: u32,
     /// The same, with the end of the run.
     all: u32,
     is_kept: bool,
     /// The first edge of the automaton.
     choices: u32,
-    /// How many there are.
+    /// The number of edges.
     width: u32,
     /// The next edge of the automaton, for the next successor.
     choice: u32,
@@ -98,9 +102,9 @@ pub(super) struct Product<'a, 's, S: Runs> {
     /// The letter of each state; [`NONE`] if unknown.
     letters: Vec<u32>,
     alphabet: IndexSet<Bits, FxBuildHasher>,
-    /// What is left out because of the shape of the automaton.
+    /// The shape of the automaton, by which edges are left out.
     pub shape: Shape,
-    /// By letter and state of the automaton: where its edges lie in `edges`, and how many there are.
+    /// By letter and state of the automaton: the place of its edges in `edges`, and their number.
     choices: Choices,
     /// Targets and marks.
     edges: Vec<(u32, Bits)>,
@@ -112,7 +116,7 @@ pub(super) struct Product<'a, 's, S: Runs> {
     kept: Kept,
     /// (state, mover, moves) of successors of visited nodes on the stack that are not kept.
     successors: Vec<(u32, u32, u32)>,
-    /// The edges looked at.
+    /// The number of examined edges.
     pub transitions: u64,
     /// The processes with a step in the state last visited.
     pub enabled: Vec<u64>,
@@ -121,7 +125,7 @@ pub(super) struct Product<'a, 's, S: Runs> {
 }
 
 impl<'a, 's, S: Runs> Product<'a, 's, S> {
-    /// The product without nodes, of which so much is kept of each step.
+    /// The product without nodes, which keeps so much of each step.
     pub(super) fn new(
         search: Search<'s, S, Blind>,
         automaton: &'a Automaton,
@@ -149,7 +153,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.states.len()
     }
@@ -225,7 +229,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
             choice: 0,
             next: 0,
         };
-        // Nothing of a node that the automaton gives up matters.
+        // A node that the automaton gives up does not matter.
         if width == 0 {
             return Ok(steps);
         }
@@ -248,7 +252,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
     /// Takes over the steps of the state just expanded.
     fn expanded(&mut self, steps: &mut Steps) {
         let (space, expansion) = (&*self.search.space, &self.search.expansion);
-        // Each successor has its mover: one more or less would hide successors.
+        // Each successor has its mover: a missing or superfluous mover would hide successors.
         debug_assert_eq!(expansion.len(), S::movers(expansion).count());
         let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
         let successors = expansion.successors().zip(S::movers(expansion)).zip(moves);
@@ -293,7 +297,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         Some(Step { state, place: to << 1, mover, moves, marks })
     }
 
-    /// Forgets the edges of the node visited last.
+    /// Removes the edges of the node visited last.
     #[inline]
     pub(super) fn leave(&mut self, steps: &Steps) {
         if !steps.is_kept {
@@ -301,7 +305,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         }
     }
 
-    /// All edges of a node that was visited before, those that gave way to entries included.
+    /// All edges of a node that was visited before, including those that entries replace.
     pub(super) fn steps_again(&mut self, node: u32) -> Vec<Step> {
         let (state, place) = (self.states[node as usize], self.places[node as usize]);
         self.enabled.clear();
@@ -357,8 +361,8 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         Ok(letter)
     }
 
-    /// The edges of the automaton that a letter allows in a state, those that give way to entries left out: where they lie, and
-    /// how many there are.
+    /// The edges of the automaton that a letter allows in a state, without those that entries replace: their place
+    /// and their number.
     #[inline]
     fn choices(&mut self, letter: u32, state: u32) -> (u32, u32) {
         match self.choices.get(letter, state) {
@@ -385,12 +389,12 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         found
     }
 
-    /// Why an atom has no value in a state.
+    /// The reason that an atom has no value in a state.
     pub(super) fn fault_of(&self, atom: usize, state: u32) -> Option<String> {
         self.search.space.fault_of_invariant(&self.atoms[atom], state)
     }
 
-    /// Bytes held besides the state space.
+    /// Bytes held outside the state space.
     pub(super) fn bytes(&self) -> u64 {
         bytes_of::<u32>(self.letters.capacity() + self.states.capacity() + self.places.capacity())
             + self.numbers.bytes()

@@ -1,5 +1,5 @@
-//! What the search for runs needs of a state space beyond safety: conditions with values, whose step is whose, and executions
-//! that end in a cycle.
+//! The interface of a state space to the search for runs, in addition to safety: conditions with values, the
+//! processes of steps, and executions that end in a cycle.
 
 use ltl::Formula;
 
@@ -9,7 +9,7 @@ use crate::watch::Watched;
 /// The mover of a step that belongs to no process.
 pub const NOBODY: u32 = u32::MAX;
 
-/// A state space whose infinite runs can be asked about.
+/// A state space whose infinite runs can be searched.
 pub trait Runs: Watched {
     /// A condition over one state.
     type Condition: Clone + PartialEq;
@@ -17,7 +17,7 @@ pub trait Runs: Watched {
     /// The formulas among the properties, with their names.
     fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
 
-    /// Whether there are properties besides formulas.
+    /// Whether there are properties other than formulas.
     fn has_invariants(properties: &Self::Properties) -> bool;
 
     /// A condition without negations around it, comparable with others, and whether their number is even.
@@ -38,16 +38,16 @@ pub trait Runs: Watched {
     /// Sets the bits of the processes that have a step in a state, faulting ones included.
     fn enabled(&self, number: u32, expansion: &Self::Expansion, processes: &mut Vec<u64>);
 
-    /// Whether this is a quotient that follows where processes are taken on the way to representatives.
+    /// Whether this is a quotient that follows the processes on the way to representatives.
     fn follows(&self) -> bool;
 
-    /// Where processes are taken by each successor, by number; shorter than the successors where they stay.
+    /// The ways that each successor takes processes, by number; shorter than the successors where processes stay.
     fn moves(expansion: &Self::Expansion) -> &[u32];
 
-    /// Where a process is taken, by the number of the way.
+    /// The process to which a process is taken, by the number of the way.
     fn moved(&self, moves: u32, process: u32) -> u32;
 
-    /// How many processes there are in every state, where it follows them.
+    /// The number of processes in every state, where it follows them.
     fn processes(&self) -> usize;
 
     /// The execution along stored states whose steps belong to these processes. With a fault it ends in it; the cycle goes
@@ -57,8 +57,8 @@ pub trait Runs: Watched {
     /// The reference semantics does not confirm it, or it does not close.
     fn lasso(&mut self, run: &Lasso, fault: Option<&Self::Fault>) -> Result<Self::Trace, InternalError>;
 
-    /// Whether an execution along a cycle of stored states may never return to a state, though the cycle is one of the model: then
-    /// nothing is shown from here.
+    /// Whether an execution along a cycle of stored states may never return to a state, though the cycle is one of
+    /// the model: such a cycle has no counterexample here.
     fn may_not_close(&self) -> bool {
         false
     }
@@ -69,7 +69,7 @@ pub trait Runs: Watched {
     /// The index of the state to which the last state of an execution goes back.
     fn cycle_from(trace: &Self::Trace) -> Option<usize>;
 
-    /// How many states an execution has.
+    /// The number of states of an execution.
     fn states(trace: &Self::Trace) -> usize;
 
     /// The name of a process that has a step in every state of the cycle of an execution and never takes one; nothing if the
@@ -91,11 +91,11 @@ pub struct Lasso {
 /// The most states of an execution that is followed along representatives until it closes.
 pub const MOST_UNROLLED: usize = 1 << 20;
 
-/// The states of a run of a quotient: its cycle of representatives is followed until a state returns, for at most so many states.
-/// `execution` finds states along representatives, always the same ones beyond the same state.
+/// The states of a run of a quotient: its cycle of representatives is followed until a state returns, for at most so
+/// many states. `execution` finds states along representatives, always the same ones behind the same state.
 ///
 /// # Errors
-/// It does not close, or there is no such execution.
+/// The run does not close, or there is no such execution.
 pub fn unrolled<T: PartialEq>(
     run: &Lasso,
     most: usize,

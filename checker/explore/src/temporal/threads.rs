@@ -1,16 +1,17 @@
 //! Weak fairness of a component of the quotient: by threads.
 //!
-//! An edge of the quotient leads to a successor, and from there by an element of the group to its representative; a process of
-//! the first state goes on as its image under the element. A thread is a process of a node; its edges follow the elements.
-//! A component is fair if and only if each component of its threads has a node in whose state the process has no step, or an
-//! edge on which the process moves.
+//! An edge of the quotient leads to a successor, and from there by an element of the group to its representative; a
+//! process of the first state continues as its image under the element. A thread is a process of a node; its edges
+//! follow the elements. A component is fair if and only if each component of its threads has a node in whose state
+//! the process has no step, or an edge on which the process moves.
 //!
-//! Soundness: a run of the model is a path of the quotient together with a bijection of processes and threads, whichever element
-//! each edge has. The threads of a strongly connected set fall apart into strongly connected sets, because elements can be
-//! repeated until they are undone; so joining the ends of each edge finds them. In a component whose sets of threads all have
-//! something good, a closed walk serves one thread after the other and is repeated until its permutation is the identity.
-//! Conversely a fair run stays in a strongly connected set of edges, and all threads of its nodes are those of processes.
-//! Indices of representatives mean nothing along a run: counting those invents fair runs and misses others (M20, M21).
+//! Soundness: a run of the model is a path of the quotient together with a bijection of processes and threads,
+//! whichever element each edge has. The threads of a strongly connected set fall apart into strongly connected sets,
+//! because elements can be repeated until they are undone; so joining the ends of each edge finds them. In a
+//! component where each set of threads has such a node or edge, a closed walk serves one thread after the other and
+//! is repeated until its permutation is the identity. Conversely a fair run stays in a strongly connected set of
+//! edges, and all threads of its nodes are those of processes. Indices of representatives do not identify processes
+//! along a run: counting those invents fair runs and misses others (M20, M21).
 //!
 //! Complexity: edges of the component times processes.
 //!
@@ -41,7 +42,8 @@ impl Threads {
     }
 }
 
-/// Whether some run that stays in a component, and takes each of its edges again and again, is fair; not if there is no edge.
+/// Whether some run that stays in a component, and takes each of its edges infinitely often, is fair; false if there
+/// is no edge.
 ///
 /// # Errors
 /// The search ends.

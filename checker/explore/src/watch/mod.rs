@@ -1,10 +1,10 @@
-//! What is asked, watched while a search runs: deadlock, faults by class, invariants.
+//! The watch on the question while a search runs: deadlock, faults by class, invariants.
 //!
-//! The first violation of each question is kept, as a state number and the faulting step behind it; traces are made after
-//! the search. Faulting steps that nobody asked about have no successor all the same.
+//! The first violation of each question is kept, as a state number and the faulting step behind it; traces are made
+//! after the search. Faulting steps of a class that is not checked have no successor all the same.
 //!
-//! Soundness: what is reported is an execution replayed by the reference semantics, never the packed one. A state that the
-//! reference semantics does not reach is a fault of the checker and is reported as such.
+//! Soundness: the reported execution is replayed by the reference semantics; it is never the packed one. A state that
+//! the reference semantics does not reach is a fault of the checker and is reported as such.
 
 mod sightings;
 mod watched;
@@ -35,7 +35,7 @@ struct Asked<S: Watched> {
     violation: Option<Violation<S::Fault>>,
 }
 
-/// Where a question is answered with no.
+/// A state or a step that violates a question.
 struct Violation<F> {
     /// The last state; `None`: a start faults.
     state: Option<u32>,
@@ -56,17 +56,17 @@ impl<S: Watched> Watch<S> {
         Watch { asked, keep_going: question.keep_going, deadlocks: 0, faults: false }
     }
 
-    /// How many deadlocks were expanded.
+    /// The number of deadlocks that were expanded.
     pub fn deadlocks(&self) -> u64 {
         self.deadlocks
     }
 
-    /// Forgets what was seen: it cannot be relied on.
+    /// Removes all sightings, which cannot be relied on.
     pub fn forget(&mut self) {
         self.asked.iter_mut().for_each(|asked| asked.violation = None);
     }
 
-    /// Answers a question with no, unless it was before; whether the search goes on.
+    /// Notes a violation of a question, unless it has one; returns whether the search continues.
     fn violate(&mut self, kind: AskedKind, violation: impl FnOnce() -> Violation<S::Fault>) -> ControlFlow<()> {
         let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) else {
             return ControlFlow::Continue(());
@@ -81,8 +81,8 @@ impl<S: Watched> Watch<S> {
         if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// The answers after a search, with replayed counterexamples. Unless `keeps_fault_classes`, other faults may stand behind
-    /// those that were met.
+    /// The answers after a search, with replayed counterexamples. Unless `keeps_fault_classes`, other faults may be
+    /// hidden behind those that were met.
     ///
     /// # Errors
     /// A counterexample that the reference semantics does not confirm.
@@ -148,7 +148,7 @@ impl<S: Watched> Observer<S> for Watch<S> {
     }
 }
 
-/// Whether what is asked is a class of faults.
+/// Whether the question is about a class of faults.
 fn is_fault(kind: AskedKind) -> bool {
     matches!(kind, AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error)
 }
@@ -182,7 +182,7 @@ impl<S: Watched> Asked<S> {
         Ok(Answer { trace: Some(trace), ..answer })
     }
 
-    /// Why the answer is no, after so many states.
+    /// The reason of a violation, after so many states.
     fn message(&self, space: &S, violation: &Violation<S::Fault>, states: usize) -> String {
         if let Some(last) = &violation.last {
             let place = if states > 0 { format!("step {states}") } else { "at the start".to_owned() };

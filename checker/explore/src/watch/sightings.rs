@@ -1,28 +1,28 @@
-//! What workers see of what is asked, with the time at which a search on one thread would have seen it.
+//! The sightings of workers, with the time at which a search on one thread would have had them.
 //!
-//! Time is (number of the expanded state, what happens in its visit): successors are stored one by one, then the state itself is
-//! looked at, its faulting steps in order. So the least sighting of a question is the one that a search on one thread keeps,
-//! and the least of all is the one at which it stops.
+//! Time is (number of the expanded state, event in its visit): successors are stored one by one, then the state
+//! itself is examined, its faulting steps in order. So the least sighting of a question is the one that a search on
+//! one thread keeps, and the least of all is the one at which it stops.
 
 use super::{Asked, Violation, Watch, Watched};
 use crate::report::AskedKind;
 use crate::search::Expansion;
 
-/// When something was seen.
+/// The time of a sighting.
 pub type Time = (u32, u64);
 
-/// What happens when a visit has stored all successors.
+/// The event of a visit that has stored all successors.
 pub const STORED: u64 = 1 << 32;
 
 /// A state: the worker that has it, and its number there.
 pub(super) type Place = (u32, u32);
 
-/// Something that answers a question with no.
+/// A violation of a question.
 #[derive(Debug)]
 pub struct Sighting<F> {
     /// The question.
     pub asked: usize,
-    /// When the search on one thread would see it.
+    /// The time at which the search on one thread would see it.
     pub time: Time,
     /// The last state.
     pub place: Place,
@@ -30,26 +30,27 @@ pub struct Sighting<F> {
     pub last: Option<F>,
 }
 
-/// What one worker sees. It looks at states in the order of time, so that it looks for the first sighting of each question.
+/// The sightings of one worker. It examines states in the order of time, and keeps the first sighting of each
+/// question.
 pub struct Sightings<S: Watched> {
     asked: Vec<Asked<S>>,
     seen: Vec<bool>,
-    /// What was seen since it was last asked.
+    /// The sightings since they were last taken.
     pub found: Vec<Sighting<S::Fault>>,
-    /// How many deadlocks were expanded.
+    /// The number of deadlocks that were expanded.
     pub deadlocks: u64,
     /// Whether any step faults.
     pub faults: bool,
 }
 
 impl<S: Watched> Sightings<S> {
-    /// Nothing was seen of the questions of a watch, which is new.
+    /// No sightings yet of the questions of a new watch.
     pub fn new(watch: Watch<S>) -> Sightings<S> {
         let seen = vec![false; watch.asked.len()];
         Sightings { asked: watch.asked, seen, found: Vec::new(), deadlocks: 0, faults: false }
     }
 
-    /// A state was stored at a time.
+    /// Examines a state that was stored at a time.
     pub fn stored(&mut self, space: &S, number: u32, time: Time, worker: u32) {
         for (at, asked) in self.asked.iter_mut().enumerate() {
             let Some(invariant) = asked.invariant.as_mut().filter(|_| !self.seen[at]) else { continue };
@@ -60,7 +61,7 @@ impl<S: Watched> Sightings<S> {
         }
     }
 
-    /// A state was expanded; `global` is its number for all, `place.1` that in the space.
+    /// Examines a state that was expanded; `global` is its number for all, `place.1` that in the space.
     pub fn expanded(&mut self, space: &S, global: u32, place: Place, expansion: &S::Expansion) {
         if !expansion.is_enabled() {
             self.deadlocks += 1;
@@ -85,17 +86,17 @@ impl<S: Watched> Sightings<S> {
 }
 
 impl<S: Watched> Watch<S> {
-    /// Whether everything is explored whatever is seen.
+    /// Whether the search explores everything in spite of sightings.
     pub fn keeps_going(&self) -> bool {
         self.keep_going
     }
 
-    /// The states of the violations that were seen before, by question.
+    /// The states of the earlier violations, by question.
     pub fn states(&self) -> impl Iterator<Item = (usize, u32)> {
         self.asked.iter().enumerate().filter_map(|(at, asked)| Some((at, asked.violation.as_ref()?.state?)))
     }
 
-    /// Whether a question is answered with no.
+    /// Whether a question is violated.
     pub fn is_violated(&self, asked: usize) -> bool {
         self.asked[asked].violation.is_some()
     }
@@ -107,12 +108,12 @@ impl<S: Watched> Watch<S> {
         }
     }
 
-    /// Takes over what was seen in a state.
+    /// Takes over a sighting in a state.
     pub fn see(&mut self, asked: usize, number: u32, last: Option<S::Fault>) {
         self.asked[asked].violation = Some(Violation { state: Some(number), last });
     }
 
-    /// Takes over what workers counted.
+    /// Takes over the counts of workers.
     pub fn count(&mut self, deadlocks: u64, faults: bool) {
         self.deadlocks += deadlocks;
         self.faults |= faults;

@@ -1,13 +1,14 @@
-//! What a watch needs of a state space: what can be asked, and how the answers are told in the model's names.
+//! The interface of a state space to a watch: the possible questions, and the wording of the answers in the model's
+//! names.
 
 use num_bigint::BigUint;
 
 use crate::report::{AskedKind, InternalError};
 use crate::search::StateSpace;
 
-/// A state space whose model can be asked something.
+/// A state space whose model can be checked.
 pub trait Watched: StateSpace {
-    /// The properties asked beside what is built in.
+    /// The properties of a question, in addition to the built-in checks.
     type Properties;
     /// An invariant, prepared.
     type Invariant: Send;
@@ -16,9 +17,9 @@ pub trait Watched: StateSpace {
     /// An execution of the reference semantics.
     type Trace;
 
-    /// What can be asked of every model of the language, in the order of the answers.
+    /// The checks that every model of the language has, in the order of the answers.
     const BUILT_IN: &'static [AskedKind];
-    /// What a deadlock is, in words.
+    /// The meaning of a deadlock, in words.
     const DEADLOCK: &'static str;
 
     /// The names of the properties, each with its invariant unless it is a formula.
@@ -27,25 +28,26 @@ pub trait Watched: StateSpace {
     /// Whether an invariant holds in a stored state; it does not where its evaluation faults.
     fn holds(&self, invariant: &mut Self::Invariant, number: u32) -> bool;
 
-    /// Why an invariant has no value in a stored state, if it has none.
+    /// The reason that an invariant has no value in a stored state, if it has none.
     fn fault_of_invariant(&self, invariant: &Self::Invariant, number: u32) -> Option<String>;
 
-    /// What a failed start violates, unless a bound of the tool ended it.
+    /// The check that a failed start violates, unless a bound of the tool ended it.
     fn fault_of_start(&self, failed: &Self::FailedStart) -> Option<(AskedKind, Self::Fault)>;
 
-    /// How many steps of an expansion have no successor.
+    /// The number of steps of an expansion that have no successor.
     fn stopped(&self, expansion: &Self::Expansion) -> usize;
 
-    /// What one of them violates, unless a bound of the tool ended it.
+    /// The check that one of them violates, unless a bound of the tool ended it.
     fn kind_of_fault(&self, expansion: &Self::Expansion, at: usize) -> Option<AskedKind>;
 
-    /// One of them, which faults, of the expansion of a state.
+    /// The fault of one of them, for the expansion of a state.
     fn fault(&self, number: u32, expansion: &Self::Expansion, at: usize) -> Self::Fault;
 
-    /// The text of a fault, and whose it is.
+    /// The text of a fault, and its process.
     fn describe(&self, fault: &Self::Fault) -> (String, String);
 
-    /// The size of the orbit of a stored state under the group of the quotient, if there is one and it can be told.
+    /// The size of the orbit of a stored state under the group of the quotient, if there is one and the size is
+    /// known.
     fn orbit_size(&mut self, number: u32) -> Option<BigUint>;
 
     /// The execution along stored states (none: only a start that faults) that ends in a fault if one is given, by the

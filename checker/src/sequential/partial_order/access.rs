@@ -1,11 +1,12 @@
-//! What instances of summands read and write, and where an assignment can take one element.
+//! The reads and writes of instances of summands, and the values to which an assignment can take one element.
 //!
-//! Reads and writes are sets of elements, declared from the compiled code: an index that depends on the state stands for every
-//! element within its range, and both branches of a conditional count. For an element of few values the [`Track`] of an instance
-//! says more: from which values it starts, and which values it may leave behind.
+//! Reads and writes are sets of elements, declared from the compiled code: an index that depends on the state
+//! represents every element within its range, and both branches of a conditional count. For an element of few values
+//! the [`Track`] of an instance is more precise: it has the values from which the instance starts, and the values
+//! that it may leave behind.
 //!
-//! Soundness: sets err on the side of too many elements and of too many values. Locals are no part of a state and are left out; what
-//! depends on one may have any value.
+//! Soundness: sets err on the side of too many elements and of too many values. Locals are no part of a state and are
+//! left out; an expression that depends on one may have any value.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +38,7 @@ pub(super) fn reads(code: &Code<'_>, elements: usize, into: &mut BTreeSet<usize>
     }
 }
 
-/// The elements that an offset may mean.
+/// The elements that an offset may refer to.
 fn within(offset: &Offset<'_>, elements: usize, into: &mut BTreeSet<usize>) {
     let mut found = vec![offset.base];
     for dimension in &offset.dimensions {
@@ -47,12 +48,12 @@ fn within(offset: &Offset<'_>, elements: usize, into: &mut BTreeSet<usize>) {
     into.extend(found.into_iter().filter(|&element| element < elements));
 }
 
-/// What the indices of an offset read.
+/// The elements that the indices of an offset read.
 fn indices(offset: &Offset<'_>, elements: usize, into: &mut BTreeSet<usize>) {
     offset.dimensions.iter().for_each(|dimension| reads(&dimension.index, elements, into));
 }
 
-/// What a body reads and writes.
+/// The elements that a body reads and writes.
 fn of_body(body: &[Action<'_>], elements: usize, read: &mut BTreeSet<usize>, written: &mut BTreeSet<usize>) {
     for action in body {
         match action {
@@ -85,7 +86,7 @@ pub(super) fn accesses(instance: &Instance<'_>, elements: usize) -> (BTreeSet<us
     (read, written)
 }
 
-/// How an instance may change one element.
+/// The changes that an instance may make to one element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Track {
     /// The element.
@@ -100,9 +101,9 @@ pub(super) struct Values<'s> {
     pub(super) element: usize,
     /// Its least value.
     pub(super) low: i32,
-    /// How many values it has; at most [`MOST_VALUES`].
+    /// The number of its values; at most [`MOST_VALUES`].
     pub(super) count: usize,
-    /// A scratch state with locals: only the element itself is looked at.
+    /// A scratch state with locals: only the element itself is read.
     pub(super) state: &'s mut [i32],
 }
 
@@ -119,7 +120,7 @@ impl Values<'_> {
         Some((0..self.count).filter(|&at| self.value(condition, at) != Some(0)).fold(0, |set, at| set | 1 << at))
     }
 
-    /// Where an instance may take the element from the values of a set.
+    /// The values to which an instance may take the element from the values of a set.
     pub(super) fn track(&mut self, body: &[Action<'_>], from: u64) -> Track {
         let count = self.count;
         let after = |at: usize| if from >> at & 1 == 0 { 0 } else { self.run(body, 1 << at) };
@@ -187,7 +188,7 @@ impl Values<'_> {
         code.value(self.state, &mut [])
     }
 
-    /// Whether a code reads nothing but the element.
+    /// Whether a code reads only the element.
     fn is_known(&self, code: &Code<'_>) -> bool {
         let mut read = BTreeSet::new();
         reads(code, usize::MAX, &mut read);

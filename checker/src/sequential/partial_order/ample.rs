@@ -1,9 +1,10 @@
 //! The ample set of a state: stubborn sets grown from each enabled instance, and the conditions on their steps.
 //!
-//! All steps of a state are made first; the set only says which of them are kept. From each enabled instance whose steps are
-//! invisible and lower the rank a set is grown; it is given up as soon as an instance that is enabled and may not be there, or that
-//! faults, comes into it. Of the sets with the fewest enabled instances the first one is taken. For a disabled instance the
-//! conjunct is chosen that brings in the fewest new instances, the first of several.
+//! All steps of a state are made first; the set only selects those that are kept. From each enabled instance whose
+//! steps are invisible and lower the rank a set is grown; it is given up as soon as it receives an instance that is
+//! enabled and may not be in it, or one that faults. Of the sets with the fewest enabled instances the first one is
+//! taken. For a disabled instance the conjunct is chosen that brings in the fewest new instances, the first of
+//! several.
 //!
 //! Invariant: the choice is a function of the values of the state.
 //!
@@ -27,7 +28,7 @@ use explore::memory::{Footprint, bytes_of};
 use explore::reductions::{Outcome, Reduction, ReductionKind};
 use explore::states::Layout;
 
-/// The plan of partial order for a process and a question, and how often it was used.
+/// The plan of partial order for a process and a question, and the number of its uses.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Ample<'m> {
     independence: Independence<'m>,
@@ -74,7 +75,7 @@ pub(in super::super) struct Choice {
 
 /// A state with its steps.
 pub(in super::super) struct Steps<'a> {
-    /// How states are packed.
+    /// The packing of states.
     pub(in super::super) layout: &'a Layout,
     /// The packed state.
     pub(in super::super) current: &'a [u64],
@@ -85,7 +86,7 @@ pub(in super::super) struct Steps<'a> {
 }
 
 impl<'m> Ample<'m> {
-    /// Looks at a verified process; nothing if it has too many instances. With a group ranks are those of orbits.
+    /// Analyses a verified process; nothing if it has too many instances. With a group ranks are those of orbits.
     pub(in super::super) fn new(
         model: &'m Sequential,
         asked: Asked<'_>,
@@ -150,7 +151,7 @@ impl<'m> Ample<'m> {
         }
     }
 
-    /// Whether an ample set is found that leaves out something; [`Choice::keeps`] tells what it keeps.
+    /// Whether an ample set is found that leaves out a step; [`Choice::keeps`] gives the kept ones.
     pub(in super::super) fn choose(&self, steps: &Steps<'_>, choice: &mut Choice) -> bool {
         choice.is_reduced = false;
         if choice.taken.len() < 2 {
@@ -214,8 +215,8 @@ impl<'m> Ample<'m> {
         change < 0
     }
 
-    /// Grows a stubborn set from an instance; how many instances of it are enabled, if they are fewer than `most` and may stand for
-    /// all.
+    /// Grows a stubborn set from an instance; returns the number of its enabled instances, if they are fewer than
+    /// `most` and may stand for all.
     fn grow(&self, steps: &Steps<'_>, seed: u32, choice: &mut Choice, most: usize) -> Option<usize> {
         let Choice { grown, work, enabled, faults, fit, registers, .. } = choice;
         let all = &self.independence;
@@ -252,7 +253,7 @@ impl<'m> Ample<'m> {
         Some(found)
     }
 
-    /// What a report tells.
+    /// The description in a report.
     pub(in super::super) fn told(&self) -> Reduction {
         let instances = self.independence.parts.len();
         let free = if self.more_than_deadlock { self.free } else { instances };
@@ -260,7 +261,7 @@ impl<'m> Ample<'m> {
         Reduction { kind: ReductionKind::PartialOrder, outcome }
     }
 
-    /// Bytes held, about.
+    /// Bytes held, approximately.
     pub(in super::super) fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
         footprint.add(self.independence.bytes());
@@ -270,7 +271,7 @@ impl<'m> Ample<'m> {
 }
 
 impl Choice {
-    /// Forgets the steps.
+    /// Removes the steps.
     pub(in super::super) fn clear(&mut self) {
         self.taken.clear();
         self.faulting.clear();

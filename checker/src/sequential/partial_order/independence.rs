@@ -1,17 +1,19 @@
-//! Which instances of summands depend on each other, and which ones can make a guard true.
+//! The dependence of instances of summands on each other, and the instances that can make a guard true.
 //!
-//! Two instances are independent if neither writes what the other reads or writes. They are independent too if no state enables
-//! both: an element of few values that the conjuncts at the beginning of both guards restrict to disjoint sets of values. What can
-//! make a conjunct true are the instances that write what it reads; where it reads one element of few values only, those that
-//! may take it from a value for which the conjunct is false to one for which it is true.
+//! Two instances are independent if neither writes an element that the other reads or writes. They are independent
+//! too if no state enables both: an element of few values that the conjuncts at the beginning of both guards restrict
+//! to disjoint sets of values. The instances that can make a conjunct true are those that write an element that it
+//! reads; where it reads only one element of few values, those that may take it from a value for which the conjunct
+//! is false to one for which it is true.
 //!
 //! Invariants: member `i` of a row is instance `i`; `dependent` is symmetric and no instance depends on itself.
 //!
-//! Soundness: declared sets ([`access`](super::access)) are too large rather than too small. Only conjuncts that cannot fault, at
-//! the beginning of a guard, restrict it: as long as one of them is false the guard is false and does not fault. Whether an instance is
-//! enabled, faults, and what it writes depends on what it reads only.
+//! Soundness: declared sets ([`access`](super::access)) are too large rather than too small. Only conjuncts that
+//! cannot fault, at the beginning of a guard, restrict it: as long as one of them is false the guard is false and
+//! does not fault. Whether an instance is enabled, whether it faults, and the values that it writes depend only on
+//! the elements that it reads.
 //!
-//! Complexity: what rows have members, for each element that is touched; refused above [`MOST_BYTES`].
+//! Complexity: the members of rows, for each element that is touched; refused above [`MOST_BYTES`].
 
 use std::collections::BTreeSet;
 
@@ -24,27 +26,27 @@ use super::Wrong;
 use super::access::{MOST_VALUES, Track, Values, accesses, reads};
 use super::sets::{Rows, words};
 
-/// Bytes of all rows together.
+/// The most bytes of all rows together.
 const MOST_BYTES: u64 = 1 << 26;
 
-/// Instances, of which several sets are held in words.
+/// The most instances, of which several sets are held in words.
 const MOST_INSTANCES: usize = 1 << 12;
 
 /// Tracks of elements, value by value, all together.
 const MOST_TRACKED: usize = 1 << 22;
 
-/// What is known of an instance.
+/// The facts about an instance.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// What it may write, ascending.
+    /// The elements that it may write, ascending.
     pub(super) writes: Box<[usize]>,
-    /// How it may change each of these that has few values.
+    /// The changes that it may make to each of these that has few values.
     pub(super) tracks: Box<[Track]>,
     /// The conjuncts at the beginning of its guard, by number.
     pub(super) conjuncts: Box<[u32]>,
-    /// What is left of its guard, by number.
+    /// The rest of its guard, by number.
     pub(super) rest: u32,
-    /// Whether it stands for all choices of parameters of its summand.
+    /// Whether it represents all choices of parameters of its summand.
     pub(super) is_family: bool,
 }
 
@@ -61,11 +63,11 @@ pub(super) struct Independence<'m> {
     pub(super) dependent: Rows,
     /// By condition those that can make it true when it is false.
     pub(super) enabling: Rows,
-    /// Bytes of the rows, about.
+    /// The bytes of the rows, approximately.
     held: u64,
 }
 
-/// The elements of a state: the least value and the number of values of each, and how many there are with locals.
+/// The elements of a state: the least value and the number of values of each, and their number with locals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elements<'a> {
     /// `(least value, number of values)`.
@@ -74,7 +76,7 @@ pub(super) struct Elements<'a> {
     pub(super) working: usize,
 }
 
-/// What is looked at before rows are made.
+/// The facts that are gathered before rows are made.
 struct Reading {
     accesses: Vec<(BTreeSet<usize>, BTreeSet<usize>)>,
     /// By element the instances that write it, and those that read or write it.
@@ -85,7 +87,7 @@ struct Reading {
 }
 
 impl<'m> Independence<'m> {
-    /// Looks at the instances of a process; nothing if they are too many.
+    /// Analyses the instances of a process; nothing if they are too many.
     pub(super) fn new(instances: &[Instance<'m>], elements: Elements<'_>, wrong: Wrong) -> Option<Independence<'m>> {
         if instances.len() > MOST_INSTANCES {
             return None;
@@ -214,7 +216,7 @@ impl<'m> Independence<'m> {
         row - never
     }
 
-    /// Bytes held, about.
+    /// Bytes held, approximately.
     pub(super) fn bytes(&self) -> u64 {
         let tracks = |part: &Part| part.tracks.iter().map(|track| track.after.len() as u64 * 8 + 32).sum::<u64>();
         let parts: u64 = self.parts.iter().map(|part| 96 + part.writes.len() as u64 * 8 + tracks(part)).sum();

@@ -1,27 +1,30 @@
 //! Partial order reduction of processes in sequential form: states that are expanded by some of their steps only.
 //!
-//! The ample set of a state is what is enabled of a stubborn set of instances, if these conditions hold, else every step:
+//! The ample set of a state consists of the enabled instances of a stubborn set of instances, if these conditions
+//! hold, else of every step:
 //!
-//! 1. With an enabled instance the set has all instances that depend on it (C1), with a disabled one all that can make one conjunct
-//!    of its guard true that is false now ([`independence`]).
+//! 1. With an enabled instance the set has all instances that depend on it (C1), with a disabled one all that can
+//!    make one conjunct of its guard true that is false now ([`independence`]).
 //! 2. It has an enabled instance, and none that faults now (C0).
 //! 3. No step of it changes a value that a property reads (C2).
-//! 4. Each step of it lowers the rank of the state (C3, [`ranking`]). Where only deadlock is asked, 3 and 4 are not needed.
+//! 4. Each step of it lowers the rank of the state (C3, [`ranking`]). Where the question is deadlock only, 3 and 4
+//!    are not needed.
 //!
-//! Soundness. An instance has one successor. What it does, whether it is enabled and whether it faults depends on what it reads, and it
-//! changes what it writes only. Take steps outside of the set, one after the other. No disabled instance of the set becomes enabled,
-//! nor does it fault: the conjunct stays false. Each enabled instance of the set stays enabled, writes the same values, and commutes
-//! with each of these steps: it is independent of all of them, or of some that are never enabled together with it, which are
-//! therefore not among them. A step outside that faults later still does after an instance of the set went first. So a path to
-//! a deadlock, to a fault, or to a state that violates an invariant, contains an instance of the set, which can come first; or it
-//! contains none, and then any enabled one can be put before it. In the second case the path does not end in a deadlock, and by 3 the
-//! conditions have the same truth along the path: what is changed first stays changed, and nobody else writes it. By 4 that
-//! does not go on for ever. For formulas without `X` the ample set is a function of the state, so the same holds for the product
-//! with an automaton.
+//! Soundness. An instance has one successor. Its effect, whether it is enabled and whether it faults depend on the
+//! elements that it reads, and it changes only the elements that it writes. Take steps outside of the set, one after
+//! the other. No disabled instance of the set becomes enabled, nor does it fault: the conjunct stays false. Each
+//! enabled instance of the set stays enabled, writes the same values, and commutes with each of these steps: it is
+//! independent of all of them, or of some that are never enabled together with it, which are therefore not among
+//! them. A step outside that faults later still does after an instance of the set went first. So a path to a
+//! deadlock, to a fault, or to a state that violates an invariant, contains an instance of the set, which can come
+//! first; or it contains none, and then any enabled one can be put before it. In the second case the path does not
+//! end in a deadlock, and by 3 the conditions have the same truth along the path: a change that is made first
+//! persists, and no other step writes the element. By 4 this does not continue for ever. For formulas without `X` the
+//! ample set is a function of the state, so the same holds for the product with an automaton.
 //!
 //! With a group, the ample set is that of the representative; ranks are the same for a state and its images.
 //!
-//! Under weak fairness it is refused (`stacking`): a step of others may disable a process.
+//! The reduction is refused under weak fairness (`stacking`): a step of others may disable a process.
 //!
 //! Errs towards less reduction. Source: stubborn sets of Valmari (1990); \[Jag10\] 4 for the conditions by name.
 
@@ -44,21 +47,21 @@ mutants::mutants! {
         no_proviso,
         /// Ranks that are not those of orbits.
         open_ranks,
-        /// Only instances that write the same depend on each other.
+        /// Only instances that write the same elements depend on each other.
         reads_forgotten,
-        /// Disabled instances bring nothing into the set.
+        /// Disabled instances add no instance to the set.
         enabling_forgotten,
         /// An instance that faults does not count.
         faults_ignored,
     }
 }
 
-/// What is asked, as far as partial order depends on it.
+/// The part of the question that partial order depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'q> {
     /// The properties that read states.
     pub(super) properties: &'q [frontend::sequential::Property],
-    /// Whether anything but deadlock is asked.
+    /// Whether the question contains more than deadlock.
     pub(super) more_than_deadlock: bool,
     /// Known-wrong variants.
     pub(super) wrong: Wrong,

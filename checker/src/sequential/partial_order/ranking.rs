@@ -1,19 +1,21 @@
 //! The cycle proviso: a rank of states that every step of a reduced expansion has to lower.
 //!
-//! Each value of some elements has a number, and elements belong to levels. The rank of a state is, level by level, the sum of the
-//! numbers of its values; ranks are compared lexicographically. A state is expanded by some of its steps only if each of them lowers
-//! the rank; so every cycle of the reduced graph has a step that does not, and that one leaves a state that is expanded in full. The
-//! rank depends on the state alone, whatever the order of the search.
+//! Each value of some elements has a number, and elements belong to levels. The rank of a state is, level by level,
+//! the sum of the numbers of its values; ranks are compared lexicographically. A state is expanded by some of its
+//! steps only if each of them lowers the rank; so every cycle of the reduced graph has a step that does not lower it,
+//! and that step leaves a state that is expanded in full. The rank depends on the state only, whatever the order of
+//! the search.
 //!
-//! With a group, numbers are those of orbits of literals and levels are orbits of elements. So a state and its images have the same
-//! rank, and the argument holds for the quotient: its steps lead to representatives of the same rank.
+//! With a group, numbers are those of orbits of literals and levels are orbits of elements. So a state and its images
+//! have the same rank, and the argument holds for the quotient: its steps lead to representatives of the same rank.
 //!
-//! How: what instances do to an element of few values gives a graph of its values. From a root, values are numbered as a depth-first
-//! search leaves them: only edges back to a value that is being visited do not lower the number. Of all roots the best one is taken;
-//! levels are ordered so that as many instances as possible lower the rank, the best level first. This is a guess: only the
-//! comparison of ranks is needed for soundness.
+//! Method: the effects of instances on an element of few values give a graph of its values. From a root, values are
+//! numbered as a depth-first search leaves them: only edges back to a value that is being visited do not lower the
+//! number. Of all roots the best one is taken; levels are ordered so that as many instances as possible lower the
+//! rank, the best level first. This is a guess: only the comparison of ranks is needed for soundness.
 //!
-//! Source: the sticky transitions of Kurshan, Levin, Minea, Peled and Yenigun (1998), with values instead of control locations.
+//! Source: the sticky transitions of Kurshan, Levin, Minea, Peled and Yenigun (1998), with values instead of control
+//! locations.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,7 +26,7 @@ use super::independence::{Independence, Part};
 /// No level: an element whose values have no numbers.
 pub(super) const NO_LEVEL: u32 = u32::MAX;
 
-/// Literals and elements as orbits under a group, or each its own.
+/// Literals and elements as orbits under a group, or each as a separate orbit.
 #[derive(Clone, Debug)]
 pub(super) struct Orbits {
     /// By element and value, counted from the least: the orbit of the literal. Empty for elements of many values.
@@ -40,11 +42,11 @@ pub(super) struct Ranking {
     pub(super) levels: Vec<u32>,
     /// By element and value.
     numbers: Vec<Box<[i32]>>,
-    /// By instance what it writes that has a level, with the level, ascending by level.
+    /// By instance the elements with a level that it writes, each with the level, ascending by level.
     pub(super) written: Vec<Box<[(u32, usize)]>>,
 }
 
-/// What an instance is known to do to the rank within a level.
+/// The known effect of an instance on the rank within a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effect {
     Nothing,
@@ -53,7 +55,7 @@ enum Effect {
 }
 
 impl Ranking {
-    /// Chooses numbers. `initial` gives the first values of elements; `uses` what each instance is worth.
+    /// Chooses numbers. `initial` gives the first values of elements; `uses` gives the value of each instance.
     pub(super) fn new(
         independence: &Independence<'_>,
         orbits: &Orbits,
@@ -96,7 +98,7 @@ impl Ranking {
         ranking
     }
 
-    /// What instances do to the rank within the elements of a class; those that do nothing are left out.
+    /// The effects of instances on the rank within the elements of a class; instances without an effect are left out.
     fn effects(&self, (parts, own): (&[Part], &[usize]), class: &[usize]) -> Vec<(usize, Effect)> {
         let effect = |part: &Part| {
             let tracks = part.tracks.iter().filter(|track| class.binary_search(&track.element).is_ok());
@@ -124,14 +126,14 @@ impl Ranking {
         all.filter(|&(_, effect)| effect != Effect::Nothing).collect()
     }
 
-    /// How the number of an element changes from one value to another, both counted from the least.
+    /// The change of the number of an element from one value to another, both counted from the least.
     #[inline]
     pub(super) fn change(&self, element: usize, before: usize, after: usize) -> i64 {
         i64::from(self.numbers[element][after]) - i64::from(self.numbers[element][before])
     }
 }
 
-/// By element the instances that may change it in a way that is known.
+/// By element the instances that may change it in a known way.
 fn trackers(parts: &[Part], elements: usize) -> Vec<Vec<usize>> {
     let mut trackers = vec![Vec::new(); elements];
     for (at, part) in parts.iter().enumerate() {
@@ -140,8 +142,8 @@ fn trackers(parts: &[Part], elements: usize) -> Vec<Vec<usize>> {
     trackers
 }
 
-/// The classes in the order of their levels: of those that let an instance lower the rank that no level before decides about, the
-/// one that is worth most, the first of several.
+/// The classes in the order of their levels: of those that let an instance lower the rank that no level before
+/// decides about, the one of the greatest value, the first of several.
 fn order(effects: &[Vec<(usize, Effect)>], uses: &[u64]) -> Vec<usize> {
     let mut open: Vec<bool> = uses.iter().map(|&uses| uses > 0).collect();
     let mut touching: Vec<Vec<usize>> = vec![Vec::new(); uses.len()];
@@ -157,7 +159,7 @@ fn order(effects: &[Vec<(usize, Effect)>], uses: &[u64]) -> Vec<usize> {
     };
     let mut now: Vec<Option<i128>> = (0..effects.len()).map(|class| worth(class, &open)).collect();
     let first = now.iter().enumerate().filter_map(|(class, worth)| worth.map(|worth| (worth, Reverse(class))));
-    // What is no longer worth what it was when it came here is passed over: it came again.
+    // A class whose value has changed since it was queued is passed over: it was queued again.
     let mut waiting: BinaryHeap<(i128, Reverse<usize>)> = first.collect();
     let mut chosen = Vec::new();
     while let Some((known, Reverse(best))) = waiting.pop() {
@@ -194,7 +196,7 @@ fn number(
     let node = |element: usize, value: usize| {
         nodes.binary_search(&orbits.literals[element][value]).expect("a literal of the class")
     };
-    // Edges that are known precisely, with what is gained if they lower the number.
+    // Precisely known edges, with the gain if they lower the number.
     let mut edges: Vec<Vec<(usize, u64)>> = vec![Vec::new(); nodes.len()];
     for (part, uses) in own.iter().map(|&at| (&parts[at], uses[at])) {
         for track in part.tracks.iter().filter(|track| class.binary_search(&track.element).is_ok()) {
@@ -235,7 +237,7 @@ fn number(
     }
 }
 
-/// The order in which a depth-first search leaves nodes: the root first, then whatever is left.
+/// The order in which a depth-first search leaves nodes: the root first, then the nodes that are left.
 fn finished(edges: &[Vec<(usize, u64)>], root: usize) -> Vec<i32> {
     let mut numbers = vec![-1; edges.len()];
     let mut entered = vec![false; edges.len()];

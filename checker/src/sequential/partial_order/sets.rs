@@ -1,8 +1,8 @@
-//! Rows of instances: words while a process has few instances, compressed bitmaps beyond.
+//! Rows of instances: words while a process has few instances, compressed bitmaps for more.
 //!
-//! A process of a thousand cells has thousands of instances, each of which depends on its neighbours: as words the rows take the
-//! square of the instances, compressed what they have members. Below [`MOST_WORDS`] words a row words are faster, whatever
-//! is in them. The sets that a choice grows are always words: there are few of them.
+//! A process of a thousand cells has thousands of instances, each of which depends on its neighbours: rows of words
+//! take the square of the instances, compressed rows only their members. Below [`MOST_WORDS`] words per row words are
+//! faster, whatever their members. The sets that a choice grows are always words: there are few of them.
 //!
 //! Invariants: every member is less than the number of instances; both forms have the same members.
 //!
@@ -12,7 +12,7 @@
 
 use roaring::RoaringBitmap;
 
-/// The words of a row; beyond, rows are compressed.
+/// The most words of a row; longer rows are compressed.
 const MOST_WORDS: usize = 32;
 
 /// Rows of instances.
@@ -45,7 +45,7 @@ impl Rows {
         }
     }
 
-    /// Adds a row; the bytes that it takes, about.
+    /// Adds a row; returns the bytes that it takes, approximately.
     pub(super) fn push(&mut self, members: RoaringBitmap) -> u64 {
         match self {
             Rows::Words(words, all) => {
@@ -62,7 +62,7 @@ impl Rows {
         }
     }
 
-    /// How many members a row has.
+    /// The number of members of a row.
     pub(super) fn count(&self, row: u32) -> u64 {
         match self {
             Rows::Words(words, all) => ones(slice(all, *words, row)) as u64,
@@ -79,7 +79,7 @@ impl Rows {
         }
     }
 
-    /// How many members of a row a set does not have.
+    /// The number of members of a row that a set does not have.
     pub(super) fn missing(&self, row: u32, from: &[u64]) -> u64 {
         match self {
             Rows::Words(words, all) => {
@@ -90,7 +90,7 @@ impl Rows {
         }
     }
 
-    /// Adds the members of a row to a set, and those that are new to a list.
+    /// Adds the members of a row to a set, and the new ones to a list.
     pub(super) fn add(&self, row: u32, to: &mut [u64], new: &mut Vec<u32>) {
         match self {
             Rows::Words(words, all) => {
@@ -130,7 +130,7 @@ pub(super) fn has(row: &[u64], at: usize) -> bool {
     row[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// How many members a set has.
+/// The number of members of a set.
 pub(super) fn ones(row: &[u64]) -> usize {
     row.iter().map(|word| word.count_ones() as usize).sum()
 }

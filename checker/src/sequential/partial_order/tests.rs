@@ -1,5 +1,5 @@
-//! Reduced searches of random processes against plain ones; what independence claims, executed in both orders; known-wrong
-//! variants that the comparison has to catch.
+//! Reduced searches of random processes against plain ones; the claims of independence, executed in both orders;
+//! known-wrong variants that the comparison has to catch.
 
 use std::fmt::Write as _;
 
@@ -139,7 +139,7 @@ fn formula(rng: &mut Rng, depth: u32, alike: bool) -> String {
     }
 }
 
-/// What is asked: some of the properties of the process, and at times no faults, or deadlock alone.
+/// A question: some of the properties of the process, and at times no faults, or only deadlock.
 fn question(seed: u64, model: &Sequential) -> Question<Vec<frontend::sequential::Property>> {
     let kept = |&(at, _): &(usize, &frontend::sequential::Property)| (seed + at as u64).is_multiple_of(3);
     let order = if seed.is_multiple_of(3) { SearchOrder::DepthFirst } else { SearchOrder::BreadthFirst };
@@ -332,8 +332,8 @@ fn number(instance: usize) -> u32 {
     u32::try_from(instance).expect("few instances")
 }
 
-/// Executes what is claimed of the instances in a state: both orders of independent ones, what enables what, what is read and
-/// written. How many claims there were.
+/// Executes the claims about the instances in a state: both orders of independent ones, the enabling instances, the
+/// reads and writes. Returns the number of claims.
 fn claims(model: &Sequential, all: &Independence<'_>, instances: &[Instance<'_>], state: &State, rng: &mut Rng) -> u32 {
     let results: Vec<_> = instances.iter().map(|instance| result(model, state, instance)).collect();
     let mut claims = 0;
@@ -372,7 +372,8 @@ fn claims(model: &Sequential, all: &Independence<'_>, instances: &[Instance<'_>]
     claims
 }
 
-/// What an instance does depends on what it reads only, and changes what it writes only.
+/// Checks that the effect of an instance depends only on the elements that it reads, and changes only the elements
+/// that it writes.
 fn declared(
     model: &Sequential,
     instance: &Instance<'_>,
@@ -460,7 +461,7 @@ fn compressed_rows_are_the_same_rows() {
 
 #[test]
 fn a_process_of_thousands_of_instances_is_reduced() {
-    // Milner's scheduler: the token makes two steps a cell, whatever waits elsewhere.
+    // Milner's scheduler: the token makes two steps per cell, whatever waits in other cells.
     let ring = |cells: u32| {
         let rest = ", 0".repeat(cells as usize - 1);
         let text = format!(

@@ -1,12 +1,12 @@
 //! One model: each command as a process of this binary, with the limits of the model.
 //!
-//! Why processes and not threads: a stack that overflows, memory that the system takes back, and an abort end a whole
-//! process, and no thread can catch them; peak memory and times are those of one model; and a command that hangs can be
-//! ended. Starting a process costs a few milliseconds.
+//! Processes have three advantages over threads: a stack that overflows, memory that the system takes back, and an
+//! abort end a whole process, and no thread can catch them; peak memory and times are those of one model; and a
+//! command that hangs can be ended. Starting a process costs a few milliseconds.
 //!
-//! The limits are given to the command, which stops by itself with a partial report. A command that is still there long
-//! after its time is killed. Children are in process groups of their own, so that an interrupt from the terminal reaches
-//! the batch alone, which ends them.
+//! The command receives the limits, and stops by itself with a partial report. The batch kills a command that still
+//! runs long after its time. Children have separate process groups, so that an interrupt from the terminal reaches
+//! the batch only, which ends them.
 //!
 //! Invariant: a row whose work was cut short by a signal to the batch is not a result, and is never kept.
 
@@ -24,7 +24,7 @@ use super::row::{Row, Status, check_row, detect_row};
 use crate::args::Cli;
 use crate::paint::clean;
 
-/// What is done with a model.
+/// A command that is run on a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// `detect`.
@@ -53,11 +53,11 @@ fn takes(command: &str, option: &str) -> bool {
     command.is_some_and(|command| command.get_arguments().any(|known| known.get_long() == Some(option)))
 }
 
-/// What every model is run with.
+/// The settings with which every model is run.
 pub(super) struct Plan {
     /// This binary.
     pub(super) binary: PathBuf,
-    /// What is done.
+    /// The commands.
     pub(super) steps: Vec<Step>,
     /// `--max-states`.
     pub(super) max_states: Option<u64>,
@@ -73,31 +73,31 @@ pub(super) struct Job {
     pub(super) path: PathBuf,
     /// Its path in rows.
     pub(super) name: String,
-    /// Stands for its texts.
+    /// The fingerprint of its texts.
     pub(super) fingerprint: String,
-    /// Where its page goes.
+    /// The file of its page.
     pub(super) page: Option<PathBuf>,
 }
 
-/// How a command ended.
+/// The end of a command.
 pub(super) enum End {
     /// With an exit code.
     Code(i32),
-    /// By a signal that was not ours.
+    /// By a signal that the batch did not send.
     Signal,
-    /// By us, because it was late.
+    /// By the batch, because it was late.
     Killed,
-    /// By us, because the batch is stopped.
+    /// By the batch, because the batch is stopped.
     Cancelled,
 }
 
-/// What a command left: how it ended, its report, and the first line that it said.
+/// The results of a command: its end, its report, and the first line that it printed.
 pub(super) struct Ran {
-    /// How it ended.
+    /// Its end.
     pub(super) end: End,
     /// Its report.
     pub(super) report: Option<Json>,
-    /// The first line that it said.
+    /// The first line that it printed.
     pub(super) said: Option<String>,
 }
 
@@ -146,11 +146,11 @@ pub(super) fn launch(
     if takes(name, "timeout") {
         command.arg("--timeout").arg(format!("{}ms", plan.timeout.as_millis()));
     }
-    // As many models run side by side as there are to be threads.
+    // As many models run side by side as there should be threads.
     if takes(name, "threads") {
         command.args(["--threads", "1"]);
     }
-    // A model that memory is short for has its answer: the disk is slow, and shared with the others.
+    // A model whose memory is short has its answer: the disk is slow, and shared with the others.
     if takes(name, "no-spill") {
         command.arg("--no-spill");
     }
@@ -193,7 +193,7 @@ fn wait(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> std::io::Res
     }
 }
 
-/// The first line of a file that is not empty, without the path of the model that it begins with.
+/// The first line of a file that is not empty, without the path of the model at its beginning.
 fn first_line(path: &Path, model: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let file = File::open(path).ok()?;
@@ -211,7 +211,7 @@ pub(super) fn take(row: &mut Row, step: Step, ran: Ran) {
     let Some(report) = report else {
         let fallback = |text: &str| Some(said.clone().unwrap_or_else(|| format!("{name}: {text}")));
         return match end {
-            // The text was accepted before: this command is not for such models.
+            // The text was accepted before: this command does not support such models.
             End::Code(2) if row.language.is_some() => row.end(Status::Inconclusive, fallback("not for this model")),
             End::Code(2) => row.end(Status::Refused, fallback("refused")),
             End::Code(3) => row.end(Status::Inconclusive, fallback("a limit was reached")),
@@ -239,7 +239,7 @@ pub(super) fn take(row: &mut Row, step: Step, ran: Ran) {
     }
 }
 
-/// Why a report is inconclusive: its limit, or its first open answer.
+/// The reason that a report is inconclusive: its limit, or its first open answer.
 fn why(report: &Json) -> Option<String> {
     if let Some(kind) = report["limit"]["kind"].as_str() {
         return Some(format!("limit of {kind} reached ({})", report["limit"]["value"]));

@@ -1,7 +1,8 @@
 //! `--compare`: one model under every detector, and the states that each of them leaves.
 //!
-//! The whole state space is explored without any reduction, then `detect` is run with each strategy, and where it finds a
-//! group, the quotient by that group alone is explored. No property is asked, so that each strategy may use its whole group.
+//! The whole state space is explored without any reduction, then `detect` is run with each strategy. Where it finds a
+//! group, the quotient by that group is explored without other reductions. The question has no property, so that each
+//! strategy may use its whole group.
 //!
 //! Invariant: only finished explorations are counted; a limit leaves the number out and makes the row inconclusive.
 
@@ -41,7 +42,7 @@ pub(super) fn compare(plan: &Plan, job: &Job, stop: &AtomicBool, row: &mut Row) 
     for &strategy in strategies(row.language.as_deref()) {
         let entry = one(plan, job, stop, strategy, row)?;
         compare.detectors.extend(entry.map(|entry| match entry.order.as_deref() {
-            // Doing nothing is the only symmetry: the quotient is the whole.
+            // The identity is the only symmetry: the quotient is the whole state space.
             Some("1") => DetectorRow { states: compare.states, check_seconds: compare.seconds, ..entry },
             _ => entry,
         }));
@@ -50,8 +51,8 @@ pub(super) fn compare(plan: &Plan, job: &Job, stop: &AtomicBool, row: &mut Row) 
     Some(())
 }
 
-/// One strategy; `None` inside where it gives no group. Why it does not is told in the row for `constraint`, which is for
-/// every model.
+/// One strategy; `None` inside where it gives no group. The row gives the reason for `constraint` only, which
+/// supports every model.
 fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row) -> Option<Option<DetectorRow>> {
     let found = match ran(plan, job, stop, "detect", &["--strategy", strategy])? {
         Ok(report) => detect_row(&report),
@@ -93,7 +94,7 @@ fn explored(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str) -> Option
     ran(plan, job, stop, "check", &options)
 }
 
-/// The report of a command, or how it ended without one; nothing when the batch is stopped.
+/// The report of a command, or its end without one; nothing when the batch is stopped.
 fn ran(plan: &Plan, job: &Job, stop: &AtomicBool, name: &str, options: &[&str]) -> Option<Result<Json, Ran>> {
     let options: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
     Some(match launch(plan, job, name, &options, stop) {
@@ -106,7 +107,7 @@ fn ran(plan: &Plan, job: &Job, stop: &AtomicBool, name: &str, options: &[&str]) 
     })
 }
 
-/// The states and the seconds of an exploration that came to its end.
+/// The states and the seconds of a finished exploration.
 fn finished(report: &Json) -> (Option<u64>, Option<f64>) {
     match report["complete"] == true && report["exact"] == true {
         true => (report["states"].as_u64(), report["seconds"].as_f64()),

@@ -1,7 +1,7 @@
 //! The models that paths, folders and patterns name, in the order of their paths.
 //!
-//! Hidden entries are passed over and links to folders are not followed, so that a walk ends. A file that is named itself
-//! is a model whatever its name, but for property files, which come with patterns of the shell.
+//! Hidden entries are passed over and links to folders are not followed, so that a walk ends. A file that is named
+//! itself is a model whatever its name, except for property files, which come with patterns of the shell.
 //!
 //! Invariant: the same paths give the same list, whatever the order in which the system lists folders.
 

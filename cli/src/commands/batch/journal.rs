@@ -1,8 +1,9 @@
-//! The journal: finished rows, one line of JSON each, behind a line that says with which options they were made.
+//! The journal: finished rows, one line of JSON each, behind a line with the options that made them.
 //!
-//! Each row ends with a checksum of its text (CRC-32). A line that is no row, or whose checksum is wrong, is told and not used, so that its
-//! model is run again. A line is written at once and whole; a run that is killed leaves at most one broken line, the last, which the next run
-//! drops. Journals of shards may be put together with `cat`: further first lines are read over when they say the same.
+//! Each row ends with a checksum of its text (CRC-32). A line that is no row, or whose checksum is wrong, is reported
+//! and not used, so that its model is run again. A line is written at once and whole; a run that is killed leaves at
+//! most one broken line, the last, which the next run drops. Journals of shards may be put together with `cat`:
+//! further first lines are skipped when they are the same.
 //!
 //! Invariant: a row is used again only under the options that made it and for the same texts (its fingerprint).
 
@@ -22,7 +23,7 @@ use crate::outcome::Failure;
 /// The largest journal that is read, in bytes.
 const MOST_BYTES: usize = 1 << 30;
 
-/// Where finished rows are kept.
+/// The file of finished rows.
 pub(super) struct Journal {
     file: File,
     name: String,
@@ -77,7 +78,7 @@ impl Journal {
     }
 }
 
-/// How the checksum stands behind the fields of a row.
+/// The beginning of the checksum behind the fields of a row.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
 /// An object with a checksum of its text.
@@ -93,12 +94,12 @@ fn row(line: &str) -> Option<Row> {
     if summed(&object) == line { serde_json::from_str(&object).ok() } else { None }
 }
 
-/// What a journal says.
+/// The content of a journal.
 struct Rows {
     kept: HashMap<String, Row>,
-    /// The lines that are neither rows nor say how rows were made, counted from 1.
+    /// The lines that are neither rows nor options, counted from 1.
     damaged: Vec<usize>,
-    /// How the rows were made: once, if it is said in the same way each time.
+    /// The options that made the rows: once, if all lines of options are the same.
     known: Option<Result<Json, Json>>,
 }
 
@@ -120,7 +121,7 @@ fn read(text: &str) -> Rows {
     rows
 }
 
-/// Refuses rows that were made with other options, and what says nothing of options.
+/// Refuses rows that were made with other options, and journals without options.
 fn refuse_other_options(
     name: &str,
     known: Option<&Result<Json, Json>>,

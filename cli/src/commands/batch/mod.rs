@@ -1,7 +1,8 @@
-//! `quotient batch`: many models, each run by a process of its own, and what came out side by side.
+//! `quotient batch`: many models, each run by a separate process, and their results side by side.
 //!
-//! Rows come in the order in which models finish; they are kept in the journal at once, and told in the order of the
-//! models, so that the result is the same for any number of threads. Times differ from run to run; nothing else does.
+//! Rows come in the order in which models finish. They are kept in the journal at once, and printed in the order of
+//! the models, so that the result is the same for any number of threads. Times differ from run to run; nothing else
+//! does.
 //!
 //! Invariant: whatever happens to a model becomes its row; no model ends the batch.
 
@@ -39,7 +40,7 @@ use journal::Journal;
 use row::{Row, Status};
 use summary::Summary;
 
-/// What workers tell.
+/// A message of a worker.
 enum Event {
     /// A model was begun.
     Begun(usize),
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Fa
     })
 }
 
-/// What is done with every model.
+/// The commands for every model.
 fn plan(args: &BatchArgs) -> Result<Plan, Failure> {
     let StepArgs { detect, check, compare } = args.steps;
     let wanted = [(check, Step::Check), (detect, Step::Detect), (compare, Step::Compare)];
@@ -129,7 +130,7 @@ fn make_folder(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(folder.to_owned())
 }
 
-/// Stands for the text of a model and of the property file beside it.
+/// The fingerprint of the text of a model and of the property file next to it.
 fn fingerprint(path: &Path) -> String {
     let bytes = |path: &Path| std::fs::read(path).unwrap_or_default();
     let property = path.with_extension("property");
@@ -143,7 +144,7 @@ fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The signal that came, if one did.
+/// The signal that arrived, if one did.
 fn signal(watch: &Watch) -> Option<i32> {
     match watch.consult() {
         Err(Stopped { cause: Cause::Signal(signal), .. }) => Some(signal),
@@ -161,7 +162,7 @@ fn line_of(row: &Row) -> Result<String, Failure> {
 struct Batch<'a> {
     args: &'a BatchArgs,
     jobs: &'a [Job],
-    /// How many rows were told.
+    /// The number of printed rows.
     told: usize,
     /// Lines of JSON for a file.
     lines: String,
@@ -169,7 +170,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Runs the models that have no row yet; the signal that stopped it.
+    /// Runs the models that have no row yet; returns the signal that stopped it.
     fn work(&mut self, plan: &Plan, rows: &mut [Option<Row>], console: &Console) -> Result<Option<i32>, Failure> {
         let open: Vec<usize> = (0..rows.len()).filter(|&index| rows[index].is_none()).collect();
         let watch = limits::watch();
@@ -193,7 +194,7 @@ impl Batch<'_> {
         Ok(signal(&watch))
     }
 
-    /// Takes rows as they come.
+    /// Collects rows as they come.
     fn collect(
         &mut self,
         receiver: &Receiver<Event>,
@@ -224,7 +225,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Tells the rows that all before them are told of.
+    /// Prints the rows that have no gap before them.
     fn tell(&mut self, rows: &[Option<Row>]) -> Result<(), Failure> {
         if !self.args.report.json {
             return Ok(());
@@ -311,7 +312,7 @@ fn terminal_width() -> Option<u16> {
     terminal.features().is_attended().then(|| terminal.size().1)
 }
 
-/// Progress on a terminal: how many are done, which one runs, and how long the rest takes if it is like what is done.
+/// Progress on a terminal: the number of finished models, the running one, and the estimate for the rest.
 struct Progress {
     bar: Option<ProgressBar>,
     started: Instant,

@@ -1,7 +1,7 @@
 //! The page of a batch: summary, plots, and a table that can be sorted, with links to the pages of the models.
 //!
-//! Pages of models are in the folder `FILE.pages` beside the page; their names are made of letters, digits, `-` and `_` of
-//! the model's name and a hash of its path, so that no path leads outside that folder.
+//! Pages of models are in the folder `FILE.pages` next to the page; their names are made of letters, digits, `-` and
+//! `_` of the model's name and a hash of its path, so that no path leads outside that folder.
 //!
 //! Invariant: without scripts the page is whole; the script only sorts.
 
@@ -41,7 +41,7 @@ struct Head {
 #[derive(Serialize)]
 struct Cell {
     text: String,
-    /// What the cell is sorted by.
+    /// The key by which the cell is sorted.
     key: String,
     class: &'static str,
     link: Option<String>,
@@ -50,7 +50,7 @@ struct Cell {
 /// The page; `link` gives the page of a model where there is one.
 ///
 /// # Errors
-/// None that is not a fault of the tool.
+/// Only faults of the tool.
 pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Option<String>) -> Result<String, Failure> {
     let columns = sheet::told(rows);
     let heads: Vec<Head> = columns
@@ -92,7 +92,7 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
     html::page("batch.html", context).map_err(|error| Failure::Internal(format!("the page: {error}")))
 }
 
-/// How many models came to what.
+/// The number of models by result.
 fn badges(rows: &[Row]) -> Vec<(String, usize)> {
     let mut counts = std::collections::BTreeMap::<String, usize>::new();
     for row in rows {

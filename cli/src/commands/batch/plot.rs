@@ -33,14 +33,14 @@ pub(super) struct Point {
     pub(super) x: f64,
     /// Along the vertical axis.
     pub(super) y: f64,
-    /// What it is.
+    /// Its label.
     pub(super) label: String,
 }
 
 /// The area of a plot of points, in pixels.
 const AREA: [f64; 4] = [84.0, 12.0, 500.0, 270.0];
 
-/// Points on logarithmic axes; those that are not positive stand at the edge.
+/// Points on logarithmic axes; points that are not positive lie at the edge.
 pub(super) fn points(title: &str, x: (&str, &str), y: (&str, &str), points: &[Point]) -> String {
     let [left, top, right, bottom] = AREA;
     let across = Axis::new(points.iter().map(|point| point.x), left, right);

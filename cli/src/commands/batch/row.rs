@@ -1,14 +1,14 @@
-//! A row: what is kept of a model, from the JSON of the commands that were run on it.
+//! A row: the result of a model, from the JSON of the commands that were run on it.
 //!
-//! A row is also a line of the journal and of the result; fields may be added, never renamed. Traces are not kept: a row
-//! has a fixed size whatever the model does.
+//! A row is also a line of the journal and of the result; fields may be added, never renamed. Traces are not kept: a
+//! row has a fixed size whatever the model does.
 //!
-//! Invariant: a field that the commands did not tell is absent, never zero.
+//! Invariant: a field that the commands did not report is absent, never zero.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// What became of a model.
+/// The result of a model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
@@ -42,11 +42,11 @@ impl Status {
 pub(super) struct Row {
     /// The path of the model.
     pub(super) path: String,
-    /// Stands for the texts of the model and of its property file.
+    /// The fingerprint of the texts of the model and of its property file.
     pub(super) fingerprint: String,
-    /// What became of it: the worst of its commands.
+    /// Its result: the worst of its commands.
     pub(super) status: Status,
-    /// Why it is not done.
+    /// The reason that it is not done.
     #[serde(default)]
     pub(super) message: Option<String>,
     /// `rebeca` or `lpe`.
@@ -61,13 +61,13 @@ pub(super) struct Row {
     /// State variables, arrays counted by element.
     #[serde(default)]
     pub(super) variables: Option<u64>,
-    /// What `check` found.
+    /// The result of `check`.
     #[serde(default)]
     pub(super) check: Option<CheckRow>,
-    /// What `detect` found.
+    /// The result of `detect`.
     #[serde(default)]
     pub(super) detect: Option<DetectRow>,
-    /// What `compare` found.
+    /// The result of `compare`.
     #[serde(default)]
     pub(super) compare: Option<CompareRow>,
     /// Seconds of all its commands, with reading and writing.
@@ -75,12 +75,12 @@ pub(super) struct Row {
     pub(super) seconds: f64,
 }
 
-/// What `check` found.
+/// The result of `check`.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(super) struct CheckRow {
     /// The verdict.
     pub(super) verdict: String,
-    /// What is violated.
+    /// The violated properties.
     pub(super) violated: Vec<String>,
     /// Stored states.
     pub(super) states: u64,
@@ -92,7 +92,7 @@ pub(super) struct CheckRow {
     pub(super) complete: bool,
     /// The order of the group that was used.
     pub(super) order: Option<String>,
-    /// Who found it.
+    /// The detector that found it.
     pub(super) detector: Option<String>,
     /// Seconds.
     pub(super) seconds: f64,
@@ -100,20 +100,20 @@ pub(super) struct CheckRow {
     pub(super) memory: Option<u64>,
 }
 
-/// What `detect` found.
+/// The result of `detect`.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(super) struct DetectRow {
     /// The order of the group.
     pub(super) order: String,
     /// Names of its factors.
     pub(super) structure: Option<String>,
-    /// How many generators.
+    /// The number of generators.
     pub(super) generators: u64,
-    /// How many of them move processes only, data only, both.
+    /// The number of them that move processes only.
     pub(super) process: u64,
-    /// Data only.
+    /// The number of them that move data only.
     pub(super) data: u64,
-    /// Both.
+    /// The number of them that move both.
     pub(super) mixed: u64,
     /// Generators that no rule of the papers finds.
     pub(super) beyond: u64,
@@ -127,7 +127,7 @@ pub(super) struct DetectRow {
     pub(super) seconds: f64,
 }
 
-/// What `compare` found: one entry a detector.
+/// The result of `compare`: one entry per detector.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
 pub(super) struct CompareRow {
     /// States without any reduction.
@@ -154,7 +154,7 @@ pub(super) struct DetectorRow {
 }
 
 impl Row {
-    /// A row of which nothing is known yet.
+    /// An empty row.
     pub(super) fn new(path: String, fingerprint: String) -> Row {
         Row {
             path,
@@ -172,7 +172,7 @@ impl Row {
         }
     }
 
-    /// Takes over what a report says of the model.
+    /// Takes over the description of the model in a report.
     pub(super) fn describe(&mut self, report: &Json) {
         let model = &report["model"];
         let text = |key: &str| model[key].as_str().map(str::to_owned);
@@ -190,7 +190,7 @@ impl Row {
         }
     }
 
-    /// The largest group that is known.
+    /// The largest known group.
     pub(super) fn order(&self) -> Option<&str> {
         let detected = self.detect.as_ref().map(|detect| detect.order.as_str());
         let compared = self.compare.as_ref().and_then(|compare| compare.order_of("constraint"));
@@ -205,7 +205,7 @@ impl Row {
         Some((compare.states?, least)).filter(|&(_, least)| least > 0)
     }
 
-    /// How many states share a stored one, on average.
+    /// The number of states that share a stored one, on average.
     #[expect(clippy::cast_precision_loss)]
     pub(super) fn factor(&self) -> Option<f64> {
         self.reduction().map(|(full, least)| full as f64 / least as f64)
@@ -229,7 +229,7 @@ fn text(json: &Json) -> Option<String> {
     json.as_str().map(str::to_owned)
 }
 
-/// What is kept of a report of `check`.
+/// The row of a report of `check`.
 pub(super) fn check_row(report: &Json) -> CheckRow {
     let none = Vec::new();
     let properties = report["properties"].as_array().unwrap_or(&none);
@@ -248,7 +248,7 @@ pub(super) fn check_row(report: &Json) -> CheckRow {
     }
 }
 
-/// What is kept of a report of `detect`.
+/// The row of a report of `detect`.
 pub(super) fn detect_row(report: &Json) -> DetectRow {
     let group = &report["group"];
     let none = Vec::new();

@@ -1,7 +1,7 @@
 //! The columns: one definition for the CSV file, the table on the terminal and the page.
 //!
 //! Invariant: names of CSV columns are part of the interface; columns may be added at the end of their group, never
-//! renamed. What is not known is an empty cell.
+//! renamed. An unknown value is an empty cell.
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
@@ -14,7 +14,7 @@ use crate::paint::{cell, clean, count, time};
 pub(super) struct Column {
     /// The name in the CSV file.
     pub(super) name: &'static str,
-    /// The title for people; absent where people do without.
+    /// The title for people; absent in columns for machines only.
     pub(super) title: Option<&'static str>,
     /// Whether it holds numbers.
     pub(super) is_number: bool,
@@ -60,7 +60,7 @@ fn compared(row: &Row, detector: &str) -> Option<String> {
     row.compare.as_ref()?.order_of(detector).map(str::to_owned)
 }
 
-/// The verdict, or what became of the model instead.
+/// The verdict, or the other result of the model.
 pub(super) fn verdict(row: &Row) -> String {
     match &row.check {
         Some(check) => check.verdict.clone(),
@@ -68,7 +68,7 @@ pub(super) fn verdict(row: &Row) -> String {
     }
 }
 
-/// A group order for people: beyond 15 digits as a power of ten.
+/// A group order for people: a power of ten if it has more than 15 digits.
 pub(super) fn order(text: &str) -> String {
     match text.parse::<u64>() {
         Ok(number) if text.len() <= 15 => count(number),
@@ -154,7 +154,7 @@ pub(super) fn columns() -> Vec<Column> {
     columns
 }
 
-/// The columns for people that say something about some row.
+/// The columns for people that have a value in some row.
 pub(super) fn told(rows: &[Row]) -> Vec<Column> {
     let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
     columns().into_iter().filter(|column| column.title.is_some() && says(column)).collect()
@@ -163,7 +163,7 @@ pub(super) fn told(rows: &[Row]) -> Vec<Column> {
 /// The CSV file.
 ///
 /// # Errors
-/// None that is not a fault of the tool.
+/// Only faults of the tool.
 pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
     let columns = columns();
     let mut writer = csv::Writer::from_writer(Vec::new());

@@ -1,8 +1,9 @@
-//! The summary of a batch: how many models came to what, what the detectors found, what reductions bought.
+//! The summary of a batch: the number of models by result, the findings of the detectors, and the gains of the
+//! reductions.
 //!
 //! Orders of groups are compared as decimal texts and distributed by their number of digits: they can have hundreds.
 //!
-//! Invariant: every share names what it is a share of; models that tell nothing about a question are not counted in it.
+//! Invariant: every share names its whole; models without data about a question are not counted in it.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -22,25 +23,25 @@ const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-diagram", "c
 pub(super) struct Summary {
     /// Models.
     pub(super) models: usize,
-    /// How many ended how, by the word for it.
+    /// The number of models by result.
     pub(super) ends: BTreeMap<String, usize>,
-    /// How many have which verdict.
+    /// The number of models by verdict.
     pub(super) verdicts: BTreeMap<String, usize>,
-    /// What each detector found.
+    /// The findings of each detector.
     pub(super) detectors: Vec<DetectorSummary>,
-    /// How the constraint groups compare with the largest group of the papers' rules.
+    /// The comparison of the constraint groups with the largest group of the papers' rules.
     pub(super) constraint: Option<ConstraintSummary>,
-    /// Models by the number of digits of their group's order; 0 stands for the group of one element.
+    /// Models by the number of digits of their group's order; 0 means the group of one element.
     pub(super) digits: BTreeMap<usize, usize>,
     /// Least, middle and greatest reduction factor.
     pub(super) factors: Option<[f64; 3]>,
-    /// Models where finding the group took longer than it saved, of those that tell.
+    /// Models where finding the group took longer than it saved, of those with both times.
     pub(super) costly: Option<(usize, usize)>,
     /// Seconds of all models.
     pub(super) seconds: f64,
 }
 
-/// What one detector found.
+/// The findings of one detector.
 #[derive(Clone, Serialize, Debug)]
 pub(super) struct DetectorSummary {
     /// Its name.
@@ -51,20 +52,20 @@ pub(super) struct DetectorSummary {
     pub(super) found: usize,
 }
 
-/// How constraint groups compare.
+/// The comparison of constraint groups.
 #[derive(Clone, Serialize, Debug)]
 pub(super) struct ConstraintSummary {
     /// Models with both.
     pub(super) models: usize,
     /// Models where the constraint group is larger.
     pub(super) larger: usize,
-    /// Models where it is as large.
+    /// Models where it has the same order.
     pub(super) equal: usize,
     /// Models where it is smaller.
     pub(super) smaller: usize,
-    /// By how many digits the order is longer at most.
+    /// The most digits by which the order is longer.
     pub(super) most_digits: usize,
-    /// The model of that.
+    /// The model of that difference.
     pub(super) most_path: Option<String>,
 }
 
@@ -96,7 +97,7 @@ impl Summary {
         summary
     }
 
-    /// In words.
+    /// The summary in words.
     pub(super) fn text(&self) -> String {
         let list = |counts: &BTreeMap<String, usize>| {
             counts.iter().map(|(word, number)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")

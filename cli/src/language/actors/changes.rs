@@ -1,7 +1,7 @@
-//! What a step changed: the difference of two states.
+//! The changes of a step: the difference of two states.
 //!
-//! Queues are compacted first-in first-out lists, so the difference of a queue is the message that its own rebec took
-//! and the messages put behind the rest.
+//! Queues are compacted first-in first-out lists, so the difference of a queue consists of the message that its own
+//! rebec took and the messages put behind the rest.
 //!
 //! Complexity: linear in the size of the two states.
 
@@ -20,7 +20,7 @@ pub(crate) enum Change {
     Created(RebecId),
     /// A variable has another value; `from` is absent for a rebec that was just made.
     Variable {
-        /// Whose variable.
+        /// The rebec of the variable.
         rebec: RebecId,
         /// The variable with its indices.
         name: String,
@@ -35,7 +35,7 @@ pub(crate) enum Change {
     Push(RebecId, Message),
 }
 
-/// The differences between two states; `served` is the rebec that took a message. Its own come first.
+/// The differences between two states, first those of `served`, the rebec that took a message.
 pub(crate) fn between(model: &Model, before: &State, after: &State, served: Option<RebecId>) -> Vec<Change> {
     let mut changes = Vec::new();
     let others = after.identities().filter(|&id| Some(id) != served);
@@ -70,7 +70,8 @@ fn rebec(model: &Model, id: RebecId, then: Option<&Rebec>, now: &Rebec, served: 
     changes.extend(now.queue.iter().skip(kept).map(|message| Change::Push(id, message.clone())));
 }
 
-/// The state in which nothing has run: the variables of `main` at their first values, known rebecs bound, queues empty.
+/// The state before any code has run: the variables of `main` at their first values, known rebecs bound, queues
+/// empty.
 pub(crate) fn blank(model: &Model, features: Vec<bool>) -> State {
     let rebecs = model.instances.iter().map(|instance| {
         let values = model.class(instance.class).initial_values(&instance.known);

@@ -35,7 +35,7 @@ pub(crate) fn trace(model: &Model, source: &Source, trace: &Trace) -> TraceFile 
     }
 }
 
-/// Tells parts of traces in the names and places of a model.
+/// Writes parts of traces in the names and places of a model.
 struct Teller<'a> {
     model: &'a Model,
     source: &'a Source,
@@ -111,7 +111,7 @@ impl Teller<'_> {
     }
 }
 
-/// A choice as a trace tells it, without its place.
+/// A choice as it is written in a trace, without its place.
 pub(crate) fn same_choice(model: &Model, told: &ChoiceFile, choice: &Choice) -> bool {
     told.option.is_none_or(|option| option == choice.option) && told.value == words::value_json(model, choice.value)
 }

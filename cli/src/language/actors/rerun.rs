@@ -1,7 +1,8 @@
-//! A told trace against the reference interpreter: each step is looked for among the steps of the state reached.
+//! A recorded trace against the reference interpreter: each step is searched for among the steps of the reached
+//! state.
 //!
-//! What a file leaves out is not compared: an omitted state, sender or choice option fits everything, and the first
-//! fitting start or step is taken.
+//! Parts that a file leaves out are not compared: an omitted state, sender or choice option fits everything, and the
+//! first fitting start or step is taken.
 
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, State, Stop, describe_fault, starts, step_results};
@@ -13,10 +14,11 @@ use super::words;
 use crate::language::Mismatch;
 use crate::trace_file::{ChoiceFile, FaultFile, StartFile, StepFile, TraceFile};
 
-/// How many starts are looked at.
+/// The most starts that are tried.
 const MAX_STARTS: usize = 100_000;
 
-/// Runs a told trace again: as far as it goes, and the mismatch that ends it. `deadlock` asks that the last state is one.
+/// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
+/// state is one.
 pub(super) fn rerun(
     model: &Model,
     bounds: &Bounds,
@@ -54,7 +56,7 @@ pub(super) fn rerun(
     (Some(trace), None)
 }
 
-/// Why no start fits: with one start, how its state differs.
+/// The reason that no start fits: with one start, the difference of its state.
 fn no_start(model: &Model, bounds: &Bounds, told: &StartFile) -> String {
     let mut all = starts(model, bounds);
     match (all.next().map(|start| start.result), all.next(), &told.state) {
@@ -103,7 +105,7 @@ fn same_fault(model: &Model, told: &FaultFile, stop: &Stop) -> bool {
     }
 }
 
-/// The first step of a state that a told step describes, or what is different.
+/// The first step of a state that a recorded step describes, or the difference.
 fn find_step(
     model: &Model,
     bounds: &Bounds,
@@ -139,7 +141,7 @@ fn find_step(
     Err(different.unwrap_or_default())
 }
 
-/// How a step ends otherwise than told.
+/// The difference between the end of a step and the recorded one.
 fn compare(model: &Model, step: &Step, rebec: RebecId, told: &StepFile, fault: Option<&FaultFile>) -> Option<String> {
     match (&step.result, fault) {
         (Ok(state), None) => {

@@ -1,4 +1,4 @@
-//! A trace for people: numbered steps, below each what it changed, at the end what went wrong and where.
+//! A trace for people: numbered steps, below each its changes, at the end the fault and its place.
 //!
 //! ```text
 //!   start   n of phil0 = 2
@@ -50,7 +50,7 @@ impl TraceStyle<'_, Model> {
         out
     }
 
-    /// What was chosen before a run starts.
+    /// The choices before a run starts.
     pub(crate) fn start_facts(&self, start: &Start) -> Vec<String> {
         let model = self.model;
         let mut facts = Vec::new();
@@ -67,7 +67,7 @@ impl TraceStyle<'_, Model> {
         facts
     }
 
-    /// How a run starts: what was chosen, and the initial state where it is not the obvious one.
+    /// The start of a run: the choices, and the initial state where it is not the obvious one.
     pub(crate) fn start(&self, start: &Start) -> String {
         let (model, facts) = (self.model, self.start_facts(start));
         let mut out = format!("  {}", self.paint.bold("start"));
@@ -108,7 +108,7 @@ impl TraceStyle<'_, Model> {
         out
     }
 
-    /// Who serves what, and what is chosen.
+    /// The rebec, its message, and its choices.
     pub(crate) fn headline(&self, step: &Step, named: usize) -> String {
         let model = self.model;
         let name = format!("{:<named$}", model.rebec_name(step.rebec));
@@ -177,7 +177,7 @@ impl TraceStyle<'_, Model> {
         out
     }
 
-    /// Why a step has no successor, and where.
+    /// The reason that a step has no successor, and its place.
     pub(crate) fn stop(&self, stop: &Stop) -> String {
         match stop {
             Stop::Fault(fault) => {
@@ -188,7 +188,7 @@ impl TraceStyle<'_, Model> {
         }
     }
 
-    /// The place and the first line of a span, on lines of their own.
+    /// The place and the first line of a span, on separate lines.
     fn at(&self, span: Span) -> String {
         if span.is_none() {
             return String::new();

@@ -1,4 +1,4 @@
-//! Who knows whom: the rebecs of `main` and their known rebecs.
+//! The topology of a model: the rebecs of `main` and their known rebecs.
 
 use std::collections::BTreeMap;
 

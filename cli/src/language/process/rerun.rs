@@ -1,8 +1,8 @@
-//! A told trace of a process against the reference interpreter: each step is looked for among the steps of the state
-//! reached.
+//! A recorded trace of a process against the reference interpreter: each step is searched for among the steps of the
+//! reached state.
 //!
-//! What a file leaves out is not compared: an omitted state or argument fits everything, and the first fitting step is
-//! taken. Without a told initial state the first one of the process is taken.
+//! Parts that a file leaves out are not compared: an omitted state or argument fits everything, and the first fitting
+//! step is taken. Without a recorded initial state the first one of the process is taken.
 
 use frontend::sequential::Sequential;
 use frontend::sequential::interpret::{SeqStep, State, initial_states, is_initial, successors};
@@ -13,7 +13,8 @@ use super::json;
 use crate::language::Mismatch;
 use crate::trace_file::{ChoiceFile, FaultFile, StepFile, TraceFile};
 
-/// Runs a told trace again: as far as it goes, and the mismatch that ends it. `deadlock` asks that the last state is one.
+/// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
+/// state is one.
 pub(super) fn rerun(model: &Sequential, told: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
     let at = |place: String, message: String| Some(Mismatch { place, message });
     let start = match start(model, told.start.state.as_ref()) {
@@ -48,7 +49,7 @@ pub(super) fn rerun(model: &Sequential, told: &TraceFile, deadlock: bool) -> (Op
     (Some(trace), None)
 }
 
-/// The initial state that is told.
+/// The recorded initial state.
 fn start(model: &Sequential, told: Option<&Json>) -> Result<State, String> {
     let first = initial_states(model).next().ok_or("the process has no initial state")?;
     let Some(told) = told else { return Ok(first) };
@@ -70,7 +71,7 @@ fn start(model: &Sequential, told: Option<&Json>) -> Result<State, String> {
     if is_initial(model, &state) { Ok(state) } else { Err("the process does not start in this state".to_owned()) }
 }
 
-/// The first step of a state that a told step describes, or what is different.
+/// The first step of a state that a recorded step describes, or the difference.
 fn find_step(model: &Sequential, state: &State, told: &StepFile, fault: Option<&FaultFile>) -> Result<SeqStep, String> {
     let same = |told: &ChoiceFile, made: &ChoiceFile| {
         told.value == made.value && (told.name.is_none() || told.name == made.name)
@@ -92,7 +93,7 @@ fn find_step(model: &Sequential, state: &State, told: &StepFile, fault: Option<&
     Err(different)
 }
 
-/// How a step ends otherwise than told.
+/// The difference between the end of a step and the recorded one.
 fn compare(model: &Sequential, step: &SeqStep, told: &StepFile, fault: Option<&FaultFile>) -> Option<String> {
     match (&step.result, fault) {
         (Ok(state), None) => first_difference(&json::state(model, state), told.state.as_ref()?),

@@ -1,4 +1,4 @@
-//! A trace of a process for people: numbered steps, below each what it changed, at the end what went wrong and where.
+//! A trace of a process for people: numbered steps, below each its changes, at the end the fault and its place.
 //!
 //! ```text
 //!   start
@@ -86,7 +86,7 @@ impl TraceStyle<'_, Sequential> {
         self.paint.bold(&self.model.step_label(step))
     }
 
-    /// A whole state, one variable a line.
+    /// A whole state, one variable per line.
     pub(super) fn state(&self, state: &[i32]) -> String {
         let lines = self.model.variables.iter().map(|variable| format!("       {}\n", self.variable(variable, state)));
         lines.collect()
@@ -103,7 +103,7 @@ impl TraceStyle<'_, Sequential> {
         format!("{} = [{}]", variable.name, rows.join("; "))
     }
 
-    /// What a fault says, the place and the first line of what faults.
+    /// The message of a fault, with the place and the first line of the faulting text.
     fn fault(&self, fault: &SeqFault) -> String {
         let text = format!("{}: {}", self.paint.bad("fault"), clean(&self.model.fault_text(&fault.kind)));
         if fault.span.is_none() {

@@ -1,8 +1,8 @@
-//! A message sequence chart as data: lanes, rows, and which step sent the message that a step serves.
+//! A message sequence chart as data: lanes, rows, and for each step the step that sent its message.
 //!
-//! A lane is a rebec, a row a step. Queues are first-in first-out, so following the changes of the trace gives for every
-//! served message the step that sent it: each queue is replayed as a queue of origins. A sequential process has one lane
-//! and no messages. Of long traces the middle is left out.
+//! A lane is a rebec, a row a step. Queues are first-in first-out, so the changes of the trace determine for every
+//! served message the step that sent it: each queue is replayed as a queue of origins. A sequential process has one
+//! lane and no messages. The middle of long traces is left out.
 //!
 //! Invariants: lanes are in the order of the model, those of created rebecs after them; `rows` are in the order of the
 //! trace; an [`Origin::Step`] names an earlier step.
@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use super::read::shown;
 use crate::trace_file::{ChangeFile, MessageFile, StepFile, TraceFile};
 
-/// How many steps a chart has at most at each end.
+/// The most steps of a chart at each end.
 const MOST_STEPS: usize = 150;
 
 /// The lane of a process without rebecs.
@@ -29,11 +29,11 @@ pub(crate) struct Chart {
     pub(crate) lanes: Vec<String>,
     /// The rows.
     pub(crate) rows: Vec<Row>,
-    /// Messages that nobody served.
+    /// Messages that no rebec served.
     pub(crate) waiting: Vec<Waiting>,
     /// The number of steps before the part that repeats, of a lasso.
     pub(crate) cycle_from: Option<usize>,
-    /// What went wrong in the last step.
+    /// The fault of the last step.
     pub(crate) fault: Option<String>,
 }
 
@@ -55,16 +55,16 @@ pub(crate) struct StepRow {
     pub(crate) lane: usize,
     /// The message with its arguments.
     pub(crate) label: String,
-    /// Where the message came from; absent in a sequential process.
+    /// The origin of the message; absent in a sequential process.
     pub(crate) origin: Option<Origin>,
-    /// What was chosen and what changed.
+    /// The choices and the changes.
     pub(crate) notes: Vec<String>,
 }
 
-/// Where a message came from.
+/// The origin of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// It was there at the start; the lane of its sender.
+    /// It was present at the start; the lane of its sender.
     Start(usize),
     /// The step of this number sent it, on this lane.
     Step(usize, usize),
@@ -73,9 +73,9 @@ pub(crate) enum Origin {
 /// A message that was not served.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Waiting {
-    /// Where it came from.
+    /// Its origin.
     pub(crate) origin: Origin,
-    /// In whose queue it is.
+    /// The lane of its queue.
     pub(crate) lane: usize,
     /// The message with its arguments.
     pub(crate) label: String,
@@ -160,7 +160,7 @@ impl Builder {
         StepRow { number, lane, label, origin, notes }
     }
 
-    /// Follows a change, and gives what is noted of it.
+    /// Follows a change, and returns the note about it.
     fn change(&mut self, change: &ChangeFile, number: usize, lane: usize, own: Option<&str>) -> Option<String> {
         match change {
             ChangeFile::Variable { rebec, variable, from, to } => {
@@ -201,7 +201,7 @@ pub(crate) mod tests {
     use crate::trace_file::TraceFile;
     use serde_json::{Value as Json, json};
 
-    /// Two rebecs: `a` wakes and sends `m(1)` to `b`, who answers; the answer waits.
+    /// Two rebecs: `a` wakes and sends `m(1)` to `b`, which answers; the answer waits.
     pub(crate) fn sample() -> TraceFile {
         let message = |name: &str, sender: &str, arguments: Json| json!({ "message": name, "arguments": arguments, "sender": sender });
         let rebec = |queue: Json| json!({ "variables": { "x": 0 }, "queue": queue });

@@ -1,9 +1,9 @@
-//! The coloured graph of a small model as a drawing: vertices that some automorphism exchanges have one colour, what is
-//! fixed is grey. A vertex tells by its title what it stands for.
+//! The coloured graph of a small model as a drawing: vertices that some automorphism exchanges have one colour, fixed
+//! vertices are grey. The title of a vertex gives its meaning.
 //!
-//! The layout follows springs along edges and a push between all pairs, for a fixed number of rounds from places that
-//! depend on the number of a vertex alone. Only sums, products, quotients and roots are used, which are the same on every
-//! machine; positions are rounded to tenths.
+//! The layout combines springs along edges with a repulsion between all pairs, for a fixed number of rounds from
+//! places that depend on the number of a vertex only. Only sums, products, quotients and roots are used, which are
+//! the same on every machine; positions are rounded to tenths.
 //!
 //! Invariant: every text is escaped.
 //!
@@ -23,13 +23,13 @@ use crate::paint::clean;
 const MOST_VERTICES: usize = 300;
 /// The most edges of one.
 const MOST_EDGES: usize = 1_000;
-/// How many orbits the key names.
+/// The most orbits that the key names.
 const MOST_NAMED: usize = 24;
-/// How many members of an orbit the key names.
+/// The most members of an orbit that the key names.
 const MOST_MEMBERS: usize = 12;
 const ROUNDS: usize = 250;
 
-/// A graph with what its vertices stand for.
+/// A graph with the meaning of its vertices.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Coloured {
     /// By vertex.
@@ -55,7 +55,7 @@ pub(crate) struct Drawing {
 }
 
 impl Coloured {
-    /// A graph, if it is small enough to be drawn and its orbits are found in half of the time that is left.
+    /// A graph, if it is small enough to be drawn and its orbits are found in half of the remaining time.
     pub(crate) fn of(named: &NamedGraph) -> Option<Coloured> {
         let find = || Coloured::new(&named.graph, &|vertex| named.names[vertex].clone());
         limits::share(1, 2, find).ok().flatten()

@@ -1,7 +1,7 @@
 //! Escaping for the formats that are written as text.
 //!
-//! Invariant: what these functions give is text in their format, whatever goes in: no tag, entity, quotation mark or
-//! control character of a model's name survives as such.
+//! Invariant: the result of these functions is text in their format, whatever the argument: no tag, entity, quotation
+//! mark or control character of a model's name survives as such.
 
 use crate::paint::is_hidden;
 

@@ -1,7 +1,8 @@
-//! The communication graph of a model as a drawing: rebecs on a circle, an arrow from who knows to who is known, orbits of
-//! the group as colours.
+//! The communication graph of a model as a drawing: rebecs on a circle, an arrow from each rebec to its known rebecs,
+//! orbits of the group as colours.
 //!
-//! Colours repeat after [`COLOURS`]; the number of the orbit stands in each node, so that nothing is told by colour alone.
+//! Colours repeat after [`COLOURS`]; each node has the number of its orbit, so that no information depends on colour
+//! only.
 //!
 //! Invariant: every text is escaped; positions are rounded to tenths, so that the drawing is the same on every machine.
 
@@ -15,7 +16,7 @@ use super::escape::xml;
 /// The largest graph that is drawn.
 const MOST_NODES: usize = 60;
 
-/// How many colours there are: classes `c0`, `c1`, .. of the page's style.
+/// The number of colours: classes `c0`, `c1`, .. of the page's style.
 pub(crate) const COLOURS: usize = 8;
 
 /// A drawing with its key.
@@ -23,13 +24,13 @@ pub(crate) const COLOURS: usize = 8;
 pub(crate) struct Drawing {
     /// The drawing; markup.
     pub(crate) svg: String,
-    /// For each colour its number and what has it.
+    /// For each colour its number and its members.
     pub(crate) key: Vec<Group>,
     /// Whether colours are orbits, else classes.
     pub(crate) by_orbit: bool,
 }
 
-/// What has one colour.
+/// The members of one colour.
 #[derive(Clone, Serialize, Debug)]
 pub(crate) struct Group {
     /// The number, from 1.
@@ -57,7 +58,7 @@ pub(crate) fn draw(topology: &Topology, orbits: &[Vec<String>]) -> Option<Drawin
     Some(Drawing { svg: svg(topology, &number), key: key.collect(), by_orbit })
 }
 
-/// The nodes of each orbit; those in none are alone.
+/// The nodes of each orbit; nodes in no orbit form singletons.
 fn orbit_of(topology: &Topology, orbits: &[Vec<String>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (node, (name, _)) in topology.nodes.iter().enumerate() {

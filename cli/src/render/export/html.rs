@@ -1,10 +1,11 @@
 //! Pages: one file each, readable without scripts and without a network, in light and in dark.
 //!
-//! Templates are in `cli/templates` and compiled into the binary. minijinja escapes every value that goes into a page but
-//! the drawings, which escape their own texts. The policy in the head of each page forbids loading anything and running
-//! any script but the one of the page with that hash.
+//! Templates are in `cli/templates` and compiled into the binary. minijinja escapes every value that goes into a page
+//! except the drawings, which escape their own texts. The policy in the head of each page forbids loading anything
+//! and running any script except the one of the page with that hash.
 //!
-//! Invariant: only what [`super::svg`], [`super::graph`] and `commands::batch::plot` draw is marked as safe markup.
+//! Invariant: only the drawings of [`super::svg`], [`super::graph`] and `commands::batch::plot` are marked as safe
+//! markup.
 
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
@@ -19,7 +20,7 @@ use super::svg;
 use crate::paint;
 use crate::trace_file::TraceFile;
 
-/// How many steps a table of states has at most at each end.
+/// The most steps of a table of states at each end.
 const MOST_STEPS: usize = 100;
 
 /// The most variables of a table of states.
@@ -164,12 +165,12 @@ fn orbits(group: &GroupFile) -> Vec<String> {
     group.orbits.iter().filter(|orbit| orbit.len() > 1).map(|orbit| orbit.join(", ")).collect()
 }
 
-/// What one run left out.
+/// The reductions of one run.
 #[derive(Serialize)]
 struct Reduced {
     /// The formula of the run; absent for the reachability run.
     formula: Option<String>,
-    /// What the run explored.
+    /// The part that the run explored.
     explored: String,
     reductions: Vec<Reduction>,
     group: Option<Used>,
@@ -258,7 +259,7 @@ pub(crate) fn language(name: &str, dialect: Option<&str>) -> String {
     }
 }
 
-/// A row of the table of what was asked.
+/// A row of the table of answers.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -280,7 +281,7 @@ impl Row {
     }
 }
 
-/// What a kind of property asks, in words.
+/// The meaning of a kind of property, in words.
 fn kind(kind: &str) -> &'static str {
     match kind {
         "deadlock" => "no state without a way on",
@@ -344,7 +345,7 @@ struct TableRow {
     gap: usize,
     event: String,
     cells: Vec<Cell>,
-    /// Whether the run comes back to here.
+    /// Whether the run returns to this state.
     is_cycle: bool,
 }
 

@@ -1,8 +1,8 @@
 //! A trace in the Informal Trace Format, which viewers of traces and test generators read.
 //!
-//! Each rebec is a variable whose value is a record of its variables and its queue; a variable of a sequential process is
-//! a variable. `step` tells what led to a state. What the format has no value for (no rebec, a scalar that was never
-//! assigned) is `{"#unserializable": "null"}`.
+//! Each rebec is a variable whose value is a record of its variables and its queue; a variable of a sequential
+//! process is a variable. `step` describes the step that led to a state. Values that the format lacks (no rebec, a
+//! scalar that was never assigned) are written as `{"#unserializable": "null"}`.
 //!
 //! Source: the description of the format by the authors of Apalache (ADR 015).
 
@@ -12,7 +12,7 @@ use super::chart::call;
 use super::states::states;
 use crate::trace_file::TraceFile;
 
-/// A trace; states that are not known end it.
+/// A trace; it ends before the first unknown state.
 pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
     let known: Vec<Json> = states(trace).into_iter().map_while(|state| state).collect();
     let mut names: Vec<String> = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
     document
 }
 
-/// What led to a state.
+/// The step that led to a state.
 fn event(trace: &TraceFile, index: usize) -> String {
     let Some(step) = index.checked_sub(1).and_then(|index| trace.steps.get(index)) else {
         return "start".to_owned();
@@ -61,7 +61,7 @@ fn event(trace: &TraceFile, index: usize) -> String {
     step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"))
 }
 
-/// A name that is not taken.
+/// A free name.
 fn fresh(wanted: &str, taken: &[String]) -> String {
     let mut name = wanted.to_owned();
     while taken.contains(&name) {

@@ -48,7 +48,7 @@ fn case(property: &PropertyFile, suite: &str, path: &str) -> String {
     }
 }
 
-/// The counterexample, one line a step and a change.
+/// The counterexample, one line per step and per change.
 fn counterexample(property: &PropertyFile) -> String {
     let Some(trace) = &property.trace else { return String::new() };
     let chart = Chart::new(trace);

@@ -1,6 +1,6 @@
 //! A message sequence chart as Mermaid text, for pages that draw Mermaid (Markdown of code hosts among them).
 //!
-//! Mermaid has no slanted messages, so each arrow stands where its message is served. Lanes have names of our own
+//! Mermaid has no slanted messages, so each arrow stands where its message is served. Lanes have generated names
 //! (`r0`, `r1`) and show those of the model, escaped.
 //!
 //! Source: the syntax of sequence diagrams in the documentation of Mermaid 10.

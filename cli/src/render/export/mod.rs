@@ -1,7 +1,7 @@
-//! Reports in other formats: pages, charts, and what CI systems and other tools read.
+//! Reports in other formats: pages, charts, and the formats of CI systems and other tools.
 //!
-//! `--report FILE` of a command writes its report once more, in the format of the file's extension. The writers take the
-//! report as its JSON tells it ([`read`]), never the search: they cannot say more than the JSON does.
+//! `--report FILE` of a command also writes its report in the format of the file's extension. The writers read the
+//! report from its JSON ([`read`]), never from the search: they cannot contain more than the JSON does.
 
 pub(crate) mod chart;
 pub(crate) mod coloured;
@@ -32,14 +32,14 @@ use chart::Chart;
 pub(crate) use escape::{uri, xml};
 use read::{DetectionFile, ReportFile};
 
-/// Where reports go, and how; checked before the work is done.
+/// The files and formats of reports; checked before the work is done.
 pub(crate) struct Targets(Vec<(PathBuf, ReportFormat)>);
 
 impl Targets {
     /// The files that options name.
     ///
     /// # Errors
-    /// A format that cannot be told from the name, or a file that cannot be written.
+    /// A format that does not follow from the name, or a file that cannot be written.
     pub(crate) fn new(args: &ReportFileArgs) -> Result<Targets, Failure> {
         let mut targets = Vec::new();
         for path in &args.report {
@@ -54,7 +54,7 @@ impl Targets {
         Ok(Targets(targets))
     }
 
-    /// The files for the symmetries of a model, of which there are pages only.
+    /// The files for the symmetries of a model, for which only pages exist.
     ///
     /// # Errors
     /// Another format, or a file that cannot be written.
@@ -99,16 +99,16 @@ impl Targets {
     }
 }
 
-/// What pages draw beside what the report tells.
+/// The drawings of pages, in addition to the report.
 #[derive(Default)]
 pub(crate) struct Pictures {
-    /// Who knows whom.
+    /// The rebecs and their known rebecs.
     pub(crate) topology: Option<Topology>,
     /// The graph that symmetries are read from, if it is small.
     pub(crate) coloured: Option<NamedGraph>,
 }
 
-/// The format that a name asks for.
+/// The format of a name.
 fn by_name(path: &Path) -> Option<ReportFormat> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let ends = |ending: &str| name.ends_with(ending);
@@ -123,7 +123,7 @@ fn by_name(path: &Path) -> Option<ReportFormat> {
     }
 }
 
-/// A report in a format. Those of a single trace hold the first counterexample, or say that there is none.
+/// A report in a format. Formats of a single trace hold the first counterexample, or a note that there is none.
 fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Result<String, Failure> {
     let violation = report.violations().next();
     let chart = violation.map_or_else(Chart::default, |(_, trace)| Chart::new(trace));

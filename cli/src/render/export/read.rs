@@ -1,8 +1,8 @@
-//! The report of `check` as its JSON tells it, read back by the writers of other formats.
+//! The report of `check`, read back from its JSON by the writers of other formats.
 //!
-//! The writers see the JSON contract and nothing else, so a report renders the same way whether it was just made or comes
-//! from a file, and a new search or detector cannot break them: fields that are missing are absent or empty, fields that
-//! are not known are ignored.
+//! The writers see the JSON contract only, so a report renders the same way whether it was just made or comes from a
+//! file, and a new search or detector cannot break them: missing fields are absent or empty, unknown fields are
+//! ignored.
 //!
 //! Invariant: every text in here went through [`clean`]: no name of a model carries control characters or marks of
 //! writing direction into a page, a file or a terminal.
@@ -27,7 +27,7 @@ pub(crate) struct ReportFile {
     pub(crate) exact: bool,
     /// The answers.
     pub(crate) properties: Vec<PropertyFile>,
-    /// The names of what was not asked.
+    /// The names of the parts left out of the question.
     pub(crate) not_asked: Vec<String>,
     /// Stored states.
     pub(crate) states: u64,
@@ -39,7 +39,7 @@ pub(crate) struct ReportFile {
     pub(crate) deadlock_states: Option<u64>,
     /// The names of the reductions that were applied.
     pub(crate) reductions: Vec<String>,
-    /// The reductions that were thought of, with what they did or why they were left.
+    /// The reductions that were considered, with their effects or the reasons that they were not applied.
     pub(crate) reductions_considered: Vec<ReductionFile>,
     /// The group that was used.
     pub(crate) group: Option<GroupFile>,
@@ -63,7 +63,7 @@ pub(crate) struct ModelFile {
     pub(crate) language: String,
     /// The version of Core Rebeca.
     pub(crate) dialect: Option<String>,
-    /// What `-D` fixed.
+    /// The constants that `-D` fixed.
     pub(crate) constants: Map<String, Json>,
     /// Rebecs of `main`, or the size of the sort of processes.
     pub(crate) processes: Option<u64>,
@@ -71,7 +71,7 @@ pub(crate) struct ModelFile {
     pub(crate) variables: Option<u64>,
 }
 
-/// The answer to one thing asked.
+/// The answer to one part of the question.
 #[derive(Clone, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct PropertyFile {
@@ -81,15 +81,15 @@ pub(crate) struct PropertyFile {
     pub(crate) kind: String,
     /// The verdict.
     pub(crate) verdict: String,
-    /// Why, in words.
+    /// The reason, in words.
     pub(crate) message: String,
     /// The counterexample.
     pub(crate) trace: Option<TraceFile>,
-    /// The run of its own that answered it.
+    /// The separate run that answered it.
     pub(crate) run: Option<RunFile>,
 }
 
-/// The run of its own of a formula.
+/// The separate run of a formula.
 #[derive(Clone, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct RunFile {
@@ -99,7 +99,7 @@ pub(crate) struct RunFile {
     pub(crate) transitions: u64,
     /// Stored states of the system.
     pub(crate) system_states: u64,
-    /// The reductions that were thought of.
+    /// The reductions that were considered.
     pub(crate) reductions_considered: Vec<ReductionFile>,
     /// The group that was used.
     pub(crate) group: Option<GroupFile>,
@@ -107,7 +107,7 @@ pub(crate) struct RunFile {
     pub(crate) seconds: f64,
 }
 
-/// A reduction that was thought of.
+/// A reduction that was considered.
 #[derive(Clone, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct ReductionFile {
@@ -115,7 +115,7 @@ pub(crate) struct ReductionFile {
     pub(crate) name: String,
     /// Whether it was applied.
     pub(crate) applied: bool,
-    /// What it did, or why it was not applied.
+    /// The effect of the reduction, or the reason that it was not applied.
     pub(crate) detail: String,
 }
 
@@ -125,19 +125,19 @@ pub(crate) struct ReductionFile {
 pub(crate) struct GroupFile {
     /// Its order, in decimal.
     pub(crate) order: String,
-    /// The order of the group before it was cut to what is asked, in decimal.
+    /// The order of the group before it was cut to the question, in decimal.
     pub(crate) model_order: String,
-    /// Who found it.
+    /// The detector that found it.
     pub(crate) detector: String,
-    /// How representatives were chosen.
+    /// The name of the method that chose representatives.
     pub(crate) representative: String,
     /// Whether representatives are exact.
     pub(crate) exact: bool,
-    /// Names of its factors, if told.
+    /// Names of its factors, if the report has them.
     pub(crate) structure: Option<String>,
-    /// Its generators, if told.
+    /// Its generators, if the report has them.
     pub(crate) generators: Vec<GeneratorFile>,
-    /// Its orbits, if told.
+    /// Its orbits, if the report has them.
     pub(crate) orbits: Vec<Vec<String>>,
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn cycles(json: &Json) -> String {
 pub(crate) struct DetectionFile {
     /// The model.
     pub(crate) model: ModelFile,
-    /// What proposed the symmetries.
+    /// The detector that proposed the symmetries.
     pub(crate) strategy: String,
     /// The properties that are kept.
     pub(crate) properties: Vec<String>,
@@ -214,7 +214,7 @@ pub(crate) struct GraphFile {
 pub(crate) struct RejectedFile {
     /// Its cycles.
     pub(crate) cycles: Json,
-    /// Why.
+    /// The reason.
     pub(crate) witness: String,
 }
 
@@ -222,7 +222,7 @@ impl DetectionFile {
     /// Reads the JSON of a report of `detect`.
     ///
     /// # Errors
-    /// What does not fit the contract.
+    /// A value that does not fit the contract.
     pub(crate) fn read(mut json: Json) -> Result<DetectionFile, String> {
         make_plain(&mut json);
         serde_json::from_value(json).map_err(|error| error.to_string())
@@ -257,7 +257,7 @@ pub(crate) struct NoticeFile {
     pub(crate) severity: String,
     /// Its code.
     pub(crate) code: String,
-    /// What it says.
+    /// The message.
     pub(crate) message: String,
     /// The line.
     pub(crate) line: Option<u64>,
@@ -269,7 +269,7 @@ impl ReportFile {
     /// Reads the JSON of a report, or of a bare trace.
     ///
     /// # Errors
-    /// What does not fit the contract.
+    /// A value that does not fit the contract.
     pub(crate) fn read(mut json: Json) -> Result<ReportFile, String> {
         make_plain(&mut json);
         serde_json::from_value(json).map_err(|error| error.to_string())

@@ -1,8 +1,8 @@
-//! A report as SARIF 2.1.0, for code hosts that show findings beside the text.
+//! A report as SARIF 2.1.0, for code hosts that show findings next to the text.
 //!
-//! A violation is a result of kind `fail` at the place of its fault, or of its last step, with the counterexample as a code
-//! flow; an inconclusive answer is of kind `open`; what holds is of kind `pass`. Notices and warnings about the text are
-//! results of their own under their code.
+//! A violation is a result of kind `fail` at the place of its fault, or of its last step, with the counterexample as
+//! a code flow; an inconclusive answer is of kind `open`; a property that holds is of kind `pass`. Notices and
+//! warnings about the text are separate results under their code.
 //!
 //! Source: OASIS, Static Analysis Results Interchange Format 2.1.0, sections 3.27 and 3.36.
 

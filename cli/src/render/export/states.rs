@@ -1,15 +1,15 @@
-//! The states of a told trace, all of them: those that a long trace leaves out are computed from the changes.
+//! All states of a recorded trace: the states that a long trace leaves out are computed from the changes.
 //!
-//! A state of Rebeca is an object of rebecs with `variables` and `queue`, a state of a sequential process an object of
-//! its variables; [`apply`] changes either.
+//! A state of Rebeca is an object of rebecs with `variables` and `queue`, a state of a sequential process an object
+//! of its variables; [`apply`] changes either.
 //!
-//! Invariant: a state that the trace tells is taken as it is told, never computed.
+//! Invariant: a state that the trace contains is taken from the trace, never computed.
 
 use serde_json::{Value as Json, json};
 
 use crate::trace_file::{ChangeFile, TraceFile};
 
-/// The state before the first step and behind each step; absent where the trace ends in a fault or tells too little.
+/// The state before the first step and behind each step; absent where the trace ends in a fault or lacks the changes.
 pub(crate) fn states(trace: &TraceFile) -> Vec<Option<Json>> {
     let mut states = vec![trace.start.state.clone()];
     for (index, step) in trace.steps.iter().enumerate() {

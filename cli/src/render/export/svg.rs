@@ -1,8 +1,8 @@
-//! A message sequence chart as SVG: one lane a rebec, time downwards, an arrow from where a message was sent to where it was
-//! served.
+//! A message sequence chart as SVG: one lane per rebec, time downwards, an arrow from the sending of a message to its
+//! service.
 //!
-//! The same drawing stands alone (with its own style and a title) and inside a page (where the page has the style);
-//! [`STYLE`] is that style, for light and for dark.
+//! The same drawing is used by itself (with its own style and a title) and inside a page (where the page has the
+//! style); [`STYLE`] is that style, for light and for dark.
 //!
 //! Invariant: the drawing has no script, no link and nothing that is loaded; every text is escaped.
 
@@ -37,7 +37,7 @@ const MOST_NOTES: usize = 6;
 /// The most messages shown that were not served.
 const MOST_WAITING: usize = 12;
 
-/// A drawing that stands alone.
+/// A separate drawing.
 pub(crate) fn document(chart: &Chart, title: &str) -> String {
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", drawing(chart, title, Some(STYLE)))
 }
@@ -47,7 +47,7 @@ pub(crate) fn inline(chart: &Chart, title: &str) -> String {
     drawing(chart, title, None)
 }
 
-/// Where things are.
+/// The positions of a drawing.
 struct Layout {
     /// Pixels between lanes.
     lane: usize,
@@ -180,7 +180,7 @@ fn arrow(from: (usize, usize), to: (usize, usize)) -> String {
             "<path class=\"send\" d=\"M{x1} {y1} C{bend} {y1} {bend} {y2} {tip} {y2}\"/>\n<path class=\"tip\" d=\"M{tip} {y2} L{back} {high} L{back} {low} Z\"/>\n"
         );
     }
-    // The corner above keeps the line away from the text beside the box.
+    // The corner above keeps the line away from the text next to the box.
     let tip = (if x2 > x1 { x2 - 7 } else { x2 + 7 }, y2 - 8);
     format!(
         "<path class=\"send\" d=\"M{x1} {y1} L{} {}\"/>\n<path class=\"tip\" d=\"{}\"/>\n",

@@ -1,8 +1,8 @@
-//! Makes a failing model small: tries smaller models one by one and keeps each that still fails.
+//! The shrinker of failing models: tries smaller models one by one and keeps each that still fails.
 //!
-//! Greedy to a fixed point: passes over rebecs, classes, members, variables, statements and expressions, from coarse to
-//! fine, until a whole round changes nothing or the tries are used up. What names something that is dropped goes with it,
-//! so most candidates stay well-typed; the caller's predicate decides about the others.
+//! Greedy to a fixed point: passes over rebecs, classes, members, variables, statements and expressions, from coarse
+//! to fine, until a whole round changes nothing or the tries are used up. A part that names a dropped part is dropped
+//! too, so most candidates stay well-typed; the caller's predicate decides about the others.
 //!
 //! Complexity: at most `tries` calls of the predicate.
 
@@ -14,7 +14,7 @@ use removal::{
     drop_class, drop_constant, drop_known, drop_member, drop_parameter, drop_rebec, drop_set, drop_variable,
 };
 
-/// The smallest model found that still fails; `fails` is told the text of the model and of its property file.
+/// The smallest model found that still fails; `fails` receives the text of the model and of its property file.
 pub fn shrink(spec: &ModelSpec, tries: usize, mut fails: impl FnMut(&str, Option<&str>) -> bool) -> ModelSpec {
     let mut best = spec.clone();
     let mut left = tries;
@@ -156,7 +156,7 @@ fn nth(sizes: impl Iterator<Item = usize>, at: usize) -> Option<(usize, usize)> 
     None
 }
 
-/// Removes every statement and property that names something.
+/// Removes every statement and property that uses a name.
 fn purge(spec: &mut ModelSpec, name: &str) {
     each_block(spec, &mut |block| block.retain(|stmt| !render::words(stmt).iter().any(|word| word == name)));
     drop_properties_about(spec, name);

@@ -1,7 +1,7 @@
-//! Dropping declarations: rebecs, classes, members, variables, known rebecs, parameters, constants.
+//! Removal of declarations: rebecs, classes, members, variables, known rebecs, parameters, constants.
 //!
-//! What names the dropped thing goes with it: statements and properties are removed, arguments and known rebecs cut from the
-//! lists they stand in.
+//! A part that names a removed declaration is removed too: statements and properties are dropped, arguments and known
+//! rebecs cut from their lists.
 
 use super::{drop_properties_about, each_block, each_expr, nth, purge, replace_name};
 use crate::generate::spec::{Axis, ClassSpec, Expr, MemberKind, ModelSpec, Node, Sort, Stmt};
@@ -104,7 +104,7 @@ pub(super) fn drop_known(spec: &ModelSpec, at: usize) -> Option<ModelSpec> {
     Some(smaller)
 }
 
-/// Removes a known rebec with its slots; a set without a group goes too.
+/// Removes a known rebec with its slots, and a set without a group.
 fn remove_known(spec: &mut ModelSpec, class: usize, at: usize) {
     let before = spec.clone();
     let owner = spec.classes[class].clone();
@@ -143,7 +143,7 @@ pub(super) fn drop_set(spec: &ModelSpec, at: usize) -> Option<ModelSpec> {
     if set == 0 || size <= 1 || smaller.classes[class].known.iter().filter(|known| known.is_grouped).count() != 1 {
         return Some(smaller);
     }
-    // One value less: the last element of the group goes from every list of known rebecs.
+    // One value less: the last element of the group is removed from every list of known rebecs.
     let name = smaller.classes[class].name.clone();
     let group = smaller.classes[class].known.iter().position(|known| known.is_grouped).unwrap_or(0);
     let cut = |of: &str, slots: &mut Vec<Expr>| {
