@@ -48,7 +48,7 @@ use crate::question::{Quotient, Reductions};
 use crate::stacking::{self, unfair_quotient_of_process};
 use explore::plan::Plan;
 use explore::question::Fairness;
-use explore::reductions::Representative;
+use explore::reductions::{Refusal, Representative};
 use explore::report::{Control, InternalError};
 use explore::run::unwatched;
 use explore::search::{GRACE, Sharded};
