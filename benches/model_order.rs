@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (vertices, edges) = (found.graph.graph.len(), found.graph.graph.edge_count());
     let counts = (found.csp.instances.len(), found.generators.len());
     println!("{path}: {vertices} vertices, {edges} edges, {} instances", counts.0);
-    println!("  order {}, {} generators, {:?}", found.order, counts.1, found.seconds);
+    println!("  order {}, {} generators, {:?}", found.order(), counts.1, found.seconds);
     if rest.iter().any(|argument| argument == "--print") {
         print!("{}", found.csp.print(&model));
         for generator in &found.generators {

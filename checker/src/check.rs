@@ -1,6 +1,6 @@
 //! One run: a model and a question in, a report out.
 
-use frontend::model::{Expr, Formula, Model};
+use frontend::model::{Expr, Formula, Model, PropertyKind};
 use ltl::Automaton;
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
@@ -12,8 +12,11 @@ use crate::stacking::{stack, stack_for_formulas};
 use explore::plan::Plan;
 use explore::question::{Fairness, Threads};
 use explore::report::{Control, InternalError, LimitKind, Unsaved, Verdict};
-use explore::run::run;
+use explore::run::{run, unwatched};
+use explore::search::GRACE;
 use explore::temporal::{self};
+use explore::unsearched::unsearched;
+use explore::watch::Watched;
 
 /// Answers a question about a verified model.
 ///
@@ -28,6 +31,23 @@ pub fn check(model: &Model, question: &Question, control: &mut dyn Control) -> R
 /// # Errors
 /// As there.
 pub fn check_reduced(
+    model: &Model,
+    question: &Question,
+    reductions: Reductions<'_>,
+    control: &mut dyn Control,
+) -> Result<Report, InternalError> {
+    let before = |stopped| {
+        let properties = question.properties.properties.iter();
+        let properties =
+            properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+        let asked = (question, <Space<'_> as Watched>::BUILT_IN);
+        Ok(unsearched(asked, properties, unwatched::<Space<'_>, _>(question), stopped))
+    };
+    limits::watch().or_afterwards(GRACE).run(|| repeated(model, question, reductions, control)).unwrap_or_else(before)
+}
+
+/// As [`check_reduced`], where it is not stopped before the search.
+fn repeated(
     model: &Model,
     question: &Question,
     reductions: Reductions<'_>,

@@ -31,6 +31,7 @@ pub use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Orbits, Red
 pub use explore::report::{
     AskedKind, Control, InternalError, Limit, LimitKind, Progress, Run, Unsaved, Unwatched, Verdict,
 };
+pub use explore::search::limit_of_stop;
 pub use explore::spill::{SpillFile, Spilled, Spilling};
 pub use question::{Answer, Question, Quotient, Reductions, Report};
 pub use stacking::{unfair_quotient, unfair_quotient_of_process};

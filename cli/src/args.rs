@@ -26,11 +26,12 @@ pub(crate) use report::{ReportFileArgs, ReportFormat};
 pub(crate) use slice::{BoundsArgs, DependenceFormat, SliceArgs, SliceMethod};
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::model::Dialect;
 
-use crate::pipeline::Reading;
+use pipeline::Reading;
 
 const ABOUT: &str = "Checks concurrent models written in Rebeca or as sequential processes";
 
@@ -124,6 +125,39 @@ pub(crate) enum Colour {
     Never,
 }
 
+/// How much time and memory a command may take.
+#[derive(Args, Clone, Copy, Default, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// Stop after this time, such as 30, 30s or 10m
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop above this much memory, such as 512M or 8G
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) max_memory: Option<u64>,
+}
+
+impl Command {
+    /// The limits on time and memory of the whole command.
+    pub(crate) fn limits(&self) -> (Option<Duration>, Option<u64>) {
+        let limits = match self {
+            Command::Check(args) => return (args.search.timeout, args.search.memory()),
+            Command::Detect(args) => args.limits,
+            Command::Simulate(args) => args.limits,
+            Command::Replay(args) => args.limits,
+            Command::Fmt(args) => args.limits,
+            Command::Convert(args) => args.limits,
+            Command::Slice(args) => args.limits,
+            Command::Bounds(args) => args.limits,
+            Command::Graph(args) => args.limits,
+            // Those of each run, and of each model.
+            Command::Compare(_) | Command::Batch(_) => LimitArgs::default(),
+            Command::Explain(_) | Command::Completions(_) | Command::Man => LimitArgs::default(),
+        };
+        (limits.timeout, limits.max_memory)
+    }
+}
+
 /// The model, and what the command line fixes about it.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ModelArgs {
@@ -152,7 +186,11 @@ pub(crate) struct ReadingArgs {
 impl ReadingArgs {
     /// As options of reading.
     pub(crate) fn options(&self) -> Reading {
-        Reading { language: self.language, dialect: self.core.map(Core::dialect), constants: self.constants.clone() }
+        Reading {
+            language: self.language.map(LanguageName::name),
+            dialect: self.core.map(Core::dialect),
+            constants: self.constants.clone(),
+        }
     }
 }
 
@@ -163,6 +201,15 @@ pub(crate) enum LanguageName {
     Rebeca,
     /// The sequential language
     Lpe,
+}
+
+impl LanguageName {
+    fn name(self) -> pipeline::LanguageName {
+        match self {
+            LanguageName::Rebeca => pipeline::LanguageName::Rebeca,
+            LanguageName::Lpe => pipeline::LanguageName::Lpe,
+        }
+    }
 }
 
 /// Versions of Core Rebeca.

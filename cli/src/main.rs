@@ -12,19 +12,20 @@ mod automata;
 mod checkpoint;
 mod commands;
 mod console;
-mod detection;
 mod io;
 mod language;
+mod load;
 mod outcome;
-mod pipeline;
+mod paint;
+mod paths;
 mod render;
 mod room;
-mod sliced;
 mod spill;
-mod stamped;
 mod trace_file;
+mod world;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 
@@ -50,8 +51,19 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> u8 {
+    let (timeout, max_memory) = cli.command.limits();
+    let max_memory = room::most_memory(max_memory);
+    within(cli, &limits::Watch::new(Arc::new(world::Process::install()), timeout, max_memory))
+}
+
+/// Runs a command under a watch: the only one that there is.
+fn within(cli: &Cli, watch: &limits::Watch) -> u8 {
     let mut console = Console::new(cli.console);
-    let result = dispatch(&cli.command, &mut console);
+    let result = watch.run(|| dispatch(&cli.command, &mut console));
+    let result = result.unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)));
+    if let Err(Failure::Stopped(stopped)) = &result {
+        console::say(&format!("inconclusive: {stopped}; nothing is written"));
+    }
     if let Err(Failure::Usage(problem)) = &result {
         console.report_problem(problem);
     }

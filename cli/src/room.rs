@@ -38,6 +38,11 @@ pub(crate) fn most() -> Option<u64> {
     limit.into_iter().chain(of_group()).min()
 }
 
+/// The limit on memory, where the system sets none that is lower.
+pub(crate) fn most_memory(asked: Option<u64>) -> Option<u64> {
+    asked.into_iter().chain(most().map(|most| most / 100 * 85)).min()
+}
+
 /// A line of `/proc/self/status` in bytes.
 fn field(status: &str, name: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();

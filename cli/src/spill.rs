@@ -5,8 +5,8 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use limits::{Cause, Stopped, Watch};
 
 use checker::{SpillFile, Spilling};
 use frontend::diagnostics::{Diagnostic, codes};
@@ -18,33 +18,40 @@ use crate::outcome::Failure;
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    signal: Arc<AtomicUsize>,
+    watch: Watch,
 }
 
 impl Folder {
-    /// Files in a folder, or in that of the system for temporary files. `signal` is the number of the signal that came.
+    /// Files in a folder, or in that of the system for temporary files.
     ///
     /// # Errors
     /// There is no such folder.
-    pub(crate) fn new(path: Option<&Path>, signal: Arc<AtomicUsize>) -> Result<Folder, Failure> {
+    pub(crate) fn new(path: Option<&Path>) -> Result<Folder, Failure> {
         if let Some(path) = path.filter(|path| !path.is_dir()) {
-            let name = path.display().to_string();
+            let name = crate::io::display(path);
             let message = format!("there is no folder `{name}` for states that memory has no room for");
             return Err(Failure::file(&name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message)));
         }
-        Ok(Folder { path: path.map_or_else(std::env::temp_dir, Path::to_owned), signal })
+        Ok(Folder {
+            path: path.map_or_else(std::env::temp_dir, Path::to_owned),
+            watch: limits::watch().without_memory(),
+        })
     }
 }
 
 impl Spilling for Folder {
     fn file(&self) -> io::Result<Box<dyn SpillFile>> {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.path.display()));
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", crate::io::display(&self.path)));
         let file = tempfile::tempfile_in(&self.path).map_err(named)?;
         Ok(Box::new(Nameless(file)))
     }
 
     fn interrupted(&self) -> Option<i32> {
-        i32::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|&signal| signal != 0)
+        match self.watch.consult() {
+            Err(Stopped { cause: Cause::Signal(signal), .. }) => Some(signal),
+            _ => None,
+        }
     }
 }
 
@@ -83,7 +90,7 @@ mod tests {
     #[test]
     fn what_was_written_is_read_and_no_name_is_left() {
         let folder = tempfile::tempdir().expect("a folder");
-        let files = Folder::new(Some(folder.path()), Arc::default()).expect("a folder");
+        let files = Folder::new(Some(folder.path())).expect("a folder");
         let mut file = files.file().expect("a file");
         file.write_at(0, b"first").expect("writes");
         file.write_at(5, b"second").expect("writes");
@@ -97,6 +104,6 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_missing_is_an_error() {
-        assert!(Folder::new(Some(Path::new("there/is/no/such/folder")), Arc::default()).is_err());
+        assert!(Folder::new(Some(Path::new("there/is/no/such/folder"))).is_err());
     }
 }

@@ -69,12 +69,18 @@ pub struct Detected {
     pub generators: Vec<SparsePermutation>,
     /// What goes with each generator where summands are in parametric form.
     pub moves: Moves,
-    /// The order of the group they generate.
-    pub order: BigUint,
-    /// How the automorphisms of the graph were found; its order counts moves of vertices other than literals too.
+    /// How the automorphisms of the graph were found, all of them or those of the time that there was; its order counts moves of vertices other than literals too.
     pub report: AutomorphismReport,
     /// Wall time.
     pub seconds: Seconds,
+}
+
+impl Detected {
+    /// The order of the group that the generators make.
+    pub fn order(&self) -> BigUint {
+        let group = Group::from_generators(self.literals.len(), self.generators.clone());
+        group.expect("generators move literals").order()
+    }
 }
 
 /// Wall time by stage.
@@ -86,7 +92,7 @@ pub struct Seconds {
     pub graph: Duration,
     /// The automorphisms of the graph.
     pub search: Duration,
-    /// Projection and order.
+    /// Projection.
     pub project: Duration,
 }
 
@@ -140,13 +146,18 @@ pub fn detect_graph_within(
     most: usize,
 ) -> Result<Detected, TooLarge> {
     let start = Instant::now();
+    limits::phase("writing the model as constraints");
     let csp = ground::constraints_within(model, &forms(model), properties, most)?;
     let lowered = Instant::now();
+    limits::phase("drawing the graph");
     let graph = ColouredGraph::new(model, &csp, ties);
     debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
     let drawn = Instant::now();
     let mut found = Vec::new();
-    let report = engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
+    limits::phase("finding automorphisms");
+    // What is found in a half of the time that is left is proved in the other half.
+    let search = || engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
+    let report = limits::share(1, 2, search).unwrap_or_else(|stopped| stopped.throw());
     let searched = Instant::now();
     let literals = Literals::new(model);
     let mut generators: Vec<SparsePermutation> = Vec::new();
@@ -160,13 +171,11 @@ pub fn detect_graph_within(
     }
     let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
     let moves = Moves { summands: parametric.map(|instance| instance.summand).collect(), list };
-    let group = Group::from_generators(literals.len(), generators.clone()).expect("generators move literals");
-    let order = group.order();
     let seconds = Seconds {
         lower: lowered - start,
         graph: drawn - lowered,
         search: searched - drawn,
         project: searched.elapsed(),
     };
-    Ok(Detected { csp, graph, literals, generators, moves, order, report, seconds })
+    Ok(Detected { csp, graph, literals, generators, moves, report, seconds })
 }

@@ -50,6 +50,14 @@ pub fn watch() -> Watch {
     ENTERED.with_borrow(|entered| entered.last().cloned()).unwrap_or_default()
 }
 
+/// Runs a function under a share of the watch of this thread: of the time that is left.
+///
+/// # Errors
+/// The share was used up, or the watch stopped.
+pub fn share<R>(part: u32, of: u32, function: impl FnOnce() -> R) -> Result<R, Stopped> {
+    watch().share(part, of).run(function)
+}
+
 /// Says what the thread is at from now on, for progress and for the reason of a stop: `finding automorphisms`.
 pub fn phase(name: &'static str) {
     let now = ENTERED.with_borrow(|entered| entered.last().map(|watch| watch.world().now()));

@@ -181,3 +181,80 @@ fn threads_share_a_watch() {
         }
     });
 }
+
+#[test]
+fn limits_of_a_part_leave_the_whole() {
+    let world = Arc::new(Told::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
+    let part = watch.within(None, Some(1 << 20));
+    assert_eq!((watch.max_memory(), part.max_memory()), (Some(1 << 30), Some(1 << 20)));
+    world.held.store(1 << 25, Ordering::Relaxed);
+    let stopped = part.run(|| work(QUANTUM)).expect_err("more than the part may hold");
+    assert_eq!((stopped.cause, stopped.is_share), (Cause::Memory(1 << 20), true));
+    assert_eq!(watch.run(|| work(QUANTUM)), Ok(()));
+    world.held.store(1 << 31, Ordering::Relaxed);
+    let own_account = watch.without_memory();
+    assert_eq!((own_account.max_memory(), own_account.run(|| work(QUANTUM))), (None, Ok(())));
+    let stopped = watch.within(None, None).run(|| work(QUANTUM)).expect_err("more than the whole may hold");
+    assert_eq!((stopped.cause, stopped.is_share), (Cause::Memory(1 << 30), false));
+}
+
+#[test]
+fn a_time_of_its_own_is_never_longer_than_the_whole() {
+    let (_, watch) = at_look(10);
+    let endless = || {
+        loop {
+            work(QUANTUM);
+        }
+    };
+    let stopped: Stopped = watch.within(Some(Duration::from_secs(5)), None).run(endless).expect_err("endless");
+    assert_eq!((stopped.cause, stopped.is_share), (Cause::Time(Duration::from_secs(5)), true));
+    let stopped: Stopped = watch.within(Some(Duration::from_secs(1000)), None).run(endless).expect_err("endless");
+    assert!(!stopped.is_share);
+}
+
+#[test]
+fn afterwards_there_is_time_to_tell() {
+    let grace = Duration::from_secs(50);
+    let world = Arc::new(Told::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, None);
+    assert_eq!(watch.or_afterwards(grace).run(|| 3), Ok(3));
+    world.signal.store(1, Ordering::Relaxed);
+    assert!(watch.run(|| ()).is_err());
+    let after = watch.or_afterwards(grace);
+    assert_eq!(after.run(|| 3), Ok(3));
+    assert_eq!(after.consult().expect_err("a signal came").cause, Cause::Signal(1));
+    let (_, watch) = at_look(1);
+    assert!(watch.run(|| ()).is_err());
+    let told = watch.or_afterwards(grace).run(|| {
+        crate::watch().or_afterwards(grace).run(|| {
+            loop {
+                work(QUANTUM);
+            }
+        })
+    });
+    let stopped: Result<(), Stopped> = told.expect("caught inside");
+    assert_eq!(stopped.expect_err("endless").cause, Cause::Time(Duration::from_secs(1)));
+}
+
+#[test]
+fn what_must_be_done_has_time_and_memory() {
+    let (_, watch) = at_look(1);
+    assert!(watch.run(|| ()).is_err());
+    let least = watch.at_least(Duration::from_secs(30), 0);
+    assert_eq!(least.run(|| 3), Ok(3));
+    let told = least.run(|| {
+        loop {
+            work(QUANTUM);
+        }
+    });
+    let stopped: Stopped = told.expect_err("endless");
+    assert_eq!((stopped.cause, stopped.is_share), (Cause::Time(Duration::from_secs(1)), false));
+    let world = Arc::new(Told::default());
+    world.held.store(1 << 20, Ordering::Relaxed);
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1));
+    let least = watch.at_least(Duration::ZERO, 1 << 20);
+    assert_eq!(least.run(|| work(QUANTUM)), Ok(()));
+    world.held.store(3 << 20, Ordering::Relaxed);
+    assert!(least.run(|| work(QUANTUM)).is_err());
+}

@@ -72,7 +72,14 @@ struct Inner {
     world: Arc<dyn World>,
     /// When to stop, and how long that was from the start.
     time: Option<(Duration, Duration)>,
+    /// The limit of this watch alone; those around it have their own.
     max_memory: Option<u64>,
+    /// Whether the limits on memory, of this watch and of those around it, count.
+    counts_memory: bool,
+    /// Whether signals stop it.
+    hears_signals: bool,
+    /// What stopped the watch that this one comes after.
+    after: Option<Stopped>,
     max_work: Option<u64>,
     worked: AtomicU64,
     stopped: OnceLock<Cause>,
@@ -101,7 +108,7 @@ impl Watch {
     /// A watch over a world, from now on.
     pub fn new(world: Arc<dyn World>, timeout: Option<Duration>, max_memory: Option<u64>) -> Watch {
         let time = timeout.map(|timeout| (world.now().saturating_add(timeout), timeout));
-        Watch { inner: Arc::new(Inner::new(world, time, max_memory, None)) }
+        Watch { inner: Arc::new(Inner::new(world, time, max_memory)) }
     }
 
     /// A watch that stops with this one, or when a share of the time that is left is used up.
@@ -112,16 +119,64 @@ impl Watch {
             let own = left / of * part;
             (end - (left - own), own)
         });
-        self.child(time, None)
+        self.child(Inner { time, ..self.own() })
     }
 
     /// A watch that stops with this one, or after so many elementary steps.
     pub fn at_most(&self, work: u64) -> Watch {
-        self.child(self.inner.time, Some(work))
+        self.child(Inner { max_work: Some(work), ..self.own() })
     }
 
-    fn child(&self, time: Option<(Duration, Duration)>, max_work: Option<u64>) -> Watch {
-        let inner = Inner::new(Arc::clone(&self.inner.world), time, self.inner.max_memory, max_work);
+    /// A watch that stops with this one, or when a time of its own from now on is over or the process holds more than a limit of
+    /// its own.
+    pub fn within(&self, timeout: Option<Duration>, max_memory: Option<u64>) -> Watch {
+        let own = timeout.map(|timeout| (self.inner.world.now().saturating_add(timeout), timeout));
+        let time = match (own, self.inner.time) {
+            (Some(own), Some(outer)) => Some(own.min(outer)),
+            (own, outer) => own.or(outer),
+        };
+        self.child(Inner { time, max_memory, ..self.own() })
+    }
+
+    /// A watch that stops with this one, but for its limits on memory: for those who keep an account of their own.
+    pub fn without_memory(&self) -> Watch {
+        self.child(Inner { counts_memory: false, ..self.own() })
+    }
+
+    /// This watch, or one for so long after it if it stopped: for putting together what was found, whatever ended the search for
+    /// more. [`consult`](Watch::consult) says of such a watch what stopped the first one; its own end comes for that reason, too.
+    #[must_use]
+    pub fn or_afterwards(&self, grace: Duration) -> Watch {
+        let Err(stopped) = self.consult() else { return self.clone() };
+        if self.inner.after.is_some() {
+            return self.clone();
+        }
+        let world = Arc::clone(&self.inner.world);
+        let time = Some((world.now().saturating_add(grace), grace));
+        let inner = Inner { hears_signals: false, after: Some(stopped), ..Inner::new(world, time, None) };
+        Watch { inner: Arc::new(inner) }
+    }
+
+    /// A watch with the limits of this one, but for at least so much time from now on and so many bytes more than the process holds:
+    /// for what has to be done whatever the limits, and takes little unless something is wrong.
+    #[must_use]
+    pub fn at_least(&self, time: Duration, bytes: u64) -> Watch {
+        let (world, outer) = (Arc::clone(&self.inner.world), &*self.inner);
+        let least = world.now().saturating_add(time);
+        let time = outer.time.map(|(end, whole)| (end.max(least), whole));
+        let max_memory = self.max_memory().map(|most| most.max(world.held().saturating_add(bytes)));
+        Watch { inner: Arc::new(Inner { hears_signals: outer.hears_signals, ..Inner::new(world, time, max_memory) }) }
+    }
+
+    /// What a watch made from this one begins with.
+    fn own(&self) -> Inner {
+        let outer = &*self.inner;
+        let inner = Inner::new(Arc::clone(&outer.world), outer.time, None);
+        let Inner { counts_memory, hears_signals, after, .. } = *outer;
+        Inner { counts_memory, hears_signals, after, ..inner }
+    }
+
+    fn child(&self, inner: Inner) -> Watch {
         Watch { inner: Arc::new(Inner { parent: Some(self.clone()), ..inner }) }
     }
 
@@ -149,7 +204,12 @@ impl Watch {
     /// # Errors
     /// The watch stopped.
     pub fn consult(&self) -> Result<(), Stopped> {
-        self.look(0, 0)
+        self.inner.after.map_or_else(|| self.look(0, 0), Err)
+    }
+
+    /// The limit on time of the whole, as it was at the start.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.around().filter_map(|watch| watch.inner.time.map(|(_, whole)| whole)).last()
     }
 
     /// The time that is left; nothing without a limit.
@@ -157,9 +217,12 @@ impl Watch {
         self.inner.time.map(|(end, _)| end.saturating_sub(self.inner.world.now()))
     }
 
-    /// The limit on the memory of the process.
+    /// The limit on the memory of the process: the least of this watch and of those around it.
     pub fn max_memory(&self) -> Option<u64> {
-        self.inner.max_memory
+        if !self.inner.counts_memory {
+            return None;
+        }
+        self.around().filter_map(|watch| watch.inner.max_memory).min()
     }
 
     /// The bytes that the process holds.
@@ -176,61 +239,65 @@ impl Watch {
     pub(crate) fn look(&self, work: u64, bytes: u64) -> Result<(), Stopped> {
         let stop = |cause, is_share| Err(Stopped { cause, phase: ambient::phase_now(), is_share });
         let inner = &*self.inner;
-        let mut outer = Some(self);
-        while let Some(watch) = outer {
-            let own = &*watch.inner;
+        for Watch { inner: own } in self.around() {
             let worked = own.worked.fetch_add(work, Ordering::Relaxed).saturating_add(work);
             if own.max_work.is_some_and(|most| worked > most) {
                 let _ = own.stopped.set(Cause::Work(own.max_work.unwrap_or(0)));
             }
-            outer = own.parent.as_ref();
         }
         let now = inner.world.now();
-        if let Some(signal) = inner.world.signal() {
+        if inner.hears_signals
+            && let Some(signal) = inner.world.signal()
+        {
             return stop(self.mark_root(Cause::Signal(signal)), false);
         }
-        if let Some(most) = inner.max_memory
-            && inner.world.held().saturating_add(bytes) > most
-        {
-            // An allocation that was not made leaves room for another way.
-            let cause = Cause::Memory(most);
-            return if bytes > 0 { stop(cause, false) } else { stop(self.mark_root(cause), false) };
-        }
-        let mut outer = Some(self);
+        let is_limited = inner.counts_memory && self.around().any(|watch| watch.inner.max_memory.is_some());
+        let held = if is_limited { inner.world.held().saturating_add(bytes) } else { 0 };
         let mut found = None;
-        while let Some(watch) = outer {
-            let own = &*watch.inner;
+        for Watch { inner: own } in self.around() {
             if let Some((end, whole)) = own.time
                 && now >= end
             {
-                let _ = own.stopped.set(Cause::Time(whole));
+                let _ = own.stopped.set(own.after.map_or(Cause::Time(whole), |stopped| stopped.cause));
+            }
+            let over = own.max_memory.filter(|&most| held > most).map(Cause::Memory);
+            // An allocation that was not made leaves room for another way.
+            if let Some(cause) = over.filter(|_| bytes == 0) {
+                let _ = own.stopped.set(cause);
             }
             // The outermost one that stopped says why: the others are shares of it.
-            if let Some(&cause) = own.stopped.get() {
+            if let Some(cause) = own.stopped.get().copied().or(over) {
                 found = Some((cause, own.parent.is_some()));
             }
-            outer = own.parent.as_ref();
         }
         found.map_or(Ok(()), |(cause, is_share)| stop(cause, is_share))
     }
 
+    /// This watch and those around it, the outermost last.
+    fn around(&self) -> impl Iterator<Item = &Watch> {
+        std::iter::successors(Some(self), |watch| watch.inner.parent.as_ref())
+    }
+
     /// Marks the outermost watch as stopped; the cause that it stopped for first.
     fn mark_root(&self, cause: Cause) -> Cause {
-        let mut root = self;
-        while let Some(parent) = &root.inner.parent {
-            root = parent;
-        }
+        let root = self.around().last().expect("it is around itself");
         *root.inner.stopped.get_or_init(|| cause)
     }
 }
 
 impl Inner {
-    fn new(
-        world: Arc<dyn World>,
-        time: Option<(Duration, Duration)>,
-        max_memory: Option<u64>,
-        max_work: Option<u64>,
-    ) -> Inner {
-        Inner { world, time, max_memory, max_work, worked: AtomicU64::new(0), stopped: OnceLock::new(), parent: None }
+    fn new(world: Arc<dyn World>, time: Option<(Duration, Duration)>, max_memory: Option<u64>) -> Inner {
+        Inner {
+            world,
+            time,
+            max_memory,
+            counts_memory: true,
+            hears_signals: true,
+            after: None,
+            max_work: None,
+            worked: AtomicU64::new(0),
+            stopped: OnceLock::new(),
+            parent: None,
+        }
     }
 }

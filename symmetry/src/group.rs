@@ -6,6 +6,9 @@
 //! the orbit and each generator, as long as the orbit is small. Otherwise those generators are kept that fix all keys, and the group
 //! says that it may be too small.
 //!
+//! Where a limit or a signal stops the proofs, the group is that of the generators proved until then; where it stops the computation of
+//! the order, that of fewer of them. It says that it may be too small.
+//!
 //! Invariants: every generator passed the validator, or is a product of such, and fixes the properties. The fingerprint is that of
 //! the model and the properties.
 //!
@@ -13,9 +16,11 @@
 
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
-use engine::Group;
+use engine::{Budget, Group, SparsePermutation, Structure};
 use frontend::model::{Model, PropertySet};
+use limits::Stopped;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -48,6 +53,35 @@ impl Fingerprint {
     }
 }
 
+/// How long it may take to put a group together after a signal or a limit ended the search for more.
+pub(crate) const GRACE: Duration = Duration::from_millis(250);
+
+/// The name of a group for reports. Where naming takes more than its share of the time that is left, an eighth, it is the order.
+pub fn name(group: &Group) -> Structure {
+    limits::share(1, 8, || group.name()).unwrap_or_else(|_| Structure::Unknown(group.order()))
+}
+
+/// The group that generators make, with all that questions about elements need, and how many generators that are: where this takes
+/// longer than a half of the time that is left, it is the group of the first half of them, or of the first quarter, and so on.
+///
+/// Soundness: a smaller group is one of symmetries as well.
+pub(crate) fn in_time(degree: usize, generators: &[SparsePermutation]) -> (Group, usize, Option<Stopped>) {
+    let mut cut = None;
+    let mut many = generators.len();
+    loop {
+        let group = Group::from_generators(degree, generators[..many].to_vec()).expect("generators move the points");
+        let prepare = || {
+            limits::phase("computing the order of the group");
+            group.prepare(&mut Budget::unlimited())
+        };
+        match limits::share(1, 2, prepare) {
+            Err(stopped) if many > 0 => cut = Some(stopped),
+            _ => return (group, many, cut),
+        }
+        many /= 2;
+    }
+}
+
 /// A candidate that is not in the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rejected {
@@ -68,23 +102,41 @@ pub struct ValidatedGroup {
     rejected: Vec<Rejected>,
     model_order: BigUint,
     is_exact: bool,
+    stopped: Option<Stopped>,
 }
 
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Model, properties: &PropertySet, candidates: Vec<ModelPermutation>) -> ValidatedGroup {
-        let mut validator = Validator::new(model);
+        limits::phase("proving symmetries");
         let mut certificate = Certificate { keeps_fault_classes: true };
         let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
-        for permutation in candidates {
-            match validator.check(&permutation) {
-                Ok(proved) => {
-                    certificate.keeps_fault_classes &= proved.keeps_fault_classes;
-                    accepted.push(permutation.simplified(model));
+        // Each candidate counts once it is proved; the rest of the time is for the group.
+        let stopped = limits::share(3, 4, || {
+            let mut validator = Validator::new(model);
+            for permutation in candidates {
+                match validator.check(&permutation) {
+                    Ok(proved) => {
+                        certificate.keeps_fault_classes &= proved.keeps_fault_classes;
+                        accepted.push(permutation.simplified(model));
+                    }
+                    Err(reason) => rejected.push(Rejected { permutation, reason }),
                 }
-                Err(reason) => rejected.push(Rejected { permutation, reason }),
             }
-        }
+        });
+        let stopped = stopped.err();
+        let put_together = || ValidatedGroup::of_proved(model, properties, (accepted, certificate), rejected, stopped);
+        limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
+    }
+
+    /// The group of proved permutations, cut to the properties.
+    fn of_proved(
+        model: &Model,
+        properties: &PropertySet,
+        (mut accepted, certificate): (Vec<ModelPermutation>, Certificate),
+        mut rejected: Vec<Rejected>,
+        stopped: Option<Stopped>,
+    ) -> ValidatedGroup {
         let points = Points::covering(model, &accepted);
         let mut all_fit = true;
         accepted.retain(|permutation| match points.embedded(permutation) {
@@ -96,25 +148,36 @@ impl ValidatedGroup {
                 false
             }
         });
-        let whole = generated(&points, &accepted);
+        let (whole, many, cut) = generated_in_time(&points, &accepted);
+        let mut stopped = stopped.or(cut);
+        accepted.truncate(many);
         let asked = Asked::new(model, properties, accepted.iter().any(|permutation| !permutation.is_rotation()));
+        let mut is_cut = false;
         for permutation in &accepted {
             if let Some(name) = asked.moved_by(permutation) {
+                is_cut = true;
                 let reason = Rejection::Property(name.to_owned());
                 rejected.push(Rejected { permutation: permutation.clone(), reason });
             }
         }
-        let (generators, is_exact) = stabiliser(&points, &asked, accepted, &whole);
-        ValidatedGroup {
-            fingerprint: Fingerprint::new(model, properties),
-            group: generated(&points, &generators),
-            points,
-            generators,
-            certificate,
-            rejected,
-            model_order: whole.order(),
-            is_exact: is_exact && all_fit,
-        }
+        let (mut generators, is_exact) = stabiliser(&points, &asked, accepted, &whole);
+        let model_order = whole.order();
+        let group = if is_cut {
+            let (group, many, cut) = generated_in_time(&points, &generators);
+            generators.truncate(many);
+            stopped = stopped.or(cut);
+            group
+        } else {
+            whole
+        };
+        let is_exact = is_exact && all_fit && stopped.is_none();
+        let fingerprint = Fingerprint::new(model, properties);
+        ValidatedGroup { fingerprint, group, points, generators, certificate, rejected, model_order, is_exact, stopped }
+    }
+
+    /// What stopped the proofs before all candidates were looked at, or the computation of the order of all that are proved.
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped
     }
 
     /// What the group was validated for.
@@ -188,6 +251,11 @@ impl ValidatedGroup {
         orbits.retain(|orbit| orbit.len() > 1);
         orbits
     }
+}
+
+fn generated_in_time(points: &Points, generators: &[ModelPermutation]) -> (Group, usize, Option<Stopped>) {
+    let embedded: Vec<SparsePermutation> = generators.iter().map(|generator| points.embed(generator)).collect();
+    in_time(points.degree(), &embedded)
 }
 
 fn generated(points: &Points, generators: &[ModelPermutation]) -> Group {

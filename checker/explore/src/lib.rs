@@ -28,4 +28,5 @@ pub mod spill;
 pub mod states;
 pub mod temporal;
 pub mod tuning;
+pub mod unsearched;
 pub mod watch;

@@ -281,6 +281,6 @@ pub struct InternalError(pub String);
 
 impl From<Damaged> for InternalError {
     fn from(Damaged: Damaged) -> InternalError {
-        InternalError("the checkpoint is not one of this model and question".to_owned())
+        InternalError("a value is out of its range, or contradicts another one or a step of the model".to_owned())
     }
 }

@@ -9,9 +9,10 @@ use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, orbits, settle};
 use crate::question::{Question, SearchOrder};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
-use crate::search::{Begun, Pace, Sharded, Summary, begin, explore, limit_of};
+use crate::search::{Begun, GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
 use crate::spill::Spilled;
 use crate::temporal::{self, Runs};
+use crate::unsearched::unanswered;
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about the model of a state space: the reachability run, unless only formulas are asked, then a run of
@@ -32,8 +33,11 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     let is_reachability = asked || formulas.is_empty() || S::has_invariants(&question.properties);
     let found = if is_reachability { Some(reachability(reduced(), question, plan, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
+    let watch = limits::watch().or_afterwards(GRACE);
     for formula in formulas {
-        answers.push(answered((&of_formula, &plain), formula, question, control)?);
+        let answer = || answered((&of_formula, &plain), formula, question, control);
+        let none = |stopped| Ok(unanswered(formula.0, AskedKind::Ltl, stopped));
+        answers.push(watch.run(answer).unwrap_or_else(none)?);
     }
     let mut report = match found {
         None => of_formulas(answers),
@@ -86,13 +90,23 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let mut watch = Watch::new(&space, question);
+    let around = limits::watch();
     space.store_mut().spill_to(control.spilling());
     let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
     // Where a search ends early, how far it looked ahead is not reported.
     let has_cut_ties = !summary.complete || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(plan.group.as_mut(), &mut plan.reductions, has_cut_ties);
-    let mut answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
+    let telling = || watch.answers(&mut space, &summary, plan.keeps_fault_classes);
+    let mut answers = match around.or_afterwards(GRACE).run(telling) {
+        Ok(answers) => answers,
+        // There is no time to show what was seen.
+        Err(stopped) => {
+            watch.forget();
+            summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
+            watch.answers(&mut space, &summary, plan.keeps_fault_classes)
+        }
+    };
     if !are_readable(&space, &shards) {
         // What was seen, or its trace, may have been read wrongly.
         watch.forget();
@@ -198,7 +212,7 @@ fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
 }
 
 /// What was not asked.
-fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> Vec<Unwatched> {
+pub fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> Vec<Unwatched> {
     let unasked = S::BUILT_IN.iter().filter(|&&kind| !question.asks(kind));
     let unwatched = unasked.filter_map(|kind| match kind {
         AskedKind::Deadlock => Some(Unwatched::Deadlock),

@@ -25,6 +25,8 @@ pub struct Tuning {
     pub page: usize,
     /// The fewest states that may wait to be looked up there.
     pub least_waiting: usize,
+    /// Starts and states of a restored search that are computed again.
+    pub computed_again: u32,
 }
 
 /// What the tool uses.
@@ -38,6 +40,7 @@ pub static SHIPPED: Tuning = Tuning {
     pairs_ahead: 256,
     page: 1 << 12,
     least_waiting: 1 << 10,
+    computed_again: 1 << 10,
 };
 
 /// Every path occurs in small searches.
@@ -51,4 +54,5 @@ pub static SMALL: Tuning = Tuning {
     pairs_ahead: 4,
     page: 64,
     least_waiting: 8,
+    computed_again: 1 << 6,
 };

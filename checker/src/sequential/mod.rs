@@ -35,7 +35,7 @@ mod watched;
 pub use graph::{Edge, Explored, explore_graph};
 
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Expr, Formula, Property, Sequential};
+use frontend::sequential::{Expr, Formula, Property, PropertyKind, Sequential};
 use ltl::Automaton;
 
 use ::symmetry::sequential::ValidatedGroup;
@@ -50,8 +50,11 @@ use explore::plan::Plan;
 use explore::question::Fairness;
 use explore::reductions::Representative;
 use explore::report::{Control, InternalError};
-use explore::search::Sharded;
+use explore::run::unwatched;
+use explore::search::{GRACE, Sharded};
 use explore::temporal::Runs as _;
+use explore::unsearched::unsearched;
+use explore::watch::Watched;
 
 /// Answers a question about a verified process. The properties asked are those of the question, not those of the process;
 /// queues and `assertion(..)` do not exist here and are not answered.
@@ -71,6 +74,23 @@ pub fn check(
 /// # Errors
 /// As there.
 pub fn check_reduced(
+    model: &Sequential,
+    question: &Question<Vec<Property>>,
+    reductions: Reductions<'_, ValidatedGroup>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace>, InternalError> {
+    let before = |stopped| {
+        let properties = question.properties.iter();
+        let properties =
+            properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+        let asked = (question, <Space<'_> as Watched>::BUILT_IN);
+        Ok(unsearched(asked, properties, unwatched::<Space<'_>, _>(question), stopped))
+    };
+    limits::watch().or_afterwards(GRACE).run(|| checked(model, question, reductions, control)).unwrap_or_else(before)
+}
+
+/// As [`check_reduced`], where it is not stopped before the search.
+fn checked(
     model: &Sequential,
     question: &Question<Vec<Property>>,
     reductions: Reductions<'_, ValidatedGroup>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ModelArgs, ReportFileArgs};
+use super::{LimitArgs, ModelArgs, ReportFileArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,12 +14,17 @@ Examples:
   quotient detect ring.rebeca --strategy known-rebec   as one published rule finds it
   quotient detect ring.rebeca --gap ring.g             the group for GAP
   quotient detect ring.rebeca --report ring.html       a page, with orbits as colours
+  quotient detect large.lpe --timeout 1m               what is proved in a minute
 
 Every generator is proved on the model itself before it is shown; candidates
 that are not symmetries are listed with the reason. No property is asked unless
 --property or --name does.
 
-Exit codes: 0 done, 2 usage or model error, 3 the model is too large.";
+Where --timeout, --max-memory or a signal ends the search, what was proved until
+then is written, and said to be incomplete.
+
+Exit codes: 0 done, 2 usage or model error, 3 the model is too large or a limit
+was reached, 130, 143 or 129 a signal came.";
 
 /// Options of `detect`.
 #[derive(Args, Debug)]
@@ -47,6 +52,8 @@ pub(crate) struct DetectArgs {
     pub(crate) gap: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) files: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// `--strategy`.

@@ -1,11 +1,10 @@
 //! The options of the smaller commands.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{ModelArgs, ReadingArgs, ReportFileArgs, values};
+use super::{LimitArgs, ModelArgs, ReadingArgs, ReportFileArgs};
 
 const SIMULATE: &str = "\
 Examples:
@@ -15,7 +14,8 @@ Examples:
   quotient simulate ring.rebeca --json -o run.json    a trace for `quotient replay`
 
 The run ends early at a deadlock or a fault, with the reason; the exit code is
-0 then too.";
+0 then too. Where --timeout or --max-memory ends it, the run so far is written,
+and the exit code is 3.";
 
 /// Options of `simulate`.
 #[derive(Args, Debug)]
@@ -41,6 +41,8 @@ pub(crate) struct SimulateArgs {
     /// Write the run to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE", conflicts_with = "interactive")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 const REPLAY: &str = "\
@@ -55,7 +57,7 @@ choices; states in the trace are compared. A report and a bare trace are both
 accepted. -D and --core are taken from the report unless given.
 
 Exit codes: 0 the trace replays, 1 it does not (with the step), 2 the files
-cannot be used.";
+cannot be used, 3 a limit was reached.";
 
 /// Options of `replay`.
 #[derive(Args, Debug)]
@@ -77,6 +79,8 @@ pub(crate) struct ReplayArgs {
     pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) files: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 const FMT: &str = "\
@@ -99,6 +103,8 @@ pub(crate) struct FmtArgs {
     /// Write to FILE instead of in place; `-` is standard output; for one file only
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 const CONVERT: &str = "\
@@ -157,6 +163,8 @@ pub(crate) struct ConvertArgs {
     /// Write to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// `--to`.
@@ -205,7 +213,7 @@ vertex whose colour is not 0, and a line `e VERTEX VERTEX` for each edge;
 vertices count from 1, lines `c ..` are comments. Every generator is checked
 on the graph as it was read.
 
-Exit codes: 0 done, 2 usage or malformed graph, 3 stopped by --timeout.";
+Exit codes: 0 done, 2 usage or malformed graph, 3 stopped by a limit.";
 
 /// Options of `graph`.
 #[derive(Args, Debug)]
@@ -220,12 +228,11 @@ pub(crate) struct GraphArgs {
     /// Print the result as JSON
     #[arg(long, conflicts_with = "to")]
     pub(crate) json: bool,
-    /// Stop after this time, such as 30, 30s or 10m
-    #[arg(long, value_name = "TIME", value_parser = values::duration)]
-    pub(crate) timeout: Option<Duration>,
     /// Write to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// `graph --to`.

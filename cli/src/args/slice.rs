@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::ModelArgs;
+use super::{LimitArgs, ModelArgs};
 
 const SLICE: &str = "\
 Examples:
@@ -57,6 +57,8 @@ pub(crate) struct SliceArgs {
     /// Write to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// `--method`.
@@ -103,4 +105,6 @@ pub(crate) struct BoundsArgs {
     /// Write to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }

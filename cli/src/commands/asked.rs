@@ -9,11 +9,11 @@ use frontend::interpret::Bounds;
 use frontend::source::Span;
 
 use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs};
-use crate::language::Language;
+use crate::language::Presented;
 use crate::outcome::Failure;
-use crate::pipeline::listed;
-use crate::render::paint::clean;
+use crate::paint::clean;
 use crate::room;
+use pipeline::listed;
 
 /// A question, and the properties that it leaves out.
 pub(crate) struct Asked<P> {
@@ -24,7 +24,7 @@ pub(crate) struct Asked<P> {
 }
 
 /// The question that the options ask.
-pub(crate) fn asked<L: Language>(
+pub(crate) fn asked<L: Presented>(
     args: &CheckArgs,
     mut properties: L::Properties,
 ) -> Result<Asked<L::Properties>, Failure> {
@@ -58,8 +58,8 @@ pub(crate) fn asked<L: Language>(
         limits: Limits {
             max_states: args.search.max_states,
             max_depth: args.search.max_depth,
-            max_memory: most_memory(args.search.max_memory.or_else(default_memory)),
-            timeout: args.search.timeout,
+            max_memory: limits::watch().max_memory(),
+            timeout: None,
         },
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
     };
@@ -82,7 +82,7 @@ pub(crate) fn one_thread(args: &SearchArgs) -> Option<&'static str> {
     options.into_iter().find_map(|(is_there, option)| is_there.then_some(option))
 }
 
-fn refuse_unknown<L: Language>(args: &AskedArgs, properties: &L::Properties) -> Result<(), Failure> {
+fn refuse_unknown<L: Presented>(args: &AskedArgs, properties: &L::Properties) -> Result<(), Failure> {
     let declared = L::declared(properties);
     let known = || declared.iter().map(|&(name, _)| name).chain(L::BUILT_IN.iter().copied());
     let Some(name) = args.names.iter().find(|name| known().all(|known| known != name.as_str())) else {
@@ -107,23 +107,6 @@ fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// 85 % of the memory that the system can give, if it says how much that is.
-fn default_memory() -> Option<u64> {
-    let available = meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
-    Some(available / 100 * 85)
-}
-
-/// The limit on memory, where the system sets none that is lower.
-fn most_memory(asked: Option<u64>) -> Option<u64> {
-    asked.into_iter().chain(room::most().map(|most| most / 100 * 85)).min()
-}
-
-/// `MemAvailable` in bytes.
-fn meminfo(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
 #[cfg(test)]
@@ -173,11 +156,5 @@ mod tests {
         ] {
             assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
         }
-    }
-
-    #[test]
-    fn available_memory_is_read_in_bytes() {
-        assert_eq!(meminfo("MemTotal: 10 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
-        assert_eq!(meminfo("MemTotal: 10 kB\n"), None);
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use checker::{GroupUsed, Limits, Question, Report};
+use checker::{GroupUsed, LimitKind, Limits, Question, Report, Verdict};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -17,17 +18,23 @@ use crate::automata;
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
-use crate::language::Language;
+use crate::language::Presented;
+use crate::load::{self, AnyLoaded, Loaded, Properties};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Loaded, Plan, Properties};
+use crate::paint::place;
+use crate::paths::refuse_overwriting;
 use crate::render::export::{Pictures, Targets};
-use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
 use crate::spill::Folder;
+use crate::world::peak_memory;
+use pipeline::Plan;
+
+/// How long the report of a stopped search may take.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Everything a report tells of.
-pub(crate) struct Checked<L: Language> {
+pub(crate) struct Checked<L: Presented> {
     /// The model.
     pub(crate) loaded: Loaded<L>,
     /// The names of the properties asked, and where they are declared.
@@ -40,11 +47,24 @@ pub(crate) struct Checked<L: Language> {
     pub(crate) peak_memory: Option<u64>,
 }
 
+/// What was found, the properties with their places, and the properties that were not asked.
+type Answered<T> = (Report<T>, Vec<(String, String)>, Vec<String>);
+
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
-    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+    let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
+    let own = own_properties(&args.model.model);
+    let resumed = saved(&args.search.resume).filter(|_| args.search.checkpoint.is_none());
+    let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), resumed.as_ref()];
+    let kept = saved(&args.search.checkpoint);
+    let written = [args.report.output.as_ref(), kept.as_ref()];
+    refuse_overwriting(
+        read.into_iter().flatten().chain(&args.asked.buchi).map(PathBuf::as_path),
+        written.into_iter().flatten().chain(&args.files.report).map(PathBuf::as_path),
+    )?;
+    match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
             let replace = replaced(args, &loaded.model)?;
@@ -68,7 +88,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
 }
 
 /// Checks a model with properties and writes the report.
-fn ask<L: Language>(
+fn ask<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     source: Option<&Source>,
@@ -86,9 +106,9 @@ fn ask<L: Language>(
         let message = format!("`{option}` searches on one thread, not {threads}");
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
     }
-    let mut watch = Watch::install(console.shows_progress());
+    let mut watch = Watch::new(console.shows_progress());
     if !args.search.no_spill {
-        watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref(), watch.signal())?));
+        watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref())?));
     }
     let plan = args.reductions.plan(replace);
     checkpoints(args, &loaded, (&question, &plan), &mut watch)?;
@@ -98,16 +118,27 @@ fn ask<L: Language>(
     });
     let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
-    let signal = checker::Control::interrupted(&watch);
-    if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
-        let message = format!("a checkpoint could not be written: {failure}");
-        console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
+    if let Some(keeper) = &watch.keeper {
+        remark_lost_checkpoint(keeper, report.limit.is_some() || report.verdict == Verdict::Inconclusive, console);
     }
     if let Some(failure) = &report.spilled.failure {
         let message = format!("states could not be put on the disk: {failure}");
         console.remark(Diagnostic::notice(codes::SPILL_FAILED, Span::NONE, message));
     }
     drop(watch);
+    // The report is written whatever ended the search.
+    let telling = || tell(args, loaded, (report, declared, left_out), &question, console);
+    limits::watch().or_afterwards(GRACE).run(telling).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+}
+
+/// Writes the report.
+fn tell<L: Presented>(
+    args: &CheckArgs,
+    loaded: Loaded<L>,
+    (report, declared, left_out): Answered<L::Trace>,
+    question: &Question<L::Properties>,
+    console: &Console,
+) -> Result<Outcome, Failure> {
     let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
     let text = if args.report.json {
         json::report(&checked, args, console)
@@ -121,20 +152,23 @@ fn ask<L: Language>(
         let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
         let is_constraint = |group: &GroupUsed| group.detector == Strategy::Constraint.name();
         let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
-        let coloured = if found { checked.loaded.model.coloured(&question.properties) } else { None };
+        let coloured = || checked.loaded.model.coloured(&question.properties);
+        let coloured = if found { limits::share(1, 2, coloured).ok().flatten() } else { None };
         files.write(told, &Pictures { topology: checked.loaded.model.topology(), coloured })?;
     }
     if checked.report.fault.is_some() {
         return Ok(Outcome::Failed); // the panic told of itself
     }
-    Ok(match (checked.report.limit, signal) {
-        (Some(limit), Some(signal)) if limit.kind == checker::LimitKind::Interrupt => Outcome::Interrupted(signal),
+    Ok(match checked.report.limit {
+        Some(limit) if limit.kind == LimitKind::Interrupt => {
+            Outcome::Interrupted(i32::try_from(limit.value).unwrap_or(0))
+        }
         _ => Outcome::of(checked.report.verdict),
     })
 }
 
 /// Where the search is saved, and where it goes on.
-fn checkpoints<L: Language>(
+fn checkpoints<L: Presented>(
     args: &CheckArgs,
     loaded: &Loaded<L>,
     (question, plan): (&Question<L::Properties>, &Plan),
@@ -149,15 +183,29 @@ fn checkpoints<L: Language>(
     // Everything but the limits.
     let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
     let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
-    let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
-    let fingerprint = checkpoint::fingerprint(&text);
+    let build = checkpoint::build()?;
+    let text = format!("{build}\n{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
+    let fingerprint = pipeline::stamp::fingerprint(&text);
+    if let Some(folder) = folder {
+        let goes_on = resumed.is_some_and(|resumed| checkpoint::is_same(resumed, folder));
+        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint, goes_on || args.search.overwrite)?);
+    }
     if let Some(folder) = resumed {
         watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
     }
-    if let Some(folder) = folder {
-        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint)?);
-    }
     Ok(())
+}
+
+/// Says that checkpoints were asked for and none is as new as the end of the search.
+fn remark_lost_checkpoint(keeper: &Keeper, is_open: bool, console: &mut Console) {
+    let message = match &keeper.failure {
+        Some(failure) => format!("a checkpoint could not be written: {failure}"),
+        None if keeper.written == 0 && is_open => {
+            "no checkpoint was written: only the search for states is saved, and the limit was met elsewhere".to_owned()
+        }
+        None => return,
+    };
+    console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
 }
 
 /// The variables that `--abstract` names for bounded slicing.
@@ -172,7 +220,7 @@ fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
 }
 
 /// Refuses to assume fairness of processes that there are not.
-fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
     let fairness = args.reductions.fairness;
     if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
         let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
@@ -190,14 +238,14 @@ fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure
 /// The properties asked for, or those beside the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     if let Some(path) = &args.asked.property {
-        return pipeline::load_properties(path, model, console);
+        return load::load_properties(path, model, console);
     }
     match own_properties(&args.model.model).filter(|_| !args.asked.no_property) {
         None => Ok(Properties::default()),
         Some(path) => {
             let message = format!("properties from {}; --no-property ignores them", io::display(&path));
             console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
-            pipeline::load_properties(&path, model, console)
+            load::load_properties(&path, model, console)
         }
     }
 }
@@ -209,20 +257,4 @@ pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
     }
     let path = model.with_extension("property");
     (path != model && path.is_file()).then_some(path)
-}
-
-/// The greatest resident size of the process so far, in bytes.
-pub(crate) fn peak_memory() -> Option<u64> {
-    memory("VmHWM:")
-}
-
-/// The resident size of the process, in bytes.
-pub(crate) fn resident_memory() -> Option<u64> {
-    memory("VmRSS:")
-}
-
-fn memory(name: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }

@@ -13,12 +13,14 @@ use symmetry::Strategy;
 use crate::args::CompareArgs;
 use crate::console::Console;
 use crate::io;
-use crate::language::Language;
+use crate::language::Presented;
+use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Plan};
+use crate::paths::refuse_overwriting;
 use crate::render::compare as render;
 use crate::render::progress::Watch;
-use crate::sliced::Slicing;
+use pipeline::Plan;
+use pipeline::Slicing;
 
 /// All rows of one model.
 pub(crate) struct Table {
@@ -73,35 +75,37 @@ pub(crate) struct Found {
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let mut watch = Watch::install(console.shows_progress());
+    refuse_overwriting(args.models.iter().map(|path| &**path), args.output.as_deref())?;
+    let mut watch = Watch::new(console.shows_progress());
     let mut tables = Vec::new();
     for path in &args.models {
-        let table = match pipeline::load(path, &args.reading.options(), console)? {
+        let table = match load::load(path, &args.reading.options(), console)? {
             AnyLoaded::Actors(loaded) => table(io::display(&loaded.path), &loaded.model, args, &mut watch)?,
             AnyLoaded::Process(loaded) => table(io::display(&loaded.path), &loaded.model, args, &mut watch)?,
         };
         tables.push(table);
-        if let Some(signal) = checker::Control::interrupted(&watch) {
-            drop(watch);
-            io::write(args.output.as_deref(), render::table(&tables, args).as_bytes())?;
-            return Ok(Outcome::Interrupted(signal));
+        if limits::watch().consult().is_err() {
+            break;
         }
     }
     drop(watch);
     io::write(args.output.as_deref(), render::table(&tables, args).as_bytes())?;
-    Ok(Outcome::Done)
+    Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
-fn table<L: Language>(path: String, model: &L, args: &CompareArgs, watch: &mut Watch) -> Result<Table, Failure> {
+fn table<L: Presented>(path: String, model: &L, args: &CompareArgs, watch: &mut Watch) -> Result<Table, Failure> {
     let mut rows = vec![explored(model, None, Representative::Auto, args, watch)?];
     for strategy in Strategy::ALL {
         let started = Instant::now();
-        let found = match model.group(&L::Properties::default(), strategy) {
-            Ok(group) => {
-                let (structure, generators) = L::shape(&group);
-                let seconds = started.elapsed().as_secs_f64();
-                Found { order: L::order(&group), structure, generators, seconds }
-            }
+        let find = || {
+            let group = model.group(&L::Properties::default(), strategy)?;
+            let (structure, generators) = L::shape(&group);
+            let seconds = started.elapsed().as_secs_f64();
+            Ok(Found { order: L::order(&group), structure, generators, seconds })
+        };
+        let found = run_within(args).run(find).unwrap_or_else(|stopped| Err(stopped.to_string()));
+        let found = match found {
+            Ok(found) => found,
             Err(reason) => {
                 rows.push(Row { detector: strategy.name(), reason: Some(reason), ..Row::default() });
                 continue;
@@ -121,20 +125,20 @@ fn table<L: Language>(path: String, model: &L, args: &CompareArgs, watch: &mut W
     Ok(Table { path, language: L::NAME, rows })
 }
 
+/// The watch of one run.
+fn run_within(args: &CompareArgs) -> limits::Watch {
+    limits::watch().within(args.timeout, args.max_memory)
+}
+
 /// One run.
-fn explored<L: Language>(
+fn explored<L: Presented>(
     model: &L,
     symmetry: Option<Strategy>,
     representative: Representative,
     args: &CompareArgs,
     watch: &mut Watch,
 ) -> Result<Row, Failure> {
-    let limits = Limits {
-        max_states: args.states_limit,
-        max_memory: args.max_memory,
-        timeout: args.timeout,
-        ..Limits::default()
-    };
+    let limits = Limits { max_states: args.states_limit, max_memory: args.max_memory, ..Limits::default() };
     let question = Question { keep_going: true, limits, ..Question::default() };
     let plan = Plan {
         slicing: Slicing::Off,
@@ -148,7 +152,14 @@ fn explored<L: Language>(
         overflow_excluded: false,
     };
     reset_peak_memory();
-    let report = pipeline::check(model, &question, &plan, watch)?;
+    let report = run_within(args).run(|| pipeline::check(model, &question, &plan, watch));
+    let report = match report {
+        Ok(report) => report?,
+        Err(stopped) => {
+            let reason = Some(stopped.to_string());
+            return Ok(Row { detector: symmetry.map_or("none", Strategy::name), reason, ..Row::default() });
+        }
+    };
     let used = report.group.as_ref();
     let told = report.reductions.iter().find(|reduction| reduction.name == "symmetry" && !reduction.applied);
     Ok(Row {
@@ -161,7 +172,7 @@ fn explored<L: Language>(
         transitions: report.transitions,
         complete: report.complete,
         seconds: report.seconds,
-        memory: super::check::peak_memory(),
+        memory: crate::world::peak_memory(),
         reduction: None,
     })
 }

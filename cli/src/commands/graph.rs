@@ -1,12 +1,11 @@
 //! `quotient graph`: the automorphism engine alone, on a coloured graph in DIMACS format.
 
-use std::cell::Cell;
 use std::fmt::Write;
 use std::time::Instant;
 
 use engine::{
-    AutomorphismReport, Budget, DimacsError, Graph, Group, SparsePermutation, automorphisms_within, parse_dimacs,
-    write_dimacs, write_dot, write_dreadnaut, write_gap,
+    AutomorphismReport, DimacsError, Graph, Group, SparsePermutation, automorphisms, parse_dimacs, write_dimacs,
+    write_dot, write_dreadnaut, write_gap,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::source::{Source, Span};
@@ -15,9 +14,10 @@ use serde_json::json;
 use crate::args::{GraphArgs, GraphTo};
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome};
+use crate::paint::{Paint, count, counted, time};
+use crate::paths::refuse_overwriting;
 use crate::render::json::pretty;
-use crate::render::paint::{Paint, count, counted, time};
-use crate::{io, pipeline};
+use crate::{io, load};
 
 /// Generators and orbits that the report for people prints at most.
 const SHOWN: usize = 20;
@@ -43,7 +43,8 @@ struct Found {
 /// Finds the automorphisms of a graph.
 pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let source = pipeline::read_source_within(&args.file, GRAPH_LIMIT, console)?;
+    refuse_overwriting([&*args.file], args.output.as_deref())?;
+    let source = load::read_source_within(&args.file, GRAPH_LIMIT, console)?;
     let graph = match parse_dimacs(&source.text) {
         Ok(graph) => graph,
         Err(error) => {
@@ -56,34 +57,31 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Fa
         Some(GraphTo::Dreadnaut) => write_dreadnaut(&graph),
         Some(GraphTo::Dot) => write_dot(&graph),
         Some(GraphTo::Gap) | None => {
-            let found = find(graph, args);
+            let found = find(graph);
             let text = match args.to {
                 Some(_) => write_gap(&found.generators),
                 None if args.json => pretty(&as_json(&found, args)),
                 None => for_people(&found, &source.name, Paint { on: console.colours_stdout() }),
             };
             io::write(args.output.as_deref(), text.as_bytes())?;
-            return Ok(if found.report.complete { Outcome::Done } else { Outcome::Inconclusive });
+            return Ok(match limits::watch().consult() {
+                Err(stopped) if !found.report.complete => Outcome::stopped(stopped),
+                _ => Outcome::Done,
+            });
         }
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
     Ok(Outcome::Done)
 }
 
-fn find(graph: Graph, args: &GraphArgs) -> Found {
+fn find(graph: Graph) -> Found {
     let started = Instant::now();
-    let late = Cell::new(false);
-    let interrupt = || {
-        late.set(late.get() || args.timeout.is_some_and(|most| started.elapsed() >= most));
-        late.get()
-    };
     let mut generators = Vec::new();
-    let mut sink = |generator: &SparsePermutation| generators.push(generator.clone());
-    let report = automorphisms_within(&graph, &mut Budget::unlimited().with_interrupt(&interrupt), &mut sink);
+    let report = automorphisms(&graph, &mut |generator| generators.push(generator.clone()));
     let seconds = started.elapsed().as_secs_f64();
     let named = report.complete && graph.len() <= NAMED_DEGREE;
     let group = named.then(|| Group::with_known_order(graph.len(), generators.clone(), &report.order));
-    let structure = group.and_then(Result::ok).map(|group| group.name().to_string());
+    let structure = group.and_then(Result::ok).map(|group| symmetry::group::name(&group).to_string());
     Found { graph, report, generators, structure, seconds }
 }
 
@@ -169,7 +167,7 @@ fn for_people(found: &Found, name: &str, paint: Paint) -> String {
     more(&mut out, moved.len(), "orbits of more than one vertex");
     let _ = writeln!(out, "\n  {}   {}", counted(report.nodes, "search node"), time(found.seconds));
     if !report.complete {
-        out.push_str("  stopped by --timeout: the generators are automorphisms, there may be more\n");
+        out.push_str("  stopped by a limit: the generators are automorphisms, there may be more\n");
     }
     out
 }

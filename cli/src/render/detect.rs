@@ -14,14 +14,15 @@
 
 use std::fmt::Write;
 
+use checker::limit_of_stop;
 use serde_json::{Value as Json, json};
 
-use super::json;
-use super::paint::{Paint, clean, count, counted, time};
+use super::{human, json};
 use crate::args::DetectArgs;
-use crate::language::Language;
-use crate::language::detection::{Detection, Rejected};
-use crate::pipeline::Loaded;
+use crate::language::Presented;
+use crate::load::Loaded;
+use crate::paint::{Paint, clean, count, counted, time};
+use pipeline::detection::{Detection, Rejected};
 
 /// Generators, orbits and candidates that the report for people prints at most.
 const SHOWN: usize = 20;
@@ -29,7 +30,7 @@ const SHOWN: usize = 20;
 const SHOWN_NAMES: usize = 24;
 
 /// As JSON.
-pub(crate) fn as_json<L: Language>(
+pub(crate) fn as_json<L: Presented>(
     loaded: &Loaded<L>,
     found: &Detection,
     args: &DetectArgs,
@@ -57,6 +58,7 @@ pub(crate) fn as_json<L: Language>(
         },
         "graph": { "vertices": found.graph.vertices, "edges": found.graph.edges, "order": found.graph.order },
         "rejected": rejected.collect::<Vec<Json>>(),
+        "limit": found.stopped.map(limit_of_stop).map(json::limit),
         "not_represented": found.opaque,
         "parametric": found.parametric,
         "as_written": found.as_written,
@@ -116,6 +118,10 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
         for part in &found.as_written {
             let _ = writeln!(out, "    {part}");
         }
+    }
+    if let Some(stopped) = found.stopped {
+        let told = human::stopped(&limit_of_stop(stopped));
+        let _ = writeln!(out, "  {}", paint.open(&format!("{told}: incomplete, there may be more symmetries")));
     }
     let seconds = &found.seconds;
     let whole = seconds.lower + seconds.graph + seconds.search + seconds.validate;

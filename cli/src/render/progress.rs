@@ -1,18 +1,15 @@
-//! Following and stopping a search: signals, and progress on a terminal.
+//! Following a search: progress on a terminal, checkpoints, and where states are put that memory has no room for.
 //!
-//! The first signal asks the search to stop, which gives a partial report; a second one ends the process at once.
 //! Progress appears after a second, so that short searches stay silent.
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use checker::{Control, Progress, Spilling};
 use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::paint::{count, size, time};
 use crate::checkpoint::Keeper;
+use crate::paint::{count, size, time};
 use crate::spill::Folder;
 
 /// Seconds before progress is shown.
@@ -20,7 +17,6 @@ const PATIENCE: f64 = 1.0;
 
 /// The control of a search from the command line.
 pub(crate) struct Watch {
-    signal: Arc<AtomicUsize>,
     shows: bool,
     bar: Option<ProgressBar>,
     /// Who keeps checkpoints.
@@ -32,23 +28,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Takes over SIGINT and SIGTERM for the rest of the process.
-    pub(crate) fn install(shows: bool) -> Watch {
-        let (signal, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-        for number in [SIGINT, SIGTERM] {
-            let code = 128 + number;
-            let value = usize::try_from(number).unwrap_or(0);
-            // The order matters: the check for a second signal comes before the mark of a first one.
-            let _ = signal_hook::flag::register_conditional_shutdown(number, code, Arc::clone(&again));
-            let _ = signal_hook::flag::register_usize(number, Arc::clone(&signal), value);
-            let _ = signal_hook::flag::register(number, Arc::clone(&again));
-        }
-        Watch { signal, shows, bar: None, keeper: None, resumed: None, spilling: None }
-    }
-
-    /// The number of the signal that came; 0 for none.
-    pub(crate) fn signal(&self) -> Arc<AtomicUsize> {
-        Arc::clone(&self.signal)
+    /// One that shows progress or does not.
+    pub(crate) fn new(shows: bool) -> Watch {
+        Watch { shows, bar: None, keeper: None, resumed: None, spilling: None }
     }
 }
 
@@ -67,14 +49,11 @@ impl Control for Watch {
     }
 
     fn interrupted(&self) -> Option<i32> {
-        match self.signal.load(Ordering::Relaxed) {
-            0 => None,
-            signal => i32::try_from(signal).ok(),
-        }
+        None
     }
 
     fn held(&self) -> u64 {
-        crate::commands::check::resident_memory().unwrap_or(0)
+        limits::watch().held()
     }
 
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {

@@ -40,12 +40,12 @@ fn bodies_of_all_kinds_are_written_down() {
         );
         let model = model(&text, &[]);
         let found = crate::detect_graph(&model, &[]).unwrap();
-        assert_eq!((found.order, found.csp.opaque.len()), (order.into(), usize::from(order == 1)), "{body}");
+        assert_eq!((found.order(), found.csp.opaque.len()), (order.into(), usize::from(order == 1)), "{body}");
     }
     let text = |more: &str| {
         format!("type P : 0..1; proc X(x : BOOL[P]) = sum p:P . [true] e {{ x[p] := 1; }} -> X; init X(x = 0); {more}")
     };
-    let order = |text: &str| crate::detect_graph(&model(text, &[]), &[]).unwrap().order;
+    let order = |text: &str| crate::detect_graph(&model(text, &[]), &[]).unwrap().order();
     assert_eq!(order(&text("")), 2u32.into());
     assert_eq!(order(&text("init X(x = [0, 1]);")), 1u32.into());
     assert_eq!(order(&text("init X(x = [0, 1]); init X(x = [1, 0]);")), 2u32.into());

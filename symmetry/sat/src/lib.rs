@@ -27,6 +27,9 @@ const MAX_LITERALS: usize = 1 << 20;
 /// The most clauses that a search may derive.
 const MAX_DERIVED: usize = 1 << 16;
 
+/// What a step of a proof stands for, in elementary steps of the watch.
+const STEPS_PER_CLAUSE: u64 = 1 << 10;
+
 /// A variable or its negation: `2 * number`, and one more for the negation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Literal(u32);
@@ -126,6 +129,7 @@ struct Limit(usize);
 
 impl ProofProcessor for Limit {
     fn process_step(&mut self, step: &CheckedProofStep<'_>, _: CheckerData<'_, '_>) -> Result<(), anyhow::Error> {
+        limits::poll(STEPS_PER_CLAUSE).map_err(|_| std::io::Error::other("stopped"))?;
         if let CheckedProofStep::AtClause { .. } = step {
             self.0 = self.0.checked_sub(1).ok_or_else(|| std::io::Error::other("too many derived clauses"))?;
         }
@@ -151,7 +155,10 @@ impl Solver for Checked {
         }
         solver.add_formula(&list);
         match solver.solve() {
-            Err(_) => Answer::NotDecided,
+            Err(_) => {
+                limits::check();
+                Answer::NotDecided
+            }
             // The last steps of the proof are checked when it is closed.
             Ok(false) if solver.close_proof().is_ok() => Answer::Unsatisfiable,
             Ok(false) => Answer::NotDecided,

@@ -14,6 +14,9 @@ use crate::Literal;
 /// The most bytes of proof that one question may write.
 const MAX_PROOF: usize = 1 << 21;
 
+/// What a byte of a proof stands for, in elementary steps of the watch.
+const STEPS_PER_BYTE: u64 = 64;
+
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
@@ -38,6 +41,7 @@ struct Meter(Rc<Cell<usize>>);
 
 impl Write for Meter {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
+        limits::poll(STEPS_PER_BYTE * bytes.len() as u64).map_err(|_| Error::other("stopped"))?;
         let left = self.0.get().checked_sub(bytes.len()).ok_or_else(|| Error::other("too long a proof"))?;
         self.0.set(left);
         Ok(bytes.len())
@@ -111,6 +115,7 @@ impl Session {
         match self.solver.solve() {
             Err(_) => {
                 self.is_over = true;
+                limits::check();
                 Found::NotDecided
             }
             Ok(false) => Found::Nothing,

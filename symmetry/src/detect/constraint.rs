@@ -20,12 +20,12 @@ use std::time::{Duration, Instant};
 
 use csp::actors::graph::Vertex;
 use csp::actors::{ActorGraph, Actors, Domain, ElementId, Holder, Space, Switches};
-use engine::{Group, SparsePermutation, automorphisms};
+use engine::{Group, SparsePermutation};
 use frontend::model::{Model, PropertySet, RebecId, ServerId, Sort, Value};
 use num_bigint::BigUint;
 
 use super::graph::{Detail, Picture};
-use super::{Detector, Proposal, ScalarSets};
+use super::{Detector, Proposal, ScalarSets, searched};
 use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, rebecs};
 use crate::property::Asked;
 use crate::validate::Validator;
@@ -43,8 +43,10 @@ pub struct ConstraintDetection {
     pub vertices: usize,
     /// The edges of the graph.
     pub edges: usize,
-    /// The order of the proposed group, as it acts on states.
+    /// The order of the proposed group, as it acts on states; 1 where there was no time to compute it.
     pub order: BigUint,
+    /// Whether there was time for all of them and for the order.
+    pub complete: bool,
     /// From the model to its constraints.
     pub lower: Duration,
     /// From the constraints to the graph.
@@ -63,9 +65,9 @@ impl Detector for Constraint {
     }
 
     fn propose(&self, model: &Model) -> Proposal {
-        let ConstraintDetection { candidates, vertices, edges, order, graph, search, .. } =
+        let ConstraintDetection { candidates, vertices, edges, order, complete, graph, search, .. } =
             constraint(model, &PropertySet::default());
-        Proposal { candidates, vertices, edges, order, graph, search }
+        Proposal { candidates, vertices, edges, order, complete, graph, search }
     }
 }
 
@@ -77,23 +79,35 @@ pub fn constraint(model: &Model, properties: &PropertySet) -> ConstraintDetectio
 /// As [`constraint()`], leaving out of the graph what the switches say.
 pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switches) -> ConstraintDetection {
     let start = Instant::now();
+    limits::phase("writing the model as constraints");
     let actors = match Actors::new(model, properties) {
         Ok(actors) => actors,
         Err(error) => return by_rules(model, error.0),
     };
     let lowered = Instant::now();
+    limits::phase("drawing the graph");
     let graph = ActorGraph::with(&actors, switches);
     let drawn = Instant::now();
     let mut candidates = Vec::new();
-    automorphisms(&graph.graph, &mut |generator| {
+    let report = searched(&graph.graph, &mut |generator| {
         candidates.extend(Lift { space: &actors.space, graph: &graph, generator }.permutation(model));
     });
     let search = drawn.elapsed();
     let (opaque, as_written) = (actors.opaque(), actors.as_written());
     candidates.retain(|permutation| !permutation.is_identity());
-    let order = with_rules(model, properties, &mut candidates);
+    let mut all = candidates.clone();
+    let with_rules = || {
+        let order = with_rules(model, properties, &mut all);
+        (all, order)
+    };
+    // Without the rules, or without the order, the candidates are what they are.
+    let (candidates, order, with_rules) = match limits::share(1, 3, with_rules) {
+        Ok((candidates, order)) => (candidates, order, true),
+        Err(_) => (candidates, BigUint::from(1u32), false),
+    };
     ConstraintDetection {
         order,
+        complete: report.complete && with_rules,
         candidates,
         vertices: graph.graph.len(),
         edges: graph.graph.edge_count(),
@@ -143,6 +157,7 @@ fn by_rules(model: &Model, reason: &str) -> ConstraintDetection {
     ConstraintDetection {
         order: order(model, &mut candidates),
         candidates,
+        complete: true,
         vertices: picture.graph.len(),
         edges: picture.graph.edge_count(),
         lower: Duration::ZERO,

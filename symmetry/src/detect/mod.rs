@@ -22,7 +22,7 @@ mod graph;
 
 use std::time::{Duration, Instant};
 
-use engine::{SparsePermutation, automorphisms};
+use engine::{AutomorphismReport, Graph, SparsePermutation, automorphisms};
 use frontend::model::Model;
 use num_bigint::BigUint;
 
@@ -44,6 +44,8 @@ pub struct Proposal {
     pub edges: usize,
     /// The number of its automorphisms.
     pub order: BigUint,
+    /// Whether all of them were looked for: otherwise those of the time that there was are proposed.
+    pub complete: bool,
     /// The time to draw the graph.
     pub graph: Duration,
     /// The time to find its automorphisms.
@@ -113,19 +115,29 @@ impl Detector for ChannelDiagram {
     }
 }
 
+/// The automorphisms of a graph; those found in a half of the time that is left, so that they can be proved in the other half.
+fn searched(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) -> AutomorphismReport {
+    let search = || {
+        limits::phase("finding automorphisms");
+        automorphisms(graph, sink)
+    };
+    limits::share(1, 2, search).unwrap_or_else(|stopped| stopped.throw())
+}
+
 /// The generators of the automorphism group of a picture, on the model.
 fn proposal(model: &Model, detail: Detail) -> Proposal {
     let start = Instant::now();
     let picture = Picture::new(model, detail);
     let graph = start.elapsed();
     let mut generators: Vec<SparsePermutation> = Vec::new();
-    let report = automorphisms(&picture.graph, &mut |generator| generators.push(generator.clone()));
+    let report = searched(&picture.graph, &mut |generator| generators.push(generator.clone()));
     let lifted = generators.iter().map(|generator| picture.lift(model, generator));
     Proposal {
         candidates: lifted.filter(|permutation| !permutation.is_identity()).collect(),
         vertices: picture.graph.len(),
         edges: picture.graph.edge_count(),
         order: report.order,
+        complete: report.complete,
         graph,
         search: start.elapsed() - graph,
     }

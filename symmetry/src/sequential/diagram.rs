@@ -207,6 +207,8 @@ impl Diagrams {
 
     /// Takes several steps at once, as many as a piece of work looks at functions; whether they were allowed.
     fn steps(&mut self, count: usize) -> bool {
+        // Between two changes of the tables: they are whole if this unwinds.
+        limits::work(8 * count as u64);
         self.budget = self.budget.saturating_sub(count as u64);
         self.budget > 0
     }

@@ -13,6 +13,7 @@
 use csp::{Literals, Move, Moves};
 use engine::{Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
+use limits::Stopped;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -20,7 +21,7 @@ use super::check::Validator;
 use super::diagram::{Dd, Renaming};
 use super::instances::can_be_ground;
 use super::rejection::Rejection;
-use crate::group::{Fingerprint, MAX_PROPERTY_IMAGES};
+use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, in_time};
 
 /// The most processes of weak fairness that are followed.
 const MOST_PROCESSES: usize = 1 << 16;
@@ -45,6 +46,7 @@ pub struct ValidatedGroup {
     rejected: Vec<Rejected>,
     model_order: BigUint,
     is_exact: bool,
+    stopped: Option<Stopped>,
     /// The live values of each element; empty without candidates.
     live: Vec<Vec<i32>>,
 }
@@ -66,7 +68,7 @@ impl ValidatedGroup {
     ) -> ValidatedGroup {
         let found = ValidatedGroup::as_told(model, properties, candidates.clone(), moves);
         let is_open = found.rejected.iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
-        if !is_open || !can_be_ground(model, &moves.summands) {
+        if !is_open || found.stopped.is_some() || !can_be_ground(model, &moves.summands) {
             return found;
         }
         let ground = ValidatedGroup::new(model, properties, candidates);
@@ -90,11 +92,12 @@ impl ValidatedGroup {
         let (degree, mut follows) = (literals.len() + processes, processes > 0);
         let mut proved = Vec::new();
         let mut rejected = Vec::new();
-        let mut cut = (Vec::new(), true);
-        let mut whole = Vec::new();
-        let mut live = Vec::new();
-        if !candidates.is_empty() {
-            let mut validator = Validator::with_forms(model, properties, &moves.summands);
+        let mut validator = None;
+        let is_empty = candidates.is_empty();
+        // Each candidate counts once it is proved; the rest of the time is for the group.
+        let prove = || {
+            limits::phase("proving symmetries");
+            let validator = validator.insert(Validator::with_forms(model, properties, &moves.summands));
             for (permutation, moved) in candidates {
                 match validator.check_with(&permutation, moved) {
                     Ok(renaming) => {
@@ -109,29 +112,62 @@ impl ValidatedGroup {
                     Err(reason) => rejected.push(Rejected { permutation, reason }),
                 }
             }
-            whole = proved.iter().map(|(permutation, _)| on_literals(permutation, &literals)).collect();
-            live = validator.live();
-            cut = stabiliser(&mut validator, degree, &proved, &mut rejected);
+        };
+        let stopped = if is_empty { None } else { limits::share(3, 4, prove).err() };
+        let put_together = || {
+            let list: Vec<SparsePermutation> =
+                proved.iter().map(|(permutation, _)| on_literals(permutation, &literals)).collect();
+            let (whole, many, cut) = in_time(literals.len(), &list);
+            let mut stopped = stopped.or(cut);
+            proved.truncate(many);
+            // The functions of the validator are whole wherever it was stopped.
+            let (mut followed, is_exact) = match &mut validator {
+                Some(validator) => stabiliser(validator, degree, &proved, &mut rejected),
+                None => (Vec::new(), true),
+            };
             for rejected in &mut rejected {
                 rejected.permutation = on_literals(&rejected.permutation, &literals);
             }
-        }
-        let (followed, is_exact) = cut;
-        let generators: Vec<SparsePermutation> =
-            followed.iter().map(|generator| on_literals(generator, &literals)).collect();
-        let generators: Vec<SparsePermutation> =
-            generators.into_iter().filter(|generator| !generator.is_identity()).collect();
-        ValidatedGroup {
-            fingerprint: Fingerprint::of(model, properties),
-            model_order: generated(literals.len(), &whole).order(),
-            group: generated(literals.len(), &generators),
-            with_processes: follows.then(|| generated(degree, &followed)),
-            literals,
-            generators,
-            rejected,
-            is_exact,
-            live,
-        }
+            let is_cut = !followed.iter().eq(proved.iter().map(|(permutation, _)| permutation));
+            let mut generators: Vec<SparsePermutation> = Vec::new();
+            followed.retain(|generator| {
+                let own = on_literals(generator, &literals);
+                let is_new = !own.is_identity();
+                if is_new {
+                    generators.push(own);
+                }
+                is_new || follows
+            });
+            let model_order = whole.order();
+            let group = if is_cut {
+                let (group, many, cut) = in_time(literals.len(), &generators);
+                generators.truncate(many);
+                stopped = stopped.or(cut);
+                group
+            } else {
+                whole
+            };
+            let is_exact = is_exact && stopped.is_none();
+            let with_processes = (follows && stopped.is_none()).then(|| generated(degree, &followed));
+            ValidatedGroup {
+                fingerprint: Fingerprint::of(model, properties),
+                live: validator.as_ref().map_or_else(Vec::new, Validator::live),
+                model_order,
+                group,
+                with_processes,
+                literals,
+                generators,
+                rejected,
+                is_exact,
+                stopped,
+            }
+        };
+        limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
+    }
+
+    /// What stopped the proofs before all candidates were looked at, or the computation of the order of all that are proved.
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped
     }
 
     /// What the group was validated for.

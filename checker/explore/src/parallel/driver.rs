@@ -20,7 +20,7 @@ use super::merge::{Outbox, key};
 use super::worker::{Command, Done, Fresh, PutOff, Reply, Round, owner};
 use crate::memory::Full;
 use crate::report::{Limit, Progress};
-use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of};
+use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of, limit_of_stop};
 use crate::watch::{Sighting, Sightings, Watch, Watched};
 
 /// How long the driver waits before it looks at the clock.
@@ -391,6 +391,10 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     /// Takes over what a worker tells.
     fn take(&mut self, reply: Reply<S::Fault>, happened: &mut Happened<S::Fault>) {
+        if let Some(stopped) = reply.stopped {
+            self.stopped = self.stopped.or(Some(limit_of_stop(stopped)));
+            self.stop.store(true, Ordering::Relaxed);
+        }
         if !reply.done.is_empty() {
             happened.done.push(reply.done);
         }

@@ -35,7 +35,7 @@ use self::driver::{Driver, Link};
 use self::worker::{Worker, owner};
 use crate::memory::Full;
 use crate::report::InternalError;
-use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of};
+use crate::search::{End, GRACE, Handed, Pace, Sharded, Summary, limit_of, limit_of_stop};
 use crate::states::Store;
 use crate::watch::{Sighting, Sightings, Watch, Watched};
 
@@ -92,22 +92,23 @@ pub fn explore<S: Watched + Sharded>(
         let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
         return Ok(Explored { summary, spaces: Vec::new(), fault: None });
     };
-    let stop = AtomicBool::new(false);
+    let (stop, watched) = (AtomicBool::new(false), pace.watch().or_afterwards(GRACE));
     let own = Sightings::new((shared.watch)(space));
     let (mut summary, seen, workers) = thread::scope(|scope| {
         let mut links = Vec::new();
         let mut handles = Vec::new();
         for worker in workers {
             let ((to, commands), (replies, from)) = (channel(), channel());
-            let stop = &stop;
+            let (stop, watch) = (&stop, &watched);
             let thread = thread::Builder::new().stack_size(STACK).name("worker".to_owned());
-            let handle = thread.spawn_scoped(scope, move || worker.work(&commands, &replies, stop));
+            let handle = thread.spawn_scoped(scope, move || worker.work(&commands, &replies, stop, watch));
             handles.push(handle.map_err(|error| InternalError(format!("no thread for a worker: {error}")))?);
             links.push(Link { to, from });
         }
         let mut driver = Driver::new(&mut *space, own, (pace, &stop), links, handed, shared.from);
         driver.keeps_going = watch.keeps_going();
-        let ended = driver.run();
+        let ended = watched.run(|| driver.run());
+        let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
         let (summary, seen) = driver.ended(watch, ended.as_ref().ok().copied().flatten());
         let workers: Result<Vec<Worker<S>>, _> = handles.into_iter().map(thread::ScopedJoinHandle::join).collect();
         let workers = match (workers, ended) {
@@ -125,7 +126,13 @@ pub fn explore<S: Watched + Sharded>(
             return Ok(Explored { summary, spaces: Vec::new(), fault: Some(fault) });
         }
     };
-    let gathered = witness::gather(space, watch, seen, &workers);
+    let gathered = watched.or_afterwards(GRACE).run(|| witness::gather(space, watch, seen, &workers));
+    let gathered = gathered.unwrap_or_else(|stopped| {
+        // There is no time to show what was seen.
+        watch.forget();
+        summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
+        Ok(())
+    });
     if workers.iter().all(|worker| worker.space.store().is_whole().is_ok()) {
         gathered?;
     }

@@ -130,6 +130,8 @@ pub(super) struct Reply<F> {
     pub(super) skipped: Option<(u32, Limit)>,
     /// What kept the worker from going on, and the key of what it could not do.
     pub(super) failed: Option<(u64, Full)>,
+    /// What stopped the worker within a step.
+    pub(super) stopped: Option<limits::Stopped>,
     /// Whether something may wait, and for how much there is room.
     pub(super) waits: bool,
     pub(super) room: usize,
@@ -209,9 +211,10 @@ impl<S: Watched + Sharded> Worker<S> {
         commands: &Receiver<Command<S::Learnt>>,
         replies: &Sender<Reply<S::Fault>>,
         stop: &AtomicBool,
+        watch: &limits::Watch,
     ) -> Worker<S> {
         while let Ok(command) = commands.recv() {
-            let mut reply = match command {
+            let one = || match command {
                 Command::Expand(round) => self.expand(round, stop),
                 Command::Store { boxes, last, learnt, keys, states } => {
                     // All workers grow in the same round: they would wait for each other.
@@ -220,6 +223,9 @@ impl<S: Watched + Sharded> Worker<S> {
                 }
                 Command::Resolve(keys) => self.resolve(keys),
             };
+            // The driver ends the search then, and the round does not count.
+            let mut reply =
+                watch.run(one).unwrap_or_else(|stopped| Reply { stopped: Some(stopped), ..Reply::new(Vec::new()) });
             let store = self.space.store();
             (reply.waits, reply.room, reply.is_due) = (store.is_delayed(), store.room_to_wait(), store.is_due());
             reply.found = std::mem::take(&mut self.sightings.found);
@@ -483,6 +489,7 @@ impl<F> Reply<F> {
             faults: false,
             skipped: None,
             failed: None,
+            stopped: None,
             waits: false,
             room: 0,
             is_due: false,

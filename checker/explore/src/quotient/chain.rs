@@ -162,10 +162,13 @@ impl Chain {
         let mut reached: FxHashSet<u32> = [root].into_iter().collect();
         let mut queue = VecDeque::from([(root, Permutation::identity(degree))]);
         while let Some((point, from_root)) = queue.pop_front() {
+            limits::reserve(size_of::<u32>() as u64 * degree as u64);
             self.elements.push(from_root.inverse());
             for generator in generators {
                 let image = generator.image(point);
+                limits::work(1);
                 if reached.insert(image) {
+                    limits::work(4 * degree as u64);
                     points.push(image);
                     let dense = generator.to_dense(degree).expect("a generator moves points of the group");
                     queue.push_back((image, from_root.then(&dense)));
@@ -182,6 +185,7 @@ impl Chain {
             let mut is_used = false;
             for (depth, level) in self.levels.iter_mut().enumerate() {
                 let places = &candidates[depth];
+                limits::work((places.len() * places.len()) as u64);
                 for (place, &point) in places.iter().enumerate() {
                     let image = twin.image(point);
                     let Some(other) = places.iter().position(|&other| other == image).filter(|&other| other != place)
@@ -223,6 +227,7 @@ pub(super) fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
     let found = conjugates(factor.generators(), MOST_CONJUGATES);
     // All permutations of the orbit are there if these are, and no two elements do the same to it.
     let exchanging = |other: u32| {
+        limits::work(4 * found.len() as u64);
         found.iter().find(|element| {
             let image = |point: u32| {
                 if point == first {
@@ -252,6 +257,7 @@ fn conjugates(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermut
         while next < found.len() && found.len() - first < MOST_CONJUGATES && found.len() < most.min(4 * MOST_CONJUGATES)
         {
             for by in generators {
+                limits::work(8 * found[next].pairs().len() as u64);
                 let pairs = found[next].pairs().iter().map(|&(point, image)| (by.image(point), by.image(image)));
                 let conjugate = SparsePermutation::from_pairs(pairs.collect()).expect("a conjugate is a bijection");
                 if known.insert(conjugate.pairs().to_vec()) {

@@ -410,6 +410,7 @@ impl Canoniser {
         let mut best = u64::MAX;
         chosen.clear();
         for (number, (node, &weight)) in nodes.chunks_exact(width.max(1)).zip(&*weights).enumerate() {
+            limits::work((level.len * node.len()) as u64);
             sums.clear();
             sums.resize(level.len, 0);
             for (slot, &value) in node.iter().enumerate() {
@@ -426,6 +427,7 @@ impl Canoniser {
             let own = chosen.len();
             for candidate in (0..level.len).filter(|&candidate| sums[candidate] == least) {
                 let mut twin = None;
+                limits::work((chosen.len() - own) as u64);
                 for (at, before) in chosen.iter().enumerate().skip(own) {
                     let known = level.twins.get(&(before.candidate, candidate)).map_or(&[][..], Vec::as_slice);
                     for &element in known {
@@ -463,6 +465,7 @@ impl Canoniser {
                 child.copy_from_slice(node);
                 continue;
             }
+            limits::work(4 * width as u64);
             images.apply(action, first + choice.candidate, node, child)?;
             action.normalise(child)?;
             let number = |number: usize| u32::try_from(number).expect("elements and choices have 32 bits");
@@ -501,6 +504,7 @@ impl Canoniser {
 fn merge(nodes: &mut Vec<u32>, (weights, words): (&mut Vec<u128>, &mut Vec<u32>), width: usize) {
     let node = |number: usize| -> Range<usize> { number * width..(number + 1) * width };
     let mut order: Vec<usize> = (0..weights.len()).collect();
+    limits::work((order.len() * width) as u64);
     order.sort_by(|&a, &b| nodes[node(a)].cmp(&nodes[node(b)]));
     let mut merged: Vec<u32> = Vec::with_capacity(nodes.len());
     let mut sums: Vec<u128> = Vec::with_capacity(weights.len());

@@ -44,6 +44,7 @@ impl Canoniser {
         self.next.clear();
         self.next.resize(state.len(), 0);
         for element in elements {
+            limits::work(4 * original.len() as u64);
             self.images.apply(action, element, &original, &mut self.next)?;
             if self.next[..] < *state {
                 state.copy_from_slice(&self.next);
@@ -65,6 +66,7 @@ impl Canoniser {
         self.next.clear();
         self.next.resize(state.len(), 0);
         for element in elements {
+            limits::work(4 * state.len() as u64);
             self.images.apply(action, element, state, &mut self.next)?;
             if self.next[..] < *state {
                 state.copy_from_slice(&self.next);

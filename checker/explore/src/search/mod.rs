@@ -6,16 +6,21 @@
 
 mod ahead;
 mod breadth_first;
+mod confirm;
 mod depth_first;
 mod pace;
 mod resume;
 mod space;
 
 use std::ops::{ControlFlow, Range};
+use std::time::Duration;
+
+use limits::Watch;
 
 pub use ahead::{Ahead, Foresight};
-pub use pace::Pace;
-pub use space::{Expansion, Sharded, StateSpace};
+pub use pace::{Pace, limit_of as limit_of_stop};
+use resume::Restored;
+pub use space::{Expansion, Sharded, StateSpace, Tally};
 
 use crate::checkpoint::Damaged;
 use crate::memory::Full;
@@ -25,6 +30,9 @@ use crate::report::{Limit, LimitKind, Progress};
 
 /// Reads of states elsewhere between two looks at the clock.
 const READS: u64 = 64;
+
+/// How long it may take to put together what a stopped search found.
+pub const GRACE: Duration = Duration::from_millis(500);
 
 /// The share of the memory that is kept for the heap.
 const HEAP: u64 = 32;
@@ -40,15 +48,26 @@ pub trait Observer<S: StateSpace> {
     /// A state was expanded.
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
 
-    /// The states in which something was found, and whether it was found by expanding them; and a number to keep.
-    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
-        (Vec::new(), 0)
+    /// What was found so far.
+    fn found(&self) -> Found {
+        Found::default()
     }
 
-    /// Keeps the number again, after all that was found was found again.
-    fn keep(&mut self, number: u64) {
-        let _ = number;
+    /// Counts again what had been counted, after all that was found was found again.
+    fn keep(&mut self, deadlocks: u64, faults: bool) {
+        let _ = (deadlocks, faults);
     }
+}
+
+/// What an observer has found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Found {
+    /// The states in which something was found, ascending; `None`: in a start; and whether it was found by expanding them.
+    pub places: Vec<(Option<u32>, bool)>,
+    /// How many deadlocks were expanded.
+    pub deadlocks: u64,
+    /// Whether any step or start faults.
+    pub faults: bool,
 }
 
 /// Looks at nothing.
@@ -155,8 +174,16 @@ pub struct Search<'s, S: StateSpace, O> {
     pub frontier_bytes: u64,
     /// Where a breadth-first search is.
     position: Option<Position>,
+    /// How many states the observer was told of.
+    told: u32,
+    /// While a state is being expanded: how many expansions had left out steps before.
+    expanding: Option<u64>,
     /// How many expansions had left out steps before a visit that found no room.
     unfinished: Option<u64>,
+    /// Whether initial states are being stored.
+    is_starting: bool,
+    /// Starts that were stored, or have no state.
+    started: usize,
 }
 
 /// Where a breadth-first search is.
@@ -186,12 +213,17 @@ pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     // So that what is restored stays within it.
     let is_within = search.settle();
     let begun = match resumed {
-        Some(saved) => search.restore(saved).map(|()| is_within)?,
-        None => search.start(),
+        Some(saved) => match search.restore(saved)? {
+            Restored::Visiting => is_within,
+            Restored::Starting => is_within.and_then(|()| search.stoppable(Search::start)),
+        },
+        None => search.stoppable(Search::start),
     };
-    let run = begun.and_then(|()| match order {
-        SearchOrder::BreadthFirst => breadth_first::run(&mut search, u32::MAX).map(|_| ()),
-        SearchOrder::DepthFirst => depth_first::run(&mut search),
+    let run = begun.and_then(|()| {
+        search.stoppable(|search| match order {
+            SearchOrder::BreadthFirst => breadth_first::run(search, u32::MAX).map(|_| ()),
+            SearchOrder::DepthFirst => depth_first::run(search),
+        })
     });
     Ok(search.summary(run))
 }
@@ -217,9 +249,9 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
     wide: u32,
 ) -> Begun {
     let mut search = Search::new(space, observer, pace, limits);
-    let begun = search.start();
+    let begun = search.stoppable(Search::start);
     let is_started = begun.is_ok();
-    let run = match begun.and_then(|()| breadth_first::run(&mut search, wide)) {
+    let run = match begun.and_then(|()| search.stoppable(|search| breadth_first::run(search, wide))) {
         Ok(true) => Ok(()),
         Ok(false) => return Begun::Wide(search.handed()),
         Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
@@ -257,8 +289,46 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             read_at: 0,
             frontier_bytes: 0,
             position: None,
+            told: 0,
+            expanding: None,
             unfinished: None,
+            is_starting: false,
+            started: 0,
         }
+    }
+
+    /// Runs a part of the search under its watch, which may stop it within one step.
+    pub fn stoppable<R>(&mut self, part: impl FnOnce(&mut Self) -> Result<R, End>) -> Result<R, End> {
+        // A search that is over before it begins has its first states and its checkpoint all the same.
+        let watch = self.watch().or_afterwards(GRACE);
+        watch.run(|| part(self)).unwrap_or_else(|stopped| {
+            let _ = watch.or_afterwards(GRACE).run(|| self.tell_rest());
+            Err(End::Limit(limit_of_stop(stopped)))
+        })
+    }
+
+    /// The watch of the search.
+    pub fn watch(&self) -> Watch {
+        self.pace.watch()
+    }
+
+    /// Tells the observer of states that were stored before the search was stopped, so that none is kept that it never looks at, and
+    /// keeps a checkpoint.
+    #[cold]
+    fn tell_rest(&mut self) {
+        let states = self.space.store().len();
+        if self.told < states {
+            // What it sees ends a search that has ended.
+            let _ = self.observer.stored(self.space, self.told..states);
+            self.told = states;
+        }
+        if let Some(left_out) = self.expanding.take() {
+            self.unfinished = Some(left_out);
+            self.keep_unfinished();
+        } else if self.is_starting {
+            self.keep_last();
+        }
+        self.is_starting = false;
     }
 
     /// What the search did, and how it ended.
@@ -294,14 +364,30 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     /// Stores the initial states.
     pub fn start(&mut self) -> Result<(), End> {
+        self.is_starting = true;
+        let started = self.store_starts();
+        self.is_starting = false;
+        started
+    }
+
+    fn store_starts(&mut self) -> Result<(), End> {
         self.settle()?;
-        for start in self.space.starts() {
+        for start in self.space.starts().skip(self.started) {
             match start {
                 Ok(state) => {
-                    let (number, is_new) = self.space.insert_initial(&state).map_err(|full| self.limit_of(full))?;
+                    let inserted = self.space.insert_initial(&state);
+                    let (number, is_new) = match inserted {
+                        Ok(inserted) => inserted,
+                        Err(full) => {
+                            self.keep_last();
+                            return Err(self.limit_of(full));
+                        }
+                    };
                     if is_new {
                         self.settle()?;
-                        end_if(self.observer.stored(self.space, number..number + 1))?;
+                        let flow = self.observer.stored(self.space, number..number + 1);
+                        self.told = number + 1;
+                        end_if(flow)?;
                     }
                 }
                 Err(failed) => {
@@ -309,6 +395,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                     end_if(self.observer.start_failed(self.space, &failed))?;
                 }
             }
+            self.started += 1;
             self.tick()?;
         }
         Ok(())
@@ -324,21 +411,26 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             return Ok(false);
         }
         let (before, left_out) = (self.space.store().len(), self.space.left_out());
+        self.expanding = Some(left_out);
         let expanded = self.space.expand(number, &mut self.expansion);
         let after = self.space.store().len();
         if after > before {
             self.depth = self.depth.max(depth + 1);
-            end_if(self.observer.stored(self.space, before..after))?;
+            let flow = self.observer.stored(self.space, before..after);
+            self.told = after;
+            end_if(flow)?;
         }
         if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
-            self.unfinished = Some(left_out);
+            (self.expanding, self.unfinished) = (None, Some(left_out));
             self.keep_unfinished();
             return Err(self.limit_of(full));
         }
+        let flow = self.observer.expanded(self.space, number, &self.expansion);
+        self.expanding = None;
         self.expanded += 1;
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
-        end_if(self.observer.expanded(self.space, number, &self.expansion))?;
+        end_if(flow)?;
         self.tick()?;
         Ok(true)
     }
@@ -363,7 +455,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         let settled = self.settle();
         let ended = self.pace.ended();
         let is_over = settled.is_err() || ended.is_some();
-        if self.position.is_some() && self.pace.control().is_checkpoint_due(is_over) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(is_over) {
             self.save();
         }
         settled?;
@@ -387,11 +479,23 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// Keeps a checkpoint from which the visit that found no room is made again: its successors that are stored are found then.
     #[cold]
     fn keep_unfinished(&mut self) {
-        let Some(position) = &mut self.position else { return };
-        position.next -= 1;
-        if self.pace.control().is_checkpoint_due(true) {
+        if let Some(position) = &mut self.position {
+            position.next -= 1;
+        }
+        self.keep_last();
+    }
+
+    /// Keeps a checkpoint before the search ends.
+    #[cold]
+    fn keep_last(&mut self) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(true) {
             self.save();
         }
+    }
+
+    /// Whether a search can go on from where this one is: a breadth-first one, or one that has not begun to visit states.
+    fn can_be_saved(&self) -> bool {
+        self.position.is_some() || self.is_starting
     }
 
     fn settle(&mut self) -> Result<(), End> {

@@ -1,8 +1,11 @@
-//! Time: the timeout, interruption by a signal, and progress at most ten times a second.
+//! What ends a search from outside: the watch of the thread (time and signals; for memory the search keeps an account of its own), and
+//! progress at most ten times a second.
 //!
-//! The clock is read once in [`Tuning::visits`](crate::tuning::Tuning::visits) visits, and after each visit that asked the interpreter.
+//! The watch is asked once in [`Tuning::visits`](crate::tuning::Tuning::visits) visits, and after each visit that asked the interpreter.
 
 use std::time::{Duration, Instant};
+
+use limits::{Cause, Stopped, Watch};
 
 use crate::report::{Control, Limit, LimitKind, Progress};
 
@@ -12,6 +15,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The clock of one search.
 pub struct Pace<'c> {
     control: &'c mut dyn Control,
+    watch: Watch,
     started: Instant,
     timeout: Option<Duration>,
     now: Instant,
@@ -23,7 +27,8 @@ impl<'c> Pace<'c> {
     /// A clock that starts now.
     pub fn new(control: &'c mut dyn Control, timeout: Option<Duration>) -> Pace<'c> {
         let now = Instant::now();
-        Pace { control, started: now, timeout, now, shown: now, visits: 0 }
+        let watch = limits::watch().without_memory();
+        Pace { control, watch, started: now, timeout, now, shown: now, visits: 0 }
     }
 
     /// A clock that started before.
@@ -38,12 +43,20 @@ impl<'c> Pace<'c> {
         self.visits >= visits
     }
 
-    /// Reads the clock and asks for signals: what ends the search, if anything does.
+    /// The watch of the search: what runs under it is stopped by time and signals.
+    pub fn watch(&self) -> Watch {
+        self.watch.clone()
+    }
+
+    /// Asks the watch: what ends the search, if anything does.
     pub fn ended(&mut self) -> Option<Limit> {
         self.visits = 0;
         self.now = Instant::now();
         if let Some(signal) = self.control.interrupted() {
             return Some(Limit { kind: LimitKind::Interrupt, value: u64::from(signal.unsigned_abs()) });
+        }
+        if let Err(stopped) = self.watch.consult() {
+            return Some(limit_of(stopped));
         }
         let timeout = self.timeout.filter(|&timeout| self.now - self.started >= timeout)?;
         Some(Limit { kind: LimitKind::Time, value: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) })
@@ -69,4 +82,15 @@ impl<'c> Pace<'c> {
         self.shown = self.now;
         self.control.progress(&Progress { seconds: (self.now - self.started).as_secs_f64(), ..progress });
     }
+}
+
+/// The bound that a stop stands for.
+pub fn limit_of(stopped: Stopped) -> Limit {
+    let (kind, value) = match stopped.cause {
+        Cause::Time(time) => (LimitKind::Time, u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        Cause::Memory(bytes) => (LimitKind::Memory, bytes),
+        Cause::Work(steps) => (LimitKind::Work, steps),
+        Cause::Signal(signal) => (LimitKind::Interrupt, u64::from(signal.unsigned_abs())),
+    };
+    Limit { kind, value }
 }

@@ -8,6 +8,15 @@ use crate::reductions::Reduction;
 use crate::report::Limit;
 use crate::states::Store;
 
+/// What a space counts for its report.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Expansions that left out steps.
+    pub left_out: u64,
+    /// States whose representative may not be the only one of its class.
+    pub inexact: u64,
+}
+
 /// A state space under exploration.
 pub trait StateSpace: Saved {
     /// An initial state of the reference semantics.
@@ -57,6 +66,16 @@ pub trait StateSpace: Saved {
 
     /// The limit on memory.
     fn most_bytes(&self) -> u64;
+
+    /// What is counted while states are expanded, besides transitions.
+    fn tally(&self) -> Tally {
+        Tally::default()
+    }
+
+    /// Sets what is counted.
+    fn set_tally(&mut self, tally: Tally) {
+        let _ = tally;
+    }
 
     /// What the expansions left out, and why.
     fn reductions(&self) -> Vec<Reduction> {

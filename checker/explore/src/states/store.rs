@@ -250,6 +250,11 @@ impl<H: StateHash> Store<H> {
         self.parents.get(number)
     }
 
+    /// The parents of all states, in the order of their numbers.
+    pub fn parents(&self) -> impl Iterator<Item = u32> + '_ {
+        self.parents.iter()
+    }
+
     /// The numbers from an initial state to a state, along the parents.
     pub fn path(&self, number: u32) -> Vec<u32> {
         let parent = |&at: &u32| Some(self.parent(at)).filter(|&parent| parent != NO_PARENT);
@@ -560,7 +565,7 @@ impl<H: StateHash> Saved for Store<H> {
         self.is_whole().map_err(|_| io::Error::other("states could not be read from the disk"))
     }
 
-    /// The store is one for states of the size of those that were written.
+    /// The store is one for states of the size of those that were written. They are all different.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
         let stride = usize::try_from(from.u64()?).ok().filter(|&stride| stride == self.stride()).ok_or(Damaged)?;
         let parents = from.u32s()?;
@@ -589,6 +594,14 @@ impl<H: StateHash> Saved for Store<H> {
         }
         (self.arena, self.parents, self.asked_for) = (arena, Parents::given(&parents), 0);
         self.index_again(Index::new(self.tuning()).lens());
+        let is_first = |number| {
+            let (state, arena) = (self.state(number), &self.arena);
+            let hash = H::hash(&state);
+            self.index.find(hash, self.index.scan(hash), |other| arena.holds(other, &state)).ok() == Some(number)
+        };
+        if !(0..self.len()).all(is_first) {
+            return Err(Damaged);
+        }
         self.is_whole().map_err(|_| Damaged)
     }
 }

@@ -29,7 +29,7 @@ use self::product::{Product, Stop};
 use crate::plan::{Plan, settle};
 use crate::question::{Emptiness, Fairness, Question};
 use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
-use crate::search::{Blind, End, Expansion as _, Pace, Search};
+use crate::search::{Blind, End, Expansion as _, GRACE, Pace, Search, limit_of_stop};
 use ltl::{Automaton, Formula, automaton, degeneralise};
 
 /// Answers one formula by a run of its own, on a space with the plan of its reductions; nothing if there is a fair violating
@@ -94,11 +94,15 @@ pub fn answer<S: Runs, B: Copy>(
     };
     let search = Search::new(&mut space, &mut blind, pace, &question.limits);
     let mut product = Product::new(search, &violating, atoms, keeps);
-    let found = if is_nested {
-        nested::accepting(&mut product, &accepting).map(|found| found.map(Found::Node))
-    } else {
-        components::accepting(&mut product, fair).map(|found| found.map(Found::Component))
+    let watch = product.search.watch().or_afterwards(GRACE);
+    let look = || {
+        if is_nested {
+            nested::accepting(&mut product, &accepting).map(|found| found.map(Found::Node))
+        } else {
+            components::accepting(&mut product, fair).map(|found| found.map(Found::Component))
+        }
     };
+    let found = watch.run(look).unwrap_or_else(|stopped| Err(Stop::End(End::Limit(limit_of_stop(stopped)))));
     let ended = match &found {
         Ok(None) => Ok(()),
         Err(Stop::End(end)) => Err(*end),

@@ -54,6 +54,7 @@ impl<'a> Emitter<'a> {
 
     /// Emits a candidate if it is an automorphism of the original graph; returns whether it is.
     pub(crate) fn offer(&mut self, mut pairs: Vec<(u32, u32)>) -> bool {
+        limits::work(4 * pairs.len() as u64);
         // Large supports are certified faster in the order of memory.
         if pairs.len() > self.graph.len() / 16 {
             pairs = self.certifier.sorted(&pairs);

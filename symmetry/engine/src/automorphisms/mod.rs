@@ -6,8 +6,8 @@
 //! # Soundness
 //!
 //! Each generator is checked on the original graph: bijection, colours, edges. The order is exact because reductions
-//! preserve the group up to known factors and searches are complete; with a budget that ran out, the report says
-//! `complete: false`, and the order is a lower bound.
+//! preserve the group up to known factors and searches are complete; where a budget ran out or the watch of the thread stopped the
+//! search, the report says `complete: false`, and the order is a lower bound.
 
 mod emit;
 mod order;
@@ -49,7 +49,8 @@ impl AutomorphismReport {
     }
 }
 
-/// Finds generators of the automorphism group of `graph`, calling `sink` with each.
+/// Finds generators of the automorphism group of `graph`, calling `sink` with each. Where the watch of the thread stops the search it
+/// does not unwind: the report says that the search is not complete.
 pub fn automorphisms(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) -> AutomorphismReport {
     automorphisms_within(graph, &mut Budget::unlimited(), sink)
 }
@@ -63,6 +64,9 @@ pub fn automorphisms(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) ->
 pub fn automorphism_group(graph: &Graph) -> (AutomorphismReport, Group) {
     let mut generators = Vec::new();
     let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
+    if !report.complete {
+        limits::check();
+    }
     let group = Group::with_known_order(graph.len(), generators, &report.order).expect("automorphisms move vertices");
     (report, group)
 }
@@ -81,15 +85,16 @@ pub fn certifies(graph: &Graph, permutation: &SparsePermutation) -> bool {
 /// Like [`automorphisms`], within a budget.
 pub fn automorphisms_within(
     graph: &Graph,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
     sink: &mut dyn FnMut(&SparsePermutation),
 ) -> AutomorphismReport {
     let mut emitter = Emitter::new(graph, sink);
     let mut order = Order::default();
-    reduce::solve(graph, &mut emitter, &mut order, budget);
+    // Generators are handed on whole, and factors of the order after what they count: both are right wherever it stops.
+    let whole = limits::watch().run(|| reduce::solve(graph, &mut emitter, &mut order, budget));
     let (mut orbits, base, generators) = emitter.into_parts();
     AutomorphismReport {
-        complete: !budget.is_exhausted(),
+        complete: whole.is_ok() && !budget.is_exhausted(),
         order: order.value(),
         orbits: orbits.least_members(),
         base,

@@ -121,6 +121,7 @@ pub fn parse_dimacs(text: &str) -> Result<Graph, DimacsError> {
     let mut lines = 0;
     for (number, line) in text.lines().enumerate() {
         lines = number + 1;
+        limits::work(line.len() as u64);
         read_line(line, &mut reader).map_err(|kind| DimacsError { line: lines, kind })?;
     }
     let end = |kind| DimacsError { line: lines + 1, kind };

@@ -30,7 +30,7 @@ impl Action {
         degree: usize,
         generators: &[SparsePermutation],
         is_transitive: bool,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Option<Self>, BudgetExhausted> {
         if !is_transitive {
             let classes = ClassAction::recognise(degree, generators, budget)?;
@@ -48,7 +48,7 @@ impl Action {
         generators: &[SparsePermutation],
         is_transitive: bool,
         order: Option<&BigUint>,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Self, BudgetExhausted> {
         let dense: Vec<Images> =
             generators.iter().map(|g| g.to_dense(degree).expect("in range").images().to_vec()).collect();
@@ -60,7 +60,7 @@ impl Action {
     }
 
     /// Computes the chains that the other questions need.
-    pub(crate) fn prepare(&self, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+    pub(crate) fn prepare(&self, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         match self {
             Self::Wreath(wreath) => {
                 wreath.inner.prepare(budget)?;
@@ -82,7 +82,7 @@ impl Action {
     }
 
     /// Whether a permutation of the points is an element.
-    pub(crate) fn contains(&self, images: &[u32], budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
+    pub(crate) fn contains(&self, images: &[u32], budget: &mut Budget) -> Result<bool, BudgetExhausted> {
         match self {
             Self::Symmetric(_) => Ok(true),
             Self::Wreath(wreath) => wreath_contains(wreath, images, budget),
@@ -95,7 +95,7 @@ impl Action {
     pub(crate) fn stabiliser(
         &self,
         point: u32,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Vec<SparsePermutation>, BudgetExhausted> {
         Ok(match self {
             Self::Symmetric(degree) => {
@@ -160,18 +160,14 @@ pub(crate) fn sparse(images: &[u32]) -> SparsePermutation {
 /// Whether a transposition among the generators shows the group to be symmetric: points that some element exchanges form
 /// the classes of an invariant partition, so if the finest one that joins the transposed points is everything, all
 /// transpositions are elements.
-fn is_symmetric(
-    degree: usize,
-    generators: &[SparsePermutation],
-    budget: &mut Budget<'_>,
-) -> Result<bool, BudgetExhausted> {
+fn is_symmetric(degree: usize, generators: &[SparsePermutation], budget: &mut Budget) -> Result<bool, BudgetExhausted> {
     let transposition = generators.iter().find(|generator| generator.pairs().len() == 2);
     let Some(transposition) = transposition else { return Ok(false) };
     let support: Vec<u32> = transposition.support().collect();
     Ok(congruence(degree, generators, &support, budget)?.size(support[0]) as usize == degree)
 }
 
-fn wreath_contains(wreath: &WreathAction, images: &[u32], budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
+fn wreath_contains(wreath: &WreathAction, images: &[u32], budget: &mut Budget) -> Result<bool, BudgetExhausted> {
     let mut top = Vec::with_capacity(wreath.blocks.len());
     for points in &wreath.blocks {
         let target = wreath.places[images[points[0] as usize] as usize].0;
@@ -194,7 +190,7 @@ fn wreath_contains(wreath: &WreathAction, images: &[u32], budget: &mut Budget<'_
 fn wreath_stabiliser(
     wreath: &WreathAction,
     point: u32,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Vec<SparsePermutation>, BudgetExhausted> {
     let (home, coordinate) = wreath.places[point as usize];
     let mut generators = Vec::new();

@@ -31,7 +31,7 @@ pub(crate) fn congruence(
     degree: usize,
     generators: &[SparsePermutation],
     together: &[u32],
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<UnionFind, BudgetExhausted> {
     let pairs = together.windows(2).map(|pair| (pair[0], pair[1])).collect();
     congruence_of_pairs(degree, generators, pairs, budget)
@@ -42,7 +42,7 @@ pub(crate) fn congruence_of_pairs(
     degree: usize,
     generators: &[SparsePermutation],
     mut queue: Vec<(u32, u32)>,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<UnionFind, BudgetExhausted> {
     budget.spend(degree + support_size(generators))?;
     let moves = Moves::new(degree, generators);
@@ -84,7 +84,7 @@ pub(crate) fn classes(partition: &mut UnionFind, degree: usize) -> Vec<Vec<u32>>
 pub(crate) fn wreath(
     degree: usize,
     generators: &[SparsePermutation],
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<WreathAction>, BudgetExhausted> {
     let Some(smallest) = generators.iter().min_by_key(|generator| generator.pairs().len()) else { return Ok(None) };
     let support: Vec<u32> = smallest.support().collect();
@@ -164,7 +164,7 @@ fn acts_by(
     blocks: &[Vec<u32>],
     places: &[(u32, u32)],
     inner: &Group,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Vec<(u32, u32)>>, BudgetExhausted> {
     inner.prepare(budget)?;
     let mut touched: Vec<u32> = generator.support().map(|point| places[point as usize].0).collect();

@@ -80,7 +80,7 @@ impl StabiliserChain {
         generators: &[Images],
         prefix: &[u32],
         known_order: Option<&BigUint>,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Self, BudgetExhausted> {
         let mut chain = Self { degree, levels: Vec::new(), generators: Vec::new() };
         for &point in prefix {
@@ -137,7 +137,7 @@ impl StabiliserChain {
         &self,
         mut images: Images,
         from: usize,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Option<(Images, usize)>, BudgetExhausted> {
         for (depth, level) in self.levels.iter().enumerate().skip(from) {
             let mut at = images[level.point as usize];
@@ -183,7 +183,7 @@ impl StabiliserChain {
     }
 
     /// Adds a generator to every level whose earlier base points it fixes.
-    fn add_generator(&mut self, images: &[u32], budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+    fn add_generator(&mut self, images: &[u32], budget: &mut Budget) -> Result<(), BudgetExhausted> {
         budget.spend(2 * self.degree)?;
         let number = self.generators.len();
         self.generators.push((images.to_vec(), inverse(images)));
@@ -204,7 +204,7 @@ impl StabiliserChain {
     }
 
     /// Recomputes orbit and tree of a level, adding representatives of deep points until the tree is shallow.
-    fn rebuild(&mut self, depth: usize, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+    fn rebuild(&mut self, depth: usize, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         loop {
             let deepest = self.grow_tree(depth, budget)?;
             let level = &self.levels[depth];
@@ -222,7 +222,7 @@ impl StabiliserChain {
     }
 
     /// Breadth first; returns the depth of the tree.
-    fn grow_tree(&mut self, depth: usize, budget: &mut Budget<'_>) -> Result<usize, BudgetExhausted> {
+    fn grow_tree(&mut self, depth: usize, budget: &mut Budget) -> Result<usize, BudgetExhausted> {
         let level = &mut self.levels[depth];
         for &point in &level.orbit {
             level.tree[point as usize] = 0;
@@ -251,7 +251,7 @@ impl StabiliserChain {
     }
 
     /// Sifts random elements until many in a row yield nothing new, or the known order is reached.
-    fn fill(&mut self, known_order: Option<&BigUint>, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+    fn fill(&mut self, known_order: Option<&BigUint>, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         let mut random = RandomSource::new(self.generators.len() as u64);
         let mut pool: Vec<Images> = self.generators.iter().map(|(images, _)| images.clone()).collect();
         let given = pool.len();
@@ -287,7 +287,7 @@ impl StabiliserChain {
     }
 
     /// Sifts every Schreier generator, deepest level first; `false` as soon as one yields a new generator.
-    fn prove(&mut self, budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
+    fn prove(&mut self, budget: &mut Budget) -> Result<bool, BudgetExhausted> {
         for depth in (0..self.levels.len()).rev() {
             for place in 0..self.levels[depth].orbit.len() {
                 let representative = self.representative(depth, place);

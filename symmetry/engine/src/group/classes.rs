@@ -39,7 +39,7 @@ impl ClassAction {
     pub(crate) fn recognise(
         degree: usize,
         generators: &[SparsePermutation],
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Option<Self>, BudgetExhausted> {
         let transpositions = generators.iter().filter(|generator| generator.pairs().len() == 2);
         let transposed: Vec<(u32, u32)> = transpositions.map(|generator| generator.pairs()[0]).collect();
@@ -70,7 +70,7 @@ impl ClassAction {
     }
 
     /// Whether a permutation of the points is an element.
-    pub(crate) fn contains(&self, images: &[u32], budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
+    pub(crate) fn contains(&self, images: &[u32], budget: &mut Budget) -> Result<bool, BudgetExhausted> {
         let mut top = Vec::with_capacity(self.classes.len());
         for (class, points) in (0..).zip(&self.classes) {
             let target = self.class_of[images[points[0] as usize] as usize];
@@ -88,7 +88,7 @@ impl ClassAction {
     pub(crate) fn stabiliser(
         &self,
         point: u32,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Vec<SparsePermutation>, BudgetExhausted> {
         let mut generators = Vec::new();
         for class in &self.classes {

@@ -82,7 +82,7 @@ impl Factor {
     }
 
     /// Essential points and shadows; an action that the generators show is recognised on the way.
-    fn shape(&self, budget: &mut Budget<'_>) -> Result<&Shape, BudgetExhausted> {
+    fn shape(&self, budget: &mut Budget) -> Result<&Shape, BudgetExhausted> {
         get_or_try_init(&self.shape, || {
             let shape = Shape::new(&self.generators, budget)?;
             let local = localise(&shape.points, &self.generators);
@@ -94,7 +94,7 @@ impl Factor {
     }
 
     /// What the factor does to its essential points.
-    fn action(&self, budget: &mut Budget<'_>) -> Result<&Action, BudgetExhausted> {
+    fn action(&self, budget: &mut Budget) -> Result<&Action, BudgetExhausted> {
         let shape = self.shape(budget)?;
         get_or_try_init(&self.action, || {
             let local = localise(&shape.points, &self.generators);
@@ -103,12 +103,12 @@ impl Factor {
     }
 
     /// Computes all that questions about elements need.
-    pub(crate) fn prepare(&self, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+    pub(crate) fn prepare(&self, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         self.action(budget)?.prepare(budget)
     }
 
     /// Number of elements.
-    pub(crate) fn order(&self, budget: &mut Budget<'_>) -> Result<BigUint, BudgetExhausted> {
+    pub(crate) fn order(&self, budget: &mut Budget) -> Result<BigUint, BudgetExhausted> {
         if let Some(order) = &self.known_order {
             return Ok(order.clone());
         }
@@ -118,7 +118,7 @@ impl Factor {
     }
 
     /// The name: by recognition, or by the action on a short orbit that is faithful, or by the chain.
-    pub(crate) fn structure(&self, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+    pub(crate) fn structure(&self, budget: &mut Budget) -> Result<Structure, BudgetExhausted> {
         self.shape(budget)?;
         if let Some(action @ (Action::Symmetric(_) | Action::Wreath(_))) = self.action.get() {
             return naming::name(action, budget);
@@ -136,7 +136,7 @@ impl Factor {
     }
 
     /// The name for reports, also by what the group does to blocks and pairs of points.
-    pub(crate) fn name(&self, degree: usize, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+    pub(crate) fn name(&self, degree: usize, budget: &mut Budget) -> Result<Structure, BudgetExhausted> {
         let structure = self.structure(budget)?;
         if !structure.has_unknown() {
             return Ok(structure);
@@ -146,7 +146,7 @@ impl Factor {
     }
 
     /// The name of the action on the shortest faithful orbit, or union of short orbits, that has one.
-    fn by_short_orbits(&self, budget: &mut Budget<'_>) -> Result<Option<Structure>, BudgetExhausted> {
+    fn by_short_orbits(&self, budget: &mut Budget) -> Result<Option<Structure>, BudgetExhausted> {
         let Some(last) = self.generators.iter().filter_map(|generator| generator.support().last()).max() else {
             return Ok(None);
         };
@@ -199,7 +199,7 @@ impl Factor {
     pub(crate) fn contains(
         &self,
         permutation: &SparsePermutation,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<bool, BudgetExhausted> {
         let shape = self.shape(budget)?;
         budget.spend(shape.points.len())?;
@@ -212,7 +212,7 @@ impl Factor {
     pub(crate) fn stabiliser(
         &self,
         point: u32,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Vec<SparsePermutation>, BudgetExhausted> {
         let shape = self.shape(budget)?;
         if let Some(place) = shape.essential_place(point) {
@@ -253,7 +253,7 @@ impl Factor {
 
 impl Shape {
     /// Sorts the orbits of generators into essential ones and shadows.
-    fn new(generators: &[SparsePermutation], budget: &mut Budget<'_>) -> Result<Self, BudgetExhausted> {
+    fn new(generators: &[SparsePermutation], budget: &mut Budget) -> Result<Self, BudgetExhausted> {
         let last = generators.iter().filter_map(|generator| generator.support().last()).max();
         let degree = last.map_or(0, |last| last as usize + 1);
         budget.spend(2 * degree + support_size(generators))?;

@@ -119,7 +119,7 @@ impl Group {
     /// # Errors
     ///
     /// When the budget is exhausted.
-    pub fn order_within(&self, budget: &mut Budget<'_>) -> Result<BigUint, BudgetExhausted> {
+    pub fn order_within(&self, budget: &mut Budget) -> Result<BigUint, BudgetExhausted> {
         if let Some(order) = &self.known_order {
             return Ok(order.clone());
         }
@@ -132,7 +132,7 @@ impl Group {
     /// # Errors
     ///
     /// When the budget is exhausted; what was computed until then is kept.
-    pub fn prepare(&self, budget: &mut Budget<'_>) -> Result<(), BudgetExhausted> {
+    pub fn prepare(&self, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         self.factors.iter().try_for_each(|factor| factor.prepare(budget))
     }
 
@@ -161,7 +161,7 @@ impl Group {
     /// # Errors
     ///
     /// When the budget is exhausted.
-    pub fn structure_within(&self, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+    pub fn structure_within(&self, budget: &mut Budget) -> Result<Structure, BudgetExhausted> {
         let factors: Result<_, _> = self.factors.iter().map(|factor| factor.structure(budget)).collect();
         factors.map(Structure::product)
     }
@@ -178,7 +178,7 @@ impl Group {
     /// # Errors
     ///
     /// When the budget is exhausted before the order is known.
-    pub fn name_within(&self, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+    pub fn name_within(&self, budget: &mut Budget) -> Result<Structure, BudgetExhausted> {
         let mut names = Vec::with_capacity(self.factors.len());
         let mut share = budget.share(NAMING_STEPS);
         for factor in &self.factors {
@@ -215,7 +215,7 @@ impl Group {
     pub fn contains_within(
         &self,
         permutation: &SparsePermutation,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<bool, BudgetExhausted> {
         let mut touched = Vec::new();
         for point in permutation.support() {
@@ -265,7 +265,7 @@ impl Group {
     /// # Errors
     ///
     /// When the budget is exhausted.
-    pub fn stabiliser_within(&self, point: u32, budget: &mut Budget<'_>) -> Result<Self, BudgetExhausted> {
+    pub fn stabiliser_within(&self, point: u32, budget: &mut Budget) -> Result<Self, BudgetExhausted> {
         let Some(&home) = self.homes.get(point as usize).filter(|home| **home != u32::MAX) else {
             return Ok(self.clone());
         };
@@ -312,7 +312,7 @@ impl Group {
     pub fn strong_generators_within(
         &self,
         base: &[u32],
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<StrongGenerators, BudgetExhausted> {
         StrongGenerators::new(self, base, budget)
     }
@@ -328,7 +328,7 @@ impl Group {
     /// # Errors
     ///
     /// When the budget is exhausted.
-    pub fn elements_within(&self, budget: &mut Budget<'_>) -> Result<Elements, BudgetExhausted> {
+    pub fn elements_within(&self, budget: &mut Budget) -> Result<Elements, BudgetExhausted> {
         Ok(self.strong_generators_within(&[], budget)?.into_elements())
     }
 }

@@ -24,7 +24,7 @@ const ELEMENT_COST: usize = 16;
 const MAX_BLOCK_DEGREE: usize = 256;
 
 /// The name of an action.
-pub(crate) fn name(action: &Action, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+pub(crate) fn name(action: &Action, budget: &mut Budget) -> Result<Structure, BudgetExhausted> {
     Ok(match action {
         Action::Symmetric(degree) => Structure::Symmetric(*degree),
         Action::Wreath(wreath) => {
@@ -41,14 +41,14 @@ pub(crate) fn name_classes(
     action: &Action,
     degree: usize,
     generators: &[SparsePermutation],
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Structure, BudgetExhausted> {
     let order = action.order();
     let structure = by_orbits(degree, generators, &orbits(degree, generators), &order, budget)?;
     Ok(structure.unwrap_or(Structure::Unknown(order)))
 }
 
-fn name_chain(chain: &StabiliserChain, budget: &mut Budget<'_>) -> Result<Structure, BudgetExhausted> {
+fn name_chain(chain: &StabiliserChain, budget: &mut Budget) -> Result<Structure, BudgetExhausted> {
     let order = chain.order();
     let generators: Vec<SparsePermutation> =
         chain.stabiliser_generators(0).iter().map(|images| sparse(images)).collect();
@@ -73,7 +73,7 @@ fn by_orbits(
     generators: &[SparsePermutation],
     orbits: &[Vec<u32>],
     order: &BigUint,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Structure>, BudgetExhausted> {
     let restricted = |orbit: &Vec<u32>| {
         let keep = |generator: &SparsePermutation| {
@@ -118,7 +118,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 fn by_element_orders(
     chain: &StabiliserChain,
     order: &BigUint,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Structure>, BudgetExhausted> {
     let Ok(size) = u64::try_from(order) else { return Ok(None) };
     let generators = chain.stabiliser_generators(0);
@@ -156,7 +156,7 @@ fn is_dihedral(generators: &[Images], turn: &[u32]) -> bool {
 fn elementary_abelian(
     generators: &[Images],
     size: u64,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Structure>, BudgetExhausted> {
     let Some(prime) = generators.first().and_then(|first| element_order(first)) else { return Ok(None) };
     let is_prime = prime > 1 && (2..prime).take_while(|d| d * d <= prime).all(|d| prime % d != 0);
@@ -185,7 +185,7 @@ fn by_blocks(
     chain: &StabiliserChain,
     generators: &[SparsePermutation],
     order: &BigUint,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Structure>, BudgetExhausted> {
     let degree = chain.degree();
     if degree > MAX_BLOCK_DEGREE {

@@ -59,7 +59,7 @@ pub(crate) fn shadow_map(
     scratch: &mut [u32],
     orbit: &[u32],
     shadow: &[u32],
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Vec<u32>>, BudgetExhausted> {
     if !orbit.len().is_multiple_of(shadow.len()) {
         return Ok(None);
@@ -84,7 +84,7 @@ fn extend(
     moves: &Moves,
     map: &mut [u32],
     reached: &mut Vec<u32>,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<bool, BudgetExhausted> {
     let mut next = 0;
     while next < reached.len() {

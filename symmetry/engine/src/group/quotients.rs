@@ -62,7 +62,7 @@ pub(super) fn recognise(
     degree: usize,
     generators: &[SparsePermutation],
     order: &BigUint,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Structure>, BudgetExhausted> {
     let mut short = orbits(degree, generators);
     short.reverse();
@@ -87,10 +87,10 @@ pub(super) fn recognise(
 }
 
 /// The images chosen for a product, and what choosing has cost.
-struct Attempt<'a, 'b> {
+struct Attempt<'a> {
     chosen: Vec<usize>,
     tried: usize,
-    budget: &'a mut Budget<'b>,
+    budget: &'a mut Budget,
 }
 
 struct Search<'a> {
@@ -104,7 +104,7 @@ impl Search<'_> {
     fn add_or_product(
         &mut self,
         images: Vec<Image>,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Result<Option<Structure>, BudgetExhausted> {
         match self.add(images, budget)? {
             Some(structure) => Ok(Some(structure)),
@@ -113,7 +113,7 @@ impl Search<'_> {
     }
 
     /// Looks at transitive images, and at what they do to blocks; the name of the first that is faithful.
-    fn add(&mut self, images: Vec<Image>, budget: &mut Budget<'_>) -> Result<Option<Structure>, BudgetExhausted> {
+    fn add(&mut self, images: Vec<Image>, budget: &mut Budget) -> Result<Option<Structure>, BudgetExhausted> {
         let mut pending: VecDeque<Image> = images.into();
         while let Some(image) = pending.pop_front() {
             if self.seen.len() >= MAX_IMAGES || !self.seen.insert(image.clone()) {
@@ -133,7 +133,7 @@ impl Search<'_> {
     }
 
     /// A direct product of images.
-    fn product(&self, budget: &mut Budget<'_>) -> Result<Option<Structure>, BudgetExhausted> {
+    fn product(&self, budget: &mut Budget) -> Result<Option<Structure>, BudgetExhausted> {
         let mut attempt = Attempt { chosen: Vec::new(), tried: 0, budget };
         for count in 2..=MAX_FACTORS {
             if self.named.len() < count {
@@ -148,7 +148,7 @@ impl Search<'_> {
 
     fn extend(
         &self,
-        attempt: &mut Attempt<'_, '_>,
+        attempt: &mut Attempt<'_>,
         from: usize,
         count: usize,
     ) -> Result<Option<Structure>, BudgetExhausted> {
@@ -194,7 +194,7 @@ fn restricted(points: &[u32], generators: &[SparsePermutation]) -> Image {
 }
 
 /// What a transitive image does to the blocks of its least systems, smallest first.
-fn on_blocks(image: &Image, budget: &mut Budget<'_>) -> Result<Vec<Image>, BudgetExhausted> {
+fn on_blocks(image: &Image, budget: &mut Budget) -> Result<Vec<Image>, BudgetExhausted> {
     let mut firsts: HashSet<Vec<u32>> = HashSet::new();
     let mut found = Vec::new();
     // Points that the stabiliser of a point takes to each other give the same blocks.
@@ -219,7 +219,7 @@ fn on_blocks(image: &Image, budget: &mut Budget<'_>) -> Result<Vec<Image>, Budge
 }
 
 /// What a transitive image does to pairs of points, for each orbit of few pairs.
-fn on_pairs(image: &Image, budget: &mut Budget<'_>) -> Result<Vec<Image>, BudgetExhausted> {
+fn on_pairs(image: &Image, budget: &mut Budget) -> Result<Vec<Image>, BudgetExhausted> {
     let rest = image.group().stabiliser_within(0, budget)?;
     let mut firsts: Vec<(usize, u32)> = orbits(image.degree, rest.generators())
         .iter()

@@ -16,7 +16,7 @@ pub struct StrongGenerators {
 
 impl StrongGenerators {
     /// The chain of `group` with a base that begins with `base`.
-    pub(crate) fn new(group: &Group, base: &[u32], budget: &mut Budget<'_>) -> Result<Self, BudgetExhausted> {
+    pub(crate) fn new(group: &Group, base: &[u32], budget: &mut Budget) -> Result<Self, BudgetExhausted> {
         let order = group.order_within(budget)?;
         let dense: Vec<Images> = group
             .generators()

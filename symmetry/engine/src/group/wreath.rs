@@ -56,7 +56,7 @@ impl Group {
     /// # Errors
     ///
     /// When the budget is exhausted.
-    pub fn wreath_within(&self, budget: &mut Budget<'_>) -> Result<Option<Wreath>, BudgetExhausted> {
+    pub fn wreath_within(&self, budget: &mut Budget) -> Result<Option<Wreath>, BudgetExhausted> {
         let order = self.order_within(budget)?;
         let mut orbits = orbits(self.degree, &self.generators);
         orbits.reverse();
@@ -89,7 +89,7 @@ impl Group {
 }
 
 /// Whether an action is a wreath product with a symmetric group, of this order.
-fn is_all(action: &WreathAction, order: &BigUint, budget: &mut Budget<'_>) -> Result<bool, BudgetExhausted> {
+fn is_all(action: &WreathAction, order: &BigUint, budget: &mut Budget) -> Result<bool, BudgetExhausted> {
     let blocks = action.blocks.len();
     let top = factorial(blocks);
     Ok(action.top.order_within(budget)? == top && action.inner.order_within(budget)?.pow(index(blocks)) * top == *order)

@@ -100,6 +100,7 @@ impl Refiner {
         while !partition.is_discrete() {
             let Some(splitter) = self.singles.pop_front().or_else(|| self.others.pop_front()) else { return true };
             self.is_waiting[splitter as usize] = false;
+            limits::work(1);
             let word = if partition.length(splitter) == 1 {
                 self.reach_from_one(graph, partition, partition.cell(splitter)[0])
             } else {
@@ -118,6 +119,7 @@ impl Refiner {
     /// Moves the neighbours of one vertex to the back of their cells.
     fn reach_from_one(&mut self, graph: &Graph, partition: &mut Partition, vertex: u32) -> u64 {
         let mut word = 0_u64;
+        limits::work(graph.neighbours(vertex).len() as u64);
         for &u in graph.neighbours(vertex) {
             let cell = partition.cell_of(u);
             word = word.wrapping_add(mix(u64::from(cell) << 32 | 1));
@@ -129,6 +131,7 @@ impl Refiner {
     /// Counts neighbours in the splitter and moves the vertices reached to the back of their cells.
     fn reach_from_many(&mut self, graph: &Graph, partition: &mut Partition, splitter: u32) -> u64 {
         for &v in partition.cell(splitter) {
+            limits::work(graph.neighbours(v).len() as u64);
             for &u in graph.neighbours(v) {
                 let count = &mut self.counts[u as usize];
                 if *count == 0 {

@@ -98,6 +98,7 @@ impl Ball<'_> {
         let mut next = 0;
         while next < self.reached.len() {
             let v = self.reached[next];
+            limits::work(graph.neighbours(v).len() as u64);
             next += 1;
             let at = self.distance[v as usize];
             let (mut inwards, mut sideways) = (0_u64, 0_u64);

@@ -40,7 +40,7 @@ impl ComponentClass {
 }
 
 /// The classes of components of a graph with equitable colours, or `None` when it is connected.
-pub(crate) fn classify(working: &Working, context: &mut Context<'_, '_, '_>) -> Option<Vec<ComponentClass>> {
+pub(crate) fn classify(working: &Working, context: &mut Context<'_, '_>) -> Option<Vec<ComponentClass>> {
     let graph = &working.graph;
     let components = components(working)?;
     let mut local = vec![0; graph.len()];
@@ -116,7 +116,7 @@ fn searched_classes(
     working: &Working,
     alike: &[&[u32]],
     local: &[u32],
-    context: &mut Context<'_, '_, '_>,
+    context: &mut Context<'_, '_>,
 ) -> Vec<ComponentClass> {
     let mut classes: Vec<(Matcher, &[u32], Vec<PointMap>)> = Vec::new();
     for &component in alike {

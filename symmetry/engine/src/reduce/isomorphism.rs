@@ -32,7 +32,7 @@ impl Matcher {
         &mut self,
         other: &Graph,
         certifier: &mut Certifier,
-        budget: &mut Budget<'_>,
+        budget: &mut Budget,
     ) -> Option<Vec<(u32, u32)>> {
         let graph = &self.working.graph;
         let recorded = self.recorded.as_mut()?;
@@ -59,7 +59,7 @@ fn search(
     recorded: &mut RecordedPath,
     other: &Graph,
     certifier: &mut Certifier,
-    budget: &mut Budget<'_>,
+    budget: &mut Budget,
 ) -> Outcome {
     let partition = Partition::by_colours(other.colours());
     let Some(first) = recorded.path.levels.first().copied() else { return Outcome::Absent };

@@ -35,10 +35,10 @@ use working::Working;
 const MAX_RECOLOURINGS: usize = 4;
 
 /// What reductions share: where generators go, the order so far, the budget, scratch space.
-pub(crate) struct Context<'a, 'e, 'b> {
+pub(crate) struct Context<'a, 'e> {
     pub(crate) emitter: &'a mut Emitter<'e>,
     pub(crate) order: &'a mut Order,
-    pub(crate) budget: &'a mut Budget<'b>,
+    pub(crate) budget: &'a mut Budget,
     pub(crate) certifier: Certifier,
 }
 
@@ -53,7 +53,7 @@ enum Task {
 }
 
 /// Emits generators of the automorphism group of `graph` and collects its order.
-pub(crate) fn solve(graph: &Graph, emitter: &mut Emitter<'_>, order: &mut Order, budget: &mut Budget<'_>) {
+pub(crate) fn solve(graph: &Graph, emitter: &mut Emitter<'_>, order: &mut Order, budget: &mut Budget) {
     let certifier = Certifier::new(graph.len());
     let context = &mut Context { emitter, order, budget, certifier };
     let mut tasks = vec![Task::Solve { working: Working::new(graph.clone()), times: 1 }];
@@ -70,7 +70,7 @@ pub(crate) fn solve(graph: &Graph, emitter: &mut Emitter<'_>, order: &mut Order,
 }
 
 /// Reduces one graph as far as possible, then splits it into components or searches it.
-fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_, '_>, tasks: &mut Vec<Task>) {
+fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
     for _ in 0..MAX_RECOLOURINGS {
         simplify(&mut working, context, times);
         if working.graph.is_empty() || !balls::recolour(&mut working) {
@@ -88,7 +88,7 @@ fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_, '_>
 }
 
 /// Plans the work on one class of isomorphic components.
-fn schedule(mut class: ComponentClass, times: u64, context: &mut Context<'_, '_, '_>, tasks: &mut Vec<Task>) {
+fn schedule(mut class: ComponentClass, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
     let members = class.copies.len() + 1;
     let copies = u64::try_from(members).expect("sizes fit in 64 bits");
     context.order.multiply_factorial(index(members), times);
@@ -104,7 +104,7 @@ fn schedule(mut class: ComponentClass, times: u64, context: &mut Context<'_, '_,
 }
 
 /// Repeats the local reductions until none applies; the colours are equitable afterwards.
-fn simplify(working: &mut Working, context: &mut Context<'_, '_, '_>, times: u64) {
+fn simplify(working: &mut Working, context: &mut Context<'_, '_>, times: u64) {
     loop {
         let mut has_changed = twins::collapse(working, context, times);
         if !working.is_equitable {
@@ -119,7 +119,7 @@ fn simplify(working: &mut Working, context: &mut Context<'_, '_, '_>, times: u64
 }
 
 /// Searches a graph that nothing makes smaller.
-fn search(working: &Working, times: u64, context: &mut Context<'_, '_, '_>) {
+fn search(working: &Working, times: u64, context: &mut Context<'_, '_>) {
     let graph = &working.graph;
     let mut recorded = RecordedPath::new(graph);
     let Context { emitter, order, budget, .. } = context;

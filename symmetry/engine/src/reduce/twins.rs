@@ -16,7 +16,7 @@ use crate::graph::{Graph, index};
 use crate::partition::mix;
 
 /// Collapses open twins, or closed twins where there are no open ones. Returns whether anything changed.
-pub(crate) fn collapse(working: &mut Working, context: &mut Context<'_, '_, '_>, times: u64) -> bool {
+pub(crate) fn collapse(working: &mut Working, context: &mut Context<'_, '_>, times: u64) -> bool {
     let graph = &working.graph;
     let mut leaders = classes(graph, false);
     if leaders.iter().enumerate().all(|(v, &leader)| v == leader as usize) {
@@ -45,7 +45,7 @@ pub(crate) fn collapse(working: &mut Working, context: &mut Context<'_, '_, '_>,
 }
 
 /// Emits the exchanges of neighbouring members of one colour, their order and base points.
-fn exchange_members(working: &Working, group: &[u32], context: &mut Context<'_, '_, '_>, times: u64) {
+fn exchange_members(working: &Working, group: &[u32], context: &mut Context<'_, '_>, times: u64) {
     for members in group.chunk_by(|&a, &b| working.graph.colour(a) == working.graph.colour(b)) {
         context.order.multiply_factorial(index(members.len()), times);
         for pair in members.windows(2) {
@@ -90,6 +90,7 @@ fn classes(graph: &Graph, closed: bool) -> Vec<u32> {
     let mut hashes = vec![0_u64; n];
     let mut leaders = vec![0; n];
     for v in graph.vertices() {
+        limits::work(graph.neighbours(v).len() as u64);
         let mut hash = if closed { mix(u64::from(v)) } else { 0 };
         for &u in graph.neighbours(v) {
             hash = hash.wrapping_add(mix(u64::from(u)));

@@ -1,22 +1,20 @@
-//! Limits of a computation: nodes of a search tree, elementary steps, and a callback that may ask it to stop.
+//! Limits of one computation that are the same on every machine: nodes of a search tree, and elementary steps.
 //!
-//! A search visits nodes; computations with groups spend steps (about one read or write each). The callback is
-//! consulted at every node, and after every [`STEPS_PER_CONSULTATION`] steps.
+//! A search visits nodes; computations with groups spend steps (about one read or write each). Both are told to the watch of the
+//! thread, which unwinds where time, memory or a signal stops the computation.
 
 use std::fmt;
 
-/// Steps between two consultations of the callback, at most: well below a millisecond.
-const STEPS_PER_CONSULTATION: u64 = 1 << 16;
+/// What a node costs besides its refinement, in steps.
+const NODE: u64 = 64;
 
 /// How much a computation may cost. A computation that runs out says so; it never guesses.
 #[derive(Default)]
-pub struct Budget<'a> {
+pub struct Budget {
     max_nodes: Option<u64>,
     max_steps: Option<u64>,
-    interrupt: Option<&'a dyn Fn() -> bool>,
     nodes: u64,
     steps: u64,
-    next_consultation: u64,
     exhausted: bool,
 }
 
@@ -32,7 +30,7 @@ impl fmt::Display for BudgetExhausted {
 
 impl std::error::Error for BudgetExhausted {}
 
-impl<'a> Budget<'a> {
+impl Budget {
     /// No limit.
     #[must_use]
     pub fn unlimited() -> Self {
@@ -53,19 +51,11 @@ impl<'a> Budget<'a> {
         self
     }
 
-    /// Stops at the next consultation once `interrupt` returns true.
-    #[must_use]
-    pub fn with_interrupt(mut self, interrupt: &'a dyn Fn() -> bool) -> Self {
-        self.interrupt = Some(interrupt);
-        self
-    }
-
-    /// A budget with the callback of this one and at most `steps` of the steps that are left; its steps go to
-    /// [`Budget::settle`].
+    /// A budget of at most `steps` of the steps that are left; its steps go to [`Budget::settle`].
     pub(crate) fn share(&self, steps: u64) -> Self {
         let left = self.max_steps.map_or(u64::MAX, |limit| limit.saturating_sub(self.steps));
         let max_steps = Some(steps.min(left));
-        Self { interrupt: self.interrupt, max_steps, exhausted: self.exhausted, ..Self::default() }
+        Self { max_steps, exhausted: self.exhausted, ..Self::default() }
     }
 
     /// Counts the steps of a share.
@@ -96,7 +86,8 @@ impl<'a> Budget<'a> {
         if self.exhausted {
             return false;
         }
-        if self.max_nodes.is_some_and(|limit| self.nodes >= limit) || self.interrupt.is_some_and(|stop| stop()) {
+        limits::work(NODE);
+        if self.max_nodes.is_some_and(|limit| self.nodes >= limit) {
             self.exhausted = true;
             return false;
         }
@@ -111,16 +102,13 @@ impl<'a> Budget<'a> {
     /// When the computation must stop.
     pub(crate) fn spend(&mut self, steps: usize) -> Result<(), BudgetExhausted> {
         self.steps = self.steps.saturating_add(steps as u64);
-        if self.steps >= self.next_consultation {
-            self.next_consultation = self.steps.saturating_add(STEPS_PER_CONSULTATION);
-            self.exhausted |= self.interrupt.is_some_and(|stop| stop());
-        }
+        limits::work(steps as u64);
         self.exhausted |= self.max_steps.is_some_and(|limit| self.steps > limit);
         if self.exhausted { Err(BudgetExhausted) } else { Ok(()) }
     }
 }
 
 /// The result of a computation without limits.
-pub(crate) fn unlimited<T>(compute: impl FnOnce(&mut Budget<'_>) -> Result<T, BudgetExhausted>) -> T {
+pub(crate) fn unlimited<T>(compute: impl FnOnce(&mut Budget) -> Result<T, BudgetExhausted>) -> T {
     compute(&mut Budget::unlimited()).expect("no limit")
 }

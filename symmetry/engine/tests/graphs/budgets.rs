@@ -1,8 +1,10 @@
 //! Computations with groups stop when their budget says so, and give the same answers when it does not.
 
-use std::cell::Cell;
+use std::sync::Arc;
+use std::time::Duration;
 
 use engine::{Budget, BudgetExhausted, Graph, Group, Structure, automorphism_group};
+use limits::{Counting, QUANTUM, Watch, World};
 use num_bigint::BigUint;
 
 use crate::support::combinatorial as families;
@@ -25,22 +27,16 @@ fn graphs() -> Vec<Graph> {
     ]
 }
 
-/// Runs a computation that is interrupted at its first, second, fourth, .. consultation: each but the last ends without a result.
-fn interrupted<T>(compute: impl Fn(&mut Budget<'_>) -> Result<T, BudgetExhausted>) -> T {
+/// Runs a computation whose watch stops at its first, second, fourth, .. look: each run but the last ends without a result.
+fn interrupted<T>(compute: impl Fn(&mut Budget) -> Result<T, BudgetExhausted>) -> T {
     let mut at = 1_u64;
     loop {
-        let consultations = Cell::new(0_u64);
-        let interrupt = || {
-            consultations.set(consultations.get() + 1);
-            consultations.get() >= at
-        };
-        let mut budget = Budget::unlimited().with_interrupt(&interrupt);
-        match compute(&mut budget) {
-            Ok(result) => return result,
-            Err(BudgetExhausted) => {
-                assert!(budget.is_exhausted());
-                assert_eq!(consultations.get(), at, "nobody goes on after an interrupt");
-            }
+        let world = Arc::new(Counting::default());
+        let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, Some(Duration::from_secs(at)), None);
+        match watch.run(|| compute(&mut Budget::unlimited())) {
+            Ok(result) => return result.expect("no budget"),
+            // The clock is read when the watch is made, too.
+            Err(_) => assert_eq!(world.looks(), at + 1, "nobody goes on after a stop"),
         }
         at *= 2;
     }
@@ -49,20 +45,21 @@ fn interrupted<T>(compute: impl Fn(&mut Budget<'_>) -> Result<T, BudgetExhausted
 #[test]
 fn interrupted_computations_end_at_once_and_whole_ones_are_the_same() {
     for graph in graphs() {
-        let whole = group(&graph);
-        assert_eq!(interrupted(|budget| group(&graph).order_within(budget)), whole.order());
-        assert_eq!(interrupted(|budget| group(&graph).structure_within(budget)), whole.structure());
-        let strong = interrupted(|budget| group(&graph).strong_generators_within(&[1], budget));
+        let unprepared = group(&graph);
+        let (fresh, whole) = (|| unprepared.clone(), unprepared.clone());
+        assert_eq!(interrupted(|budget| fresh().order_within(budget)), whole.order());
+        assert_eq!(interrupted(|budget| fresh().structure_within(budget)), whole.structure());
+        let strong = interrupted(|budget| fresh().strong_generators_within(&[1], budget));
         assert_eq!(strong.order(), whole.order());
-        let stabiliser = interrupted(|budget| group(&graph).stabiliser_within(0, budget));
+        let stabiliser = interrupted(|budget| fresh().stabiliser_within(0, budget));
         assert_eq!(stabiliser.order() * whole.orbit(0).len(), whole.order());
-        let wreath = interrupted(|budget| group(&graph).wreath_within(budget));
+        let wreath = interrupted(|budget| fresh().wreath_within(budget));
         assert_eq!(wreath.is_some(), whole.wreath().is_some());
-        let prepared = group(&graph);
+        let prepared = fresh();
         interrupted(|budget| prepared.prepare(budget));
         assert_eq!(prepared.order(), whole.order());
         for generator in whole.generators() {
-            assert!(interrupted(|budget| group(&graph).contains_within(generator, budget)));
+            assert!(interrupted(|budget| fresh().contains_within(generator, budget)));
         }
     }
 }
@@ -82,18 +79,18 @@ fn a_name_that_is_cut_off_is_the_order() {
 }
 
 #[test]
-fn between_two_consultations_there_is_little_work() {
-    // The clock stands still but for the steps that are counted: consultations must not be rarer than promised.
+fn between_two_looks_there_is_little_work() {
     for graph in graphs() {
-        let consultations = Cell::new(0_u64);
-        let interrupt = || {
-            consultations.set(consultations.get() + 1);
-            false
-        };
-        let mut budget = Budget::unlimited().with_interrupt(&interrupt);
+        let world = Arc::new(Counting::default());
+        let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, None);
+        let mut budget = Budget::unlimited();
         let own = group(&graph);
-        own.prepare(&mut budget).expect("no limit");
-        own.strong_generators_within(&[], &mut budget).expect("no limit");
-        assert!(consultations.get() > budget.steps() / (1 << 17), "{} steps", budget.steps());
+        let steps = watch.run(|| {
+            own.prepare(&mut budget).expect("no limit");
+            own.strong_generators_within(&[], &mut budget).expect("no limit");
+            budget.steps()
+        });
+        let steps = steps.expect("no limit");
+        assert!(world.looks() > steps / (2 * QUANTUM), "{steps} steps");
     }
 }

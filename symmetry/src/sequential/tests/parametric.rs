@@ -419,7 +419,7 @@ fn many_instances_are_one_summand() {
     assert_eq!(group.order(), (1..=120u32).product::<num_bigint::BigUint>());
     // Opaque without it.
     let found = detect_graph_within(&model, &[], Ties::Names, usize::MAX).expect("small");
-    assert_eq!((found.csp.opaque.len(), found.order.to_string()), (1, "1".to_owned()));
+    assert_eq!((found.csp.opaque.len(), found.order().to_string()), (1, "1".to_owned()));
 }
 
 /// Two arrays, one of which a summand in parametric form changes, the other its instances.

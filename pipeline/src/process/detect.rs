@@ -1,7 +1,8 @@
 //! `detect` on sequential processes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use csp::Detected;
 use csp::csp::Part;
 use frontend::sequential::{Property, Sequential};
 use symmetry::Strategy;
@@ -9,7 +10,8 @@ use symmetry::sequential::{Names, ValidatedGroup, rules};
 
 use checker::{GeneratorNames, GroupNames};
 
-use crate::language::detection::{Detection, GraphSize, Rejected, Seconds, Undetected, gap};
+use crate::detection::{Detection, GraphSize, Rejected, Seconds, Undetected, cut_off, gap};
+use crate::line::GRACE;
 
 /// Finds and proves the symmetries of a process.
 pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Strategy) -> Result<Detection, Undetected> {
@@ -20,21 +22,33 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     }
     // The graph keeps each atom of a formula; an assertion is kept as a whole by it too.
     let asked: Vec<&Property> = properties.iter().collect();
-    let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
-    let started = Instant::now();
-    let group = ValidatedGroup::with_moves(model, properties, found.generators, &found.moves);
-    let validate = started.elapsed().as_secs_f64();
-    let names = Names::new(model, &group);
-    let GroupNames { structure, generators, orbits } = self::names(model, &group);
+    let found = limits::watch().run(|| {
+        let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
+        let started = Instant::now();
+        let group = ValidatedGroup::with_moves(model, properties, found.generators.clone(), &found.moves);
+        Ok((found, group, started.elapsed()))
+    });
+    let (found, group, validate) = match found {
+        Ok(found) => found?,
+        Err(stopped) => return Ok(Detection::nothing(stopped)),
+    };
+    let tell = || told(model, &found, &group, validate);
+    Ok(limits::watch().or_afterwards(GRACE).run(tell).unwrap_or_else(Detection::nothing))
+}
+
+/// What was found, in the names of the process.
+fn told(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: Duration) -> Detection {
+    let names = Names::new(model, group);
+    let GroupNames { structure, generators, orbits } = self::names(model, group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {
         cycles: names.describe(&rejected.permutation).cycles,
         witness: rejected.reason.to_string(),
     });
-    Ok(Detection {
+    Detection {
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
         structure,
-        exact: group.is_exact(),
+        exact: group.is_exact() && found.report.complete,
         generators,
         orbits,
         graph: GraphSize {
@@ -50,10 +64,11 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
             lower: found.seconds.lower.as_secs_f64(),
             graph: found.seconds.graph.as_secs_f64(),
             search: (found.seconds.search + found.seconds.project).as_secs_f64(),
-            validate,
+            validate: validate.as_secs_f64(),
         },
         gap: gap(group.generators(), &|point| names.point(point)),
-    })
+        stopped: cut_off(found.report.complete && group.stopped().is_none()),
+    }
 }
 
 /// A group in the names of the process.

@@ -11,25 +11,49 @@ use symmetry::{
 
 use checker::{GeneratorNames, GroupNames};
 
-use crate::language::detection::{Detection, GraphSize, Rejected, Seconds, gap};
+use crate::detection::{Detection, GraphSize, Rejected, Seconds, cut_off, gap};
+use crate::line::GRACE;
 
 /// Finds and proves the symmetries of a model.
 pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy) -> Detection {
-    let (mut lower, mut opaque, mut as_written) = (Duration::ZERO, Vec::new(), Vec::new());
-    let Proposal { candidates, vertices, edges, order, graph, search } = match strategy {
+    let found = limits::watch().run(|| {
+        let (proposal, parts) = proposed(model, properties, strategy);
+        let started = Instant::now();
+        let group = ValidatedGroup::new(model, properties, proposal.candidates.clone());
+        (proposal, parts, group, started.elapsed())
+    });
+    let tell = || found.map(|found| told(model, found));
+    limits::watch().or_afterwards(GRACE).run(tell).flatten().unwrap_or_else(Detection::nothing)
+}
+
+/// What a strategy proposes.
+fn proposed(model: &Model, properties: &PropertySet, strategy: Strategy) -> (Proposal, Parts) {
+    let mut parts = Parts::default();
+    let proposal = match strategy {
         Strategy::KnownRebec => KnownRebec.propose(model),
         Strategy::ScalarSet => ScalarSets.propose(model),
         Strategy::ChannelDiagram => ChannelDiagram.propose(model),
         Strategy::Constraint => {
             let found = symmetry::detect::constraint(model, properties);
-            (lower, opaque, as_written) = (found.lower, found.opaque, found.as_written);
-            let ConstraintDetection { candidates, vertices, edges, order, graph, search, .. } = found;
-            Proposal { candidates, vertices, edges, order, graph, search }
+            parts = Parts { lower: found.lower, opaque: found.opaque, as_written: found.as_written };
+            let ConstraintDetection { candidates, vertices, edges, order, complete, graph, search, .. } = found;
+            Proposal { candidates, vertices, edges, order, complete, graph, search }
         }
     };
-    let started = Instant::now();
-    let group = ValidatedGroup::new(model, properties, candidates);
-    let validate = started.elapsed().as_secs_f64();
+    (proposal, parts)
+}
+
+/// What is told of the constraints of a model.
+#[derive(Default)]
+struct Parts {
+    lower: Duration,
+    opaque: Vec<String>,
+    as_written: Vec<String>,
+}
+
+/// What was found, in the names of the model.
+fn told(model: &Model, (proposal, parts, group, validate): (Proposal, Parts, ValidatedGroup, Duration)) -> Detection {
+    let Proposal { vertices, edges, order, complete, graph, search, .. } = proposal;
     let GroupNames { structure, generators, orbits } = names(model, &group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {
         cycles: cycles(model, &rejected.permutation),
@@ -41,21 +65,22 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
         structure,
-        exact: group.is_exact(),
+        exact: group.is_exact() && complete,
         generators,
         orbits,
         graph: GraphSize { vertices, edges, order: order.to_string() },
         rejected: rejected.collect(),
-        opaque,
+        opaque: parts.opaque,
         parametric: Vec::new(),
-        as_written,
+        as_written: parts.as_written,
         seconds: Seconds {
-            lower: lower.as_secs_f64(),
+            lower: parts.lower.as_secs_f64(),
             graph: graph.as_secs_f64(),
             search: search.as_secs_f64(),
-            validate,
+            validate: validate.as_secs_f64(),
         },
         gap: gap(&embedded, &|point| group.points().name(model, point)),
+        stopped: cut_off(complete && group.stopped().is_none()),
     }
 }
 
@@ -67,7 +92,7 @@ pub(super) fn names(model: &Model, group: &ValidatedGroup) -> GroupNames {
         rules: rules(model, generator).into_iter().map(symmetry::Rule::name).collect(),
     });
     GroupNames {
-        structure: group.group().name().to_string(),
+        structure: symmetry::group::name(group.group()).to_string(),
         generators: generators.collect(),
         orbits: group.orbits(model),
     }

@@ -1,0 +1,66 @@
+//! The report of a run that was stopped before its search began: while the space was made ready, or its reductions.
+//!
+//! Soundness: every answer is inconclusive.
+
+use limits::Stopped;
+
+use crate::question::{Fairness, Question};
+use crate::report::{Answer, AskedKind, Report, Run, Unwatched, Verdict};
+use crate::search::limit_of_stop;
+use crate::spill::Spilled;
+
+/// The report on these built-in questions and properties.
+pub fn unsearched<P, B: Copy, T>(
+    (question, built_in): (&Question<P, B>, &[AskedKind]),
+    properties: impl Iterator<Item = (String, bool)>,
+    unwatched: Vec<Unwatched>,
+    stopped: Stopped,
+) -> Report<T> {
+    let built_in = built_in.iter().filter(|&&kind| question.asks(kind));
+    let mut answers: Vec<Answer<T>> = built_in.map(|&kind| unanswered(kind.name(), kind, stopped)).collect();
+    answers.extend(properties.map(|(name, is_formula)| {
+        let kind = if is_formula { AskedKind::Ltl } else { AskedKind::Invariant };
+        unanswered(&name, kind, stopped)
+    }));
+    Report {
+        verdict: Verdict::Inconclusive,
+        complete: false,
+        exact: true,
+        answers,
+        unwatched,
+        states: 0,
+        transitions: 0,
+        depth: 0,
+        deadlock_states: None,
+        limit: Some(limit_of_stop(stopped)),
+        reductions: Vec::new(),
+        group: None,
+        threads: 1,
+        fault: None,
+        spilled: Spilled::default(),
+        seconds: 0.0,
+    }
+}
+
+/// The answer to one question.
+pub fn unanswered<T>(name: &str, kind: AskedKind, stopped: Stopped) -> Answer<T> {
+    let run = Run {
+        states: 0,
+        transitions: 0,
+        system_states: 0,
+        complete: false,
+        fairness: Fairness::None,
+        reductions: Vec::new(),
+        group: None,
+        limit: Some(limit_of_stop(stopped)),
+        seconds: 0.0,
+    };
+    Answer {
+        name: name.to_owned(),
+        kind,
+        verdict: Verdict::Inconclusive,
+        message: format!("{stopped}, before the search"),
+        trace: None,
+        run: (kind == AskedKind::Ltl).then_some(run),
+    }
+}

@@ -1,0 +1,115 @@
+//! What the watch of a command looks at: the clock, the resident memory of the process, and signals.
+//!
+//! SIGINT, SIGTERM, SIGHUP and SIGXFSZ ask the command to stop, which gives a partial report; a second one of the first three ends the
+//! process at once. A signal that was ignored when the process began (`nohup`) stays ignored. SIGXFSZ is sent again with every write
+//! beyond the limit on the size of files, so that only the first one counts.
+//!
+//! Memory is read from the system at most once in [`INTERVAL`]: reading it costs some microseconds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use limits::World;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+
+/// How old the figure of the memory may be.
+const INTERVAL: Duration = Duration::from_millis(2);
+
+/// This process.
+#[derive(Debug)]
+pub(crate) struct Process {
+    started: Instant,
+    signal: Arc<AtomicUsize>,
+    held: AtomicU64,
+    /// When it was read, in microseconds from the start, and one more; 0 for never.
+    read: AtomicU64,
+}
+
+impl Process {
+    /// Takes over signals for the rest of the process.
+    pub(crate) fn install() -> Process {
+        let (signal, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGXFSZ].into_iter().filter(|&number| !is_ignored(number)) {
+            let value = usize::try_from(number).unwrap_or(0);
+            // The order matters: the check for a second signal comes before the mark of a first one.
+            if number != SIGXFSZ {
+                let _ = signal_hook::flag::register_conditional_shutdown(number, 128 + number, Arc::clone(&again));
+            }
+            let _ = signal_hook::flag::register_usize(number, Arc::clone(&signal), value);
+            if number != SIGXFSZ {
+                let _ = signal_hook::flag::register(number, Arc::clone(&again));
+            }
+        }
+        Process { started: Instant::now(), signal, held: AtomicU64::new(0), read: AtomicU64::new(0) }
+    }
+}
+
+impl World for Process {
+    fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn held(&self) -> u64 {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let (now, read) = (micros(self.now()).saturating_add(1), self.read.load(Ordering::Relaxed));
+        if read == 0 || now >= read.saturating_add(micros(INTERVAL)) {
+            self.read.store(now, Ordering::Relaxed);
+            self.held.store(resident_memory().unwrap_or(0), Ordering::Relaxed);
+        }
+        self.held.load(Ordering::Relaxed)
+    }
+
+    fn signal(&self) -> Option<i32> {
+        i32::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|&signal| signal != 0)
+    }
+}
+
+/// Whether the process began with a signal ignored.
+fn is_ignored(signal: i32) -> bool {
+    let ignored = status("SigIgn:").and_then(|mask| u64::from_str_radix(&mask, 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// The greatest resident size of the process so far, in bytes.
+pub(crate) fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+/// The resident size of the process, in bytes.
+fn resident_memory() -> Option<u64> {
+    memory("VmRSS:")
+}
+
+fn memory(name: &str) -> Option<u64> {
+    status(name)?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The first word of a line of what the system says of the process.
+fn status(name: &str) -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next().map(str::to_owned)
+}
+
+/// 85 % of the memory that the system can give, if it says how much that is.
+pub(crate) fn default_memory() -> Option<u64> {
+    Some(meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)? / 100 * 85)
+}
+
+/// `MemAvailable` in bytes.
+fn meminfo(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn available_memory_is_read_in_bytes() {
+        assert_eq!(meminfo("MemTotal: 10 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
+        assert_eq!(meminfo("MemTotal: 10 kB\n"), None);
+    }
+}
