@@ -17,10 +17,24 @@ pub enum Full {
     Work,
     /// A state that was put elsewhere cannot be read.
     Disk,
-    /// A signal of this number came while all states were read.
-    Stopped(i32),
+    /// The watch stopped while all states were read.
+    Stopped(limits::Stopped),
     /// A fork met what it may not number; the space that it was forked from can.
     Later,
+}
+
+impl From<limits::Stopped> for Full {
+    fn from(stopped: limits::Stopped) -> Full {
+        Full::Stopped(stopped)
+    }
+}
+
+/// Makes room for more elements where the system has it.
+///
+/// # Errors
+/// It has not.
+pub fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), Full> {
+    elements.try_reserve_exact(more).map_err(|_| Full::Memory)
 }
 
 /// Bytes that `len` elements of a type take.

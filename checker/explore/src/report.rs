@@ -214,7 +214,7 @@ pub trait Control {
     fn interrupted(&self) -> Option<i32>;
 
     /// Bytes that the process holds before a search begins: the limit on memory is on both together, as long as this leaves
-    /// half of it to the search.
+    /// half of it to the search, but for a little that is kept for the heap.
     fn held(&self) -> u64 {
         0
     }

@@ -14,11 +14,6 @@ pub trait Spilling: Debug + Send + Sync {
     /// There can be none.
     fn file(&self) -> io::Result<Box<dyn SpillFile>>;
 
-    /// The signal that asks the search to stop, if one arrived: long passes over a place end early then.
-    fn interrupted(&self) -> Option<i32> {
-        None
-    }
-
     /// Whether states are put there as soon as they can be, however much memory there is: for tests.
     fn is_eager(&self) -> bool {
         false

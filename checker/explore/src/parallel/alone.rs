@@ -5,7 +5,7 @@
 //! index in memory would give them, in the order of (expanded state, place). What of a round counts is told as for several threads
 //! (`account`): everything up to the first event that ends the search.
 //!
-//! Soundness: a round that cannot be looked up whole does not count.
+//! Soundness: a round that cannot be looked up whole does not count, nor does one that the watch stops.
 
 use std::sync::Arc;
 
@@ -43,7 +43,6 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             self.spare_keys.extend(told);
             self.show();
         }
-        self.space.store_mut().end_delay();
         ended
     }
 
