@@ -6,6 +6,7 @@
 
 use std::fs::read_to_string;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The stack of the working thread, in bytes, where addresses are not limited.
 const STACK: usize = 256 << 20;
@@ -39,9 +40,21 @@ pub(crate) fn most() -> Option<u64> {
     limit.into_iter().chain(of_group()).min()
 }
 
-/// The limit on memory, unless the system sets a lower one.
+/// The limit on memory that comes from the system, if that is the one that counts.
+static OF_SYSTEM: OnceLock<u64> = OnceLock::new();
+
+/// The limit on memory, where the system sets none that is lower.
 pub(crate) fn most_memory(asked: Option<u64>) -> Option<u64> {
-    asked.into_iter().chain(most().map(|most| most / 100 * 85)).min()
+    let Some(most) = most().map(|most| most / 100 * 85) else { return asked };
+    if asked.is_some_and(|asked| asked <= most) {
+        return asked;
+    }
+    Some(*OF_SYSTEM.get_or_init(|| most))
+}
+
+/// Whether a limit on memory came from the system.
+pub(crate) fn is_of_system(limit: u64) -> bool {
+    OF_SYSTEM.get() == Some(&limit)
 }
 
 /// A line of `/proc/self/status` in bytes.

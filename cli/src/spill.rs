@@ -6,8 +6,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use limits::{Cause, Stopped, Watch};
-
 use checker::{SpillFile, Spilling};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
@@ -18,7 +16,6 @@ use crate::outcome::Failure;
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    watch: Watch,
 }
 
 impl Folder {
@@ -32,10 +29,7 @@ impl Folder {
             let message = format!("there is no folder `{name}` for states that memory has no room for");
             return Err(Failure::file(&name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message)));
         }
-        Ok(Folder {
-            path: path.map_or_else(std::env::temp_dir, Path::to_owned),
-            watch: limits::watch().without_memory(),
-        })
+        Ok(Folder { path: path.map_or_else(std::env::temp_dir, Path::to_owned) })
     }
 }
 
@@ -45,13 +39,6 @@ impl Spilling for Folder {
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", crate::io::display(&self.path)));
         let file = tempfile::tempfile_in(&self.path).map_err(named)?;
         Ok(Box::new(Nameless(file)))
-    }
-
-    fn interrupted(&self) -> Option<i32> {
-        match self.watch.consult() {
-            Err(Stopped { cause: Cause::Signal(signal), .. }) => Some(signal),
-            _ => None,
-        }
     }
 }
 

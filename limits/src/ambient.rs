@@ -112,6 +112,11 @@ pub fn reserve(bytes: u64) {
     }
 }
 
+/// The system has no room for so many bytes: unwinds as where they would pass the limit on memory.
+pub fn refused(bytes: u64) -> ! {
+    watch().refused(bytes).throw()
+}
+
 fn stop_if(looked: Result<(), Stopped>) {
     if let Err(stopped) = looked {
         stopped.throw();

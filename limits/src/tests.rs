@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::{Cause, Counting, QUANTUM, Stopped, Watch, World, phase, poll, reserve, work};
+use crate::{Cause, Counting, QUANTUM, Stopped, Watch, World, phase, poll, refused, reserve, work};
 
 /// A watch that stops at the look with this number.
 fn at_look(number: u64) -> (Arc<Counting>, Watch) {
@@ -136,6 +136,15 @@ fn memory_and_signals() {
     world.signal.store(15, Ordering::Relaxed);
     let stopped = watch.share(1, 2).run(|| phase("waiting")).expect_err("a signal came");
     assert_eq!((stopped.cause, stopped.is_share), (Cause::Signal(15), false));
+}
+
+#[test]
+fn what_the_system_refuses_is_a_limit_on_memory() {
+    let watch = Watch::new(Arc::new(Told::default()), None, Some(1 << 30));
+    let stopped = watch.without_memory().run(|| refused(7)).expect_err("refused");
+    assert_eq!((stopped.cause, stopped.is_share), (Cause::Memory(1 << 30), false));
+    assert_eq!(Watch::unlimited().run(|| refused(7)).map_err(|stopped: Stopped| stopped.cause), Err(Cause::Memory(7)));
+    assert_eq!(watch.run(|| 1), Ok(1));
 }
 
 #[test]

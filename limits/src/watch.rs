@@ -277,7 +277,13 @@ impl Watch {
         found.map_or(Ok(()), |(cause, is_share)| stop(cause, is_share))
     }
 
-    /// This watch and the surrounding ones, the outermost last.
+    /// How a computation stops whose allocation failed. The watch does not: another way may do.
+    pub(crate) fn refused(&self, bytes: u64) -> Stopped {
+        let most = self.around().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(bytes);
+        Stopped { cause: Cause::Memory(most), phase: ambient::phase_now(), is_share: false }
+    }
+
+    /// This watch and those around it, the outermost last.
     fn around(&self) -> impl Iterator<Item = &Watch> {
         std::iter::successors(Some(self), |watch| watch.inner.parent.as_ref())
     }

@@ -17,13 +17,27 @@ pub enum Full {
     Work,
     /// A state that was moved to the disk cannot be read.
     Disk,
-    /// A signal of this number arrived while all states were read.
-    Stopped(i32),
-    /// A fork met a value that it may not number; the space that it was forked from can number it.
+    /// The watch stopped while all states were read.
+    Stopped(limits::Stopped),
+    /// A fork met what it may not number; the space that it was forked from can.
     Later,
 }
 
-/// The bytes that `len` elements of a type take.
+impl From<limits::Stopped> for Full {
+    fn from(stopped: limits::Stopped) -> Full {
+        Full::Stopped(stopped)
+    }
+}
+
+/// Makes room for more elements where the system has it.
+///
+/// # Errors
+/// It has not.
+pub fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), Full> {
+    elements.try_reserve_exact(more).map_err(|_| Full::Memory)
+}
+
+/// Bytes that `len` elements of a type take.
 pub fn bytes_of<T>(len: usize) -> u64 {
     (len as u64).saturating_mul(size_of::<T>() as u64)
 }

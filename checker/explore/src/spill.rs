@@ -14,12 +14,7 @@ pub trait Spilling: Debug + Send + Sync {
     /// There can be none.
     fn file(&self) -> io::Result<Box<dyn SpillFile>>;
 
-    /// The signal that stops the search, if one arrived: long passes over a place then end early.
-    fn interrupted(&self) -> Option<i32> {
-        None
-    }
-
-    /// Whether states are moved there as soon as possible, however much memory there is: for tests.
+    /// Whether states are put there as soon as they can be, however much memory there is: for tests.
     fn is_eager(&self) -> bool {
         false
     }

@@ -113,7 +113,7 @@ impl Sharded for Space<'_> {
         let mut numbered = learnt.locals.iter().map(|(slot, number, rebec)| {
             let given = self.tables.intern(*slot, &rebec.values, &rebec.queue)?;
             assert_eq!(given, *number, "a fork numbers as the space that it was forked from");
-            Ok(())
+            Ok::<_, Full>(())
         });
         let found = numbered.find(Result::is_err);
         drop(numbered);

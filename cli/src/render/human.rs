@@ -268,6 +268,9 @@ pub(crate) fn stopped(limit: &Limit) -> String {
     match limit.kind {
         LimitKind::States => format!("stopped at {} (--max-states)", counted(value, "state")),
         LimitKind::Depth => format!("not explored beyond depth {} (--max-depth)", count(value)),
+        LimitKind::Memory if crate::room::is_of_system(value) => {
+            format!("stopped at {} of memory: the system lets the process have no more", size(value))
+        }
         LimitKind::Memory => format!("stopped at {} of memory (--max-memory)", size(value)),
         LimitKind::Time => format!("stopped after {} (--timeout)", millis(value)),
         LimitKind::Rebecs => format!("not explored beyond {} created rebecs of a class (--max-rebecs)", count(value)),

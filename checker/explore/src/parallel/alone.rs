@@ -43,7 +43,6 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             self.spare_keys.extend(told);
             self.show();
         }
-        self.space.store_mut().end_delay();
         ended
     }
 

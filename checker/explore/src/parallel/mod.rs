@@ -77,7 +77,7 @@ pub struct Explored<S> {
 /// After a panic of a worker, the summary is that of the rounds before, and no sighting can be shown.
 ///
 /// # Errors
-/// A state of a counterexample is lost, or there can be no thread.
+/// A state of a counterexample is lost.
 pub fn explore<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
@@ -95,7 +95,7 @@ pub fn explore<S: Watched + Sharded>(
     };
     let (stop, watched) = (AtomicBool::new(false), pace.watch().or_afterwards(GRACE));
     let own = Sightings::new((shared.watch)(space));
-    let (mut summary, seen, workers) = thread::scope(|scope| {
+    let run = thread::scope(|scope| {
         let mut links = Vec::new();
         let mut handles = Vec::new();
         for worker in workers {
@@ -103,7 +103,9 @@ pub fn explore<S: Watched + Sharded>(
             let (stop, watch) = (&stop, &watched);
             let thread = thread::Builder::new().stack_size(STACK).name("worker".to_owned());
             let handle = thread.spawn_scoped(scope, move || worker.work(&commands, &replies, stop, watch));
-            handles.push(handle.map_err(|error| InternalError(format!("no thread for a worker: {error}")))?);
+            // The other workers end, since nobody tells them anything.
+            let Ok(handle) = handle else { return Ok(None) };
+            handles.push(handle);
             links.push(Link { to, from });
         }
         let mut driver = Driver::new(&mut *space, own, (pace, &stop), links, handed, shared.from);
@@ -117,8 +119,13 @@ pub fn explore<S: Watched + Sharded>(
             (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", told(&*panic)))),
             (Ok(_), Err(driver::Gone)) => Err(InternalError("a worker ended before the search".to_owned())),
         };
-        Ok::<_, InternalError>((summary, seen, workers))
+        Ok::<_, InternalError>(Some((summary, seen, workers)))
     })?;
+    let Some((mut summary, seen, workers)) = run else {
+        watch.forget();
+        let summary = handed.summary(u64::from(handed.states), Some(End::Limit(limit_of(space, Full::Memory))));
+        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+    };
     let workers = match workers {
         Ok(workers) => workers,
         Err(fault) => {
@@ -154,9 +161,13 @@ pub fn explore_alone<S: Watched + Sharded>(
     shared: &Shared<'_, S>,
 ) -> Summary {
     let (stop, own) = (AtomicBool::new(false), Sightings::new((shared.watch)(space)));
+    let watched = pace.watch().or_afterwards(GRACE);
     let mut driver = Driver::new(&mut *space, own, (pace, &stop), Vec::new(), handed, shared.from);
     driver.keeps_going = watch.keeps_going();
-    let ended = driver.run_alone(shared.max_depth);
+    // The limit on memory is the store's to keep; a round that is stopped does not count.
+    let ended = watched.run(|| driver.run_alone(shared.max_depth));
+    let ended = ended.unwrap_or_else(|stopped| Some(End::Limit(limit_of_stop(stopped))));
+    driver.space.store_mut().end_delay();
     let (summary, seen) = driver.ended(watch, ended);
     for Sighting { asked, place: (_, number), last, .. } in seen {
         if !watch.is_violated(asked) {

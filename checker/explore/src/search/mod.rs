@@ -34,8 +34,10 @@ const READS: u64 = 64;
 /// The time that a stopped search may take to put its findings together.
 pub const GRACE: Duration = Duration::from_millis(500);
 
-/// The share of the memory that is kept for the heap.
-const HEAP: u64 = 32;
+/// The share of the memory that is kept for the heap, and the share of what is held before that comes to it: code is read from its
+/// file when it is first run.
+const HEAP: u64 = 16;
+const CODE: u64 = 8;
 
 /// The observer of a search. Every method may end the search.
 pub trait Observer<S: StateSpace> {
@@ -271,7 +273,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         let most = space.most_bytes();
         let held = match pace.held() {
             0 => 0,
-            held => held.saturating_add(most / HEAP).min(most / 2),
+            held => held.saturating_add(held / CODE).saturating_add(most / HEAP).min(most / 2 + most / HEAP),
         };
         Search {
             held,
@@ -521,7 +523,7 @@ pub fn limit_of<S: StateSpace>(space: &S, full: Full) -> Limit {
         Full::Memory => (LimitKind::Memory, space.most_bytes()),
         Full::Work => (LimitKind::Representative, MOST_NODES as u64),
         Full::Disk => (LimitKind::Disk, space.store().spilled().bytes),
-        Full::Stopped(signal) => (LimitKind::Interrupt, u64::from(signal.unsigned_abs())),
+        Full::Stopped(stopped) => return limit_of_stop(stopped),
         Full::Later => unreachable!("only forks put off, and this is none"),
     };
     Limit { kind, value }

@@ -14,8 +14,11 @@
 
 use std::sync::Arc;
 
+use limits::Stopped;
+
 use super::pages::{HUGE, Pages};
 use super::spill::Spill;
+use super::store::STEPS;
 use super::tree::Tree;
 use crate::spill::{Spilled, Spilling};
 use crate::tuning::Tuning;
@@ -264,7 +267,11 @@ impl Arena {
         let bytes = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut *to)[..self.size];
         match &self.spill {
             Some(spill) if chunk < spill.len() => spill.read(chunk, start, bytes),
-            _ => bytes.copy_from_slice(&self.chunks[chunk].bytes()[start..start + self.size]),
+            _ => match self.chunks[chunk].bytes().get(start..start + self.size) {
+                Some(found) => bytes.copy_from_slice(found),
+                // Rewriting did not come to its end, and the store says so.
+                None => bytes.fill(0),
+            },
         }
         to.iter_mut().for_each(|word| *word = u64::from_le(*word));
         if let Some(last) = to.last_mut() {
@@ -457,9 +464,48 @@ impl Arena {
         self.len - self.spill().map_or(0, |spill| spill.len() << self.shift).min(self.len)
     }
 
-    /// Rewrites every state by `convert` to one of `size` bytes. At most one chunk exists twice at any time, and the
-    /// bytes above `most` are moved to the disk, if possible.
-    pub(super) fn rewrite(&mut self, size: usize, most: u64, mut convert: impl FnMut(&[u64], &mut [u64])) {
+    /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice, and what passes
+    /// `most` bytes is put elsewhere, if it can be.
+    pub(super) fn rewrite(&mut self, size: usize, most: u64, convert: impl FnMut(&[u64], &mut [u64])) {
+        let new = self.rewritten((size, most), convert, |old, number| {
+            // What was read whole is not read again.
+            old.release(number);
+            Ok(())
+        });
+        if let Ok(Some(new)) = new {
+            *self = new;
+        }
+    }
+
+    /// The same where all chunks are in the file but the last one, which may take long.
+    ///
+    /// # Errors
+    /// The watch stopped: nothing is rewritten.
+    pub(super) fn rewrite_elsewhere(
+        &mut self,
+        size: usize,
+        most: u64,
+        convert: impl FnMut(&[u64], &mut [u64]),
+    ) -> Result<(), Stopped> {
+        let mut looked_at = 0;
+        let new = self.rewritten((size, most), convert, |_, number| {
+            let steps = STEPS * (number - std::mem::replace(&mut looked_at, number)) as u64;
+            limits::poll(steps)
+        });
+        if let Some(new) = new? {
+            *self = new;
+        }
+        Ok(())
+    }
+
+    /// The states rewritten; nothing where each has its place here. `behind` is called with the states that were read whenever
+    /// there is no room for more.
+    fn rewritten(
+        &mut self,
+        (size, most): (usize, u64),
+        mut convert: impl FnMut(&[u64], &mut [u64]),
+        mut behind: impl FnMut(&mut Arena, usize) -> Result<(), Stopped>,
+    ) -> Result<Option<Arena>, Stopped> {
         let mut new = self.renewed(size);
         let (mut from, mut to) = (Vec::with_capacity(self.stride()), vec![0; new.stride()]);
         if self.is_compressed() && new.size > WORD {
@@ -477,21 +523,21 @@ impl Arena {
                 continue;
             }
             if !new.has_room() {
-                // States that were read whole are not read again.
-                self.release(number);
+                behind(self, number)?;
                 new.grow();
                 while self.bytes() + new.bytes() > most && new.put_away(most) {}
             }
             new.push(&to);
         }
-        if !is_same {
-            if self.is_lost()
-                && let Some(spill) = new.spill()
-            {
-                spill.lose();
-            }
-            *self = new;
+        if is_same {
+            return Ok(None);
         }
+        if self.is_lost()
+            && let Some(spill) = new.spill()
+        {
+            spill.lose();
+        }
+        Ok(Some(new))
     }
 }
 

@@ -22,11 +22,12 @@ use std::marker::PhantomData;
 
 use bitvec::vec::BitVec;
 
+use super::buffer::Buffer;
 use super::hash::{Folded, StateHash};
 use super::index::{Index, States};
 use super::sorted::{Runs, entry, number_of};
-use super::store::{MOST_STATES, Store};
-use crate::memory::Full;
+use super::store::{MOST_STATES, STEPS, Store};
+use crate::memory::{Full, reserve};
 use crate::spill::Spilled;
 use crate::tuning::Tuning;
 
@@ -37,8 +38,8 @@ const MOST: usize = 1 << 28;
 const FEW: usize = 60;
 const SOON: u32 = 5;
 
-/// The share of the memory that is left for containers that grow while a table is filled.
-const SLACK: u64 = 32;
+/// The share of the memory that is left for what grows while a table is filled.
+const SLACK: u64 = 16;
 
 /// States that are prefetched together.
 const BATCH: usize = 16;
@@ -48,13 +49,15 @@ const BATCH: usize = 16;
 pub(super) struct Delayed<H = Folded> {
     runs: Runs<H>,
     table: Table,
-    /// The keys of the waiting states.
-    keys: Vec<u64>,
-    /// The keys of the states that were stored since they were last taken.
+    /// The keys of what waits.
+    keys: Buffer,
+    /// The keys of what was stored since somebody asked.
     fresh: Vec<u64>,
     /// Entries that are sorted, a buffer.
-    sorted: Vec<u64>,
-    /// Known to be wrong: stores states again that are found on the disk.
+    sorted: Buffer,
+    /// Why nothing can be stored any more, where a look-up or a run did not come to its end.
+    failed: Option<Full>,
+    /// Known to be wrong: what is found on the disk is stored again.
     #[cfg(test)]
     pub(super) forgets: bool,
     hash: PhantomData<H>,
@@ -64,7 +67,7 @@ pub(super) struct Delayed<H = Folded> {
 #[derive(Debug)]
 struct Table {
     stride: usize,
-    words: Vec<u64>,
+    words: Buffer,
     index: Index,
     /// The states that are stored, and in no run.
     is_new: BitVec<u64>,
@@ -89,16 +92,16 @@ fn bytes_each(stride: usize) -> u64 {
 }
 
 impl Table {
-    fn new(stride: usize, most: usize, tuning: &Tuning) -> Table {
+    /// A table without room.
+    fn empty(stride: usize, tuning: &Tuning) -> Table {
+        let (words, is_new) = (Buffer::default(), BitVec::new());
+        Table { stride, words, index: Index::with_room(0, tuning), is_new, resolved: 0, most: 0 }
+    }
+
+    fn new(stride: usize, most: usize, tuning: &Tuning) -> Result<Table, Full> {
         let count = u32::try_from(most).expect("at most MOST");
-        Table {
-            stride,
-            words: Vec::with_capacity(most * stride),
-            index: Index::with_room(count, tuning),
-            is_new: BitVec::new(),
-            resolved: 0,
-            most,
-        }
+        let words = Buffer::with_room(most.checked_mul(stride).ok_or(Full::Memory)?)?;
+        Ok(Table { words, index: Index::with_room(count, tuning), most, ..Table::empty(stride, tuning) })
     }
 
     fn len(&self) -> usize {
@@ -135,12 +138,12 @@ impl Table {
     }
 
     /// The entries of some states, ascending.
-    fn sort<H: StateHash>(&self, numbers: impl Iterator<Item = usize>, to: &mut Vec<u64>) {
+    fn sort<H: StateHash>(&self, numbers: impl Iterator<Item = usize>, to: &mut Buffer) {
         to.clear();
-        to.extend(numbers.map(|at| {
+        numbers.for_each(|at| {
             let at = u32::try_from(at).expect("at most MOST");
-            entry(H::hash(self.state(at)), at)
-        }));
+            to.push(entry(H::hash(self.state(at)), at));
+        });
         to.sort_unstable();
     }
 }
@@ -189,15 +192,17 @@ impl<H: StateHash> Store<H> {
     /// # Errors
     /// They cannot be moved, there is no room for the least table, or a signal came: nothing can be stored any more.
     pub fn delay(&mut self) -> Result<(), Full> {
+        self.is_whole()?;
         let Some(files) = self.spilling() else { return Err(Full::Memory) };
         self.index = Index::new(self.tuning());
         let runs = Runs::new(files, self.tuning().page, self.size());
         self.delayed = Some(Box::new(Delayed {
-            table: Table::new(self.stride(), 0, self.tuning()),
+            table: Table::empty(self.stride(), self.tuning()),
             runs,
-            keys: Vec::new(),
+            keys: Buffer::default(),
             fresh: Vec::new(),
-            sorted: Vec::new(),
+            sorted: Buffer::default(),
+            failed: None,
             #[cfg(test)]
             forgets: false,
             hash: PhantomData,
@@ -209,7 +214,7 @@ impl<H: StateHash> Store<H> {
     pub fn end_delay(&mut self) {
         if let Some(runs) = self.delayed.take().map(|delayed| delayed.runs) {
             self.ended = Spilled { bytes: runs.written(), failure: runs.failure().cloned(), compressed: false };
-            self.is_lost = runs.is_lost();
+            self.is_lost |= runs.is_lost();
         }
     }
 
@@ -224,21 +229,34 @@ impl<H: StateHash> Store<H> {
 
     /// Rewrites the runs from all states of the arena.
     pub(super) fn write_runs(&mut self) -> Result<(), Full> {
+        let written = self.try_to_write_runs();
+        if let Some(delayed) = &mut self.delayed {
+            delayed.failed = written.err();
+        }
+        written
+    }
+
+    fn try_to_write_runs(&mut self) -> Result<(), Full> {
         let (size, stride, tuning) = (self.size(), self.stride(), self.tuning());
         if let Some(delayed) = &mut self.delayed {
             delayed.runs.clear(size);
-            delayed.table = Table::new(stride, 0, tuning);
+            delayed.table = Table::empty(stride, tuning);
         }
         self.put_all_away()?;
         let most = self.make_table()?;
-        let (mut at, mut words) = (0, Vec::new());
+        let (mut at, mut words, mut state) = (0, Buffer::default(), Vec::new());
         if let Some(delayed) = &mut self.delayed {
             words = std::mem::take(&mut delayed.table.words);
         }
         while at < self.len() {
             let end = self.len().min(at.saturating_add(u32::try_from(most).unwrap_or(u32::MAX)));
             words.clear();
-            (at..end).for_each(|number| self.arena.read(number, &mut words));
+            for number in at..end {
+                limits::poll(STEPS)?;
+                state.clear();
+                self.arena.read(number, &mut state);
+                words.extend_from_slice(&state);
+            }
             self.is_whole()?;
             if let Some(delayed) = &mut self.delayed {
                 delayed.table.words = words;
@@ -274,14 +292,13 @@ impl<H: StateHash> Store<H> {
             return Ok(table.most);
         }
         let most = if table.most > 0 { most - most / 8 } else { most };
-        (*keys, *sorted) = (Vec::new(), Vec::new());
-        // The old table is dropped before the new one is made.
-        *table = Table::new(arena.stride(), 0, arena.tuning());
-        *table = Table::new(arena.stride(), most, arena.tuning());
-        keys.reserve_exact(most);
-        sorted.reserve_exact(most);
+        (*keys, *sorted) = (Buffer::default(), Buffer::default());
+        // The old one goes before the new one comes.
+        *table = Table::empty(arena.stride(), arena.tuning());
+        *table = Table::new(arena.stride(), most, arena.tuning())?;
+        (*keys, *sorted) = (Buffer::with_room(most)?, Buffer::with_room(most)?);
         fresh.shrink_to(most);
-        fresh.reserve_exact(most.saturating_sub(fresh.len()));
+        reserve(fresh, most.saturating_sub(fresh.len()))?;
         Ok(most)
     }
 
@@ -291,6 +308,9 @@ impl<H: StateHash> Store<H> {
     /// As [`Store::resolve`].
     pub fn wait_all(&mut self, states: &[u64], key: impl Fn(usize) -> u64) -> Result<(), Full> {
         let stride = self.stride();
+        if let Some(full) = self.delayed.as_ref().and_then(|delayed| delayed.failed) {
+            return Err(full);
+        }
         for (batch, states) in states.chunks(BATCH * stride).enumerate() {
             let mut hashes = [0; BATCH];
             let Some(delayed) = &mut self.delayed else { return Err(Full::Memory) };
@@ -324,7 +344,8 @@ impl<H: StateHash> Store<H> {
     /// There is no room, a read or a write fails, or a signal came: some of them are stored.
     pub fn resolve(&mut self) -> Result<(), Full> {
         let Some(mut delayed) = self.delayed.take() else { return Ok(()) };
-        let resolved = self.resolve_in(&mut delayed);
+        let resolved = delayed.failed.map_or_else(|| self.resolve_in(&mut delayed), Err);
+        delayed.failed = resolved.err();
         self.delayed = Some(delayed);
         resolved
     }
@@ -337,10 +358,11 @@ impl<H: StateHash> Store<H> {
         if delayed.forgets {
             runs.clear(self.arena.size());
         }
-        runs.look_up(sorted, |at| table.state(at), |_| {})?;
+        let kept = runs.look_up(sorted, |at| table.state(at), |_| {})?;
+        sorted.truncate(kept);
         table.is_new.resize(end, false);
         sorted.iter().for_each(|&entry| table.is_new.set(number_of(entry) as usize, true));
-        for (at, &key) in (first..end).zip(&*keys) {
+        for (at, &key) in (first..end).zip(&**keys) {
             if table.is_new[at] {
                 self.push_resolved(&table.words[at * table.stride..][..table.stride], key)?;
                 fresh.push(key);
@@ -366,11 +388,14 @@ impl<H: StateHash> Store<H> {
 
     /// Writes the new states of the table as a run, and empties it; all states are resolved.
     fn empty_table(&mut self) -> Result<(), Full> {
+        let Some(delayed) = &mut self.delayed else { return Ok(()) };
+        let is_new = std::mem::take(&mut delayed.table.is_new);
+        let written = delayed.failed.map_or_else(|| delayed.write_run(|at| is_new[at]), Err);
+        let emptied = written.and_then(|()| self.make_table().map(drop));
         if let Some(delayed) = &mut self.delayed {
-            let is_new = std::mem::take(&mut delayed.table.is_new);
-            delayed.write_run(|at| is_new[at])?;
+            delayed.failed = emptied.err();
         }
-        self.make_table().map(drop)
+        emptied
     }
 
     /// Exchanges a buffer for the keys of all states that were stored since the last call, whose numbers are the last
@@ -398,20 +423,24 @@ impl<H: StateHash> Store<H> {
         self.empty_table()
     }
 
-    /// Rewrites every state, as [`Store::rewrite`] does.
+    /// Rewrites every state, as [`Store::rewrite`] does. Once all are rewritten, the layout is the new one whatever becomes of the
+    /// runs: where these cannot be written, that is what the next look-up says.
     pub(super) fn rewrite_delayed(
         &mut self,
         bytes: usize,
         convert: impl FnMut(&[u64], &mut [u64]),
     ) -> Result<(), Full> {
         self.resolve()?;
+        self.put_all_away()?;
         if let Some(delayed) = &mut self.delayed {
-            delayed.table = Table::new(self.arena.stride(), 0, self.arena.tuning());
+            delayed.table = Table::empty(self.arena.stride(), self.arena.tuning());
+            // They are of no use whether all states are rewritten or not.
+            delayed.failed = Some(Full::Memory);
         }
-        // The buffers of the table still exist: hardly any state stays in memory.
-        self.arena.rewrite(bytes, self.allowance / u64::from(u8::BITS * 8), convert);
+        // The buffers of the table are still there: hardly anything stays in memory.
+        self.arena.rewrite_elsewhere(bytes, self.allowance / u64::from(u8::BITS * 8), convert)?;
         self.asked_for = 0;
-        self.write_runs()?;
+        let _: Result<(), Full> = self.write_runs();
         self.is_whole()
     }
 
@@ -434,6 +463,8 @@ impl<H: StateHash> Delayed<H> {
 mod tests {
     use std::io;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
 
     use super::super::hash::Constant;
     use super::super::sorted::tests::Bytes;
@@ -512,6 +543,76 @@ mod tests {
             assert!(is_as_in_memory::<Folded>(301, distinct, false), "{distinct} states");
             assert!(is_as_in_memory::<Constant>(61, distinct, false), "{distinct} states of one hash");
         }
+    }
+
+    /// Files that take so many writes.
+    #[derive(Debug)]
+    struct Failing(Arc<AtomicU64>);
+
+    #[derive(Debug)]
+    struct FailingFile(Bytes, Arc<AtomicU64>);
+
+    impl Spilling for Failing {
+        fn file(&self) -> io::Result<Box<dyn SpillFile>> {
+            Ok(Box::new(FailingFile(Bytes::default(), Arc::clone(&self.0))))
+        }
+
+        fn delays(&self) -> bool {
+            true
+        }
+    }
+
+    impl SpillFile for FailingFile {
+        fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+            let left = self.1.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+            left.map_err(|_| io::Error::from(io::ErrorKind::StorageFull))?;
+            self.0.write_at(at, bytes)
+        }
+
+        fn read_at(&mut self, at: u64, to: &mut [u8]) -> io::Result<()> {
+            self.0.read_at(at, to)
+        }
+    }
+
+    /// Rewrites states where so many writes succeed, under a watch; whether that came to its end. States are the old ones or the new ones, as
+    /// the store says, and nothing can be stored afterwards unless all went well.
+    fn is_rewritten(writes: u64, watch: &limits::Watch) -> bool {
+        let left = Arc::new(AtomicU64::new(u64::MAX));
+        let mut store: Store<Folded> = Store::new(8, u64::MAX, &SMALL);
+        store.spill_to(Some(Arc::new(Failing(Arc::clone(&left)))));
+        store.may_delay(true);
+        assert!(store.insert(&[0], NO_PARENT).is_ok());
+        store.delay().expect("there is room");
+        let states: Vec<u64> = (0..600).map(|state| state * 3).collect();
+        store.wait_all(&states, |at| at as u64).and_then(|()| store.resolve()).expect("there is room");
+        left.store(writes, Ordering::Relaxed);
+        let rewrite = || store.rewrite(16, |old, new| new.copy_from_slice(&[7, old[0]]));
+        let Ok(rewritten) = watch.run(rewrite) else { return false };
+        for (number, &state) in (0..).zip(&states) {
+            let expected = if rewritten.is_ok() { vec![7, state] } else { vec![state] };
+            assert_eq!(*store.state(number), *expected, "{writes} writes");
+        }
+        left.store(u64::MAX, Ordering::Relaxed);
+        let mut more = vec![1; store.stride()];
+        more[store.stride() - 1] = 1;
+        let stored = store.wait_all(&more, |_| 1 << 40).and_then(|()| store.resolve());
+        assert!(stored.is_err() || (rewritten.is_ok() && store.len() == 601), "{writes} writes");
+        rewritten.is_ok() && stored.is_ok()
+    }
+
+    #[test]
+    fn a_disk_that_is_full_while_states_are_rewritten_leaves_old_ones_or_new_ones() {
+        let needed = (0..10_000).find(|&writes| is_rewritten(writes, &limits::Watch::unlimited()));
+        assert!(needed.is_some_and(|writes| writes > 10), "{needed:?}");
+    }
+
+    #[test]
+    fn a_watch_that_stops_while_states_are_rewritten_leaves_old_ones_or_new_ones() {
+        let needed = (1..10_000).find(|&looks| {
+            let watch = limits::Watch::new(Arc::<limits::Counting>::default(), Some(Duration::from_secs(looks)), None);
+            is_rewritten(u64::MAX, &watch)
+        });
+        assert!(needed.is_some_and(|looks| looks > 2), "{needed:?}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod arena;
 mod ascending;
+mod buffer;
 mod delayed;
 mod hash;
 mod index;

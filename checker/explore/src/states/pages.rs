@@ -15,6 +15,9 @@ pub(super) const HUGE: usize = 2 << 20;
 /// The number of bytes from which memory is mapped at all.
 const LARGE: usize = 64 << 10;
 
+/// From so many huge pages on it matters little whether the last one is used.
+const MANY: usize = 16;
+
 /// A page.
 const PAGE: usize = 4 << 10;
 
@@ -28,7 +31,7 @@ pub(super) enum Pages {
 }
 
 impl Pages {
-    /// At least so many zeros.
+    /// At least so many zeros. Where the system has no room, that stops the search as its limit on memory does.
     pub(super) fn zeroed(bytes: usize) -> Pages {
         if bytes >= HUGE
             && let Ok(map) = MmapMut::map_anon(bytes.next_multiple_of(HUGE))
@@ -43,7 +46,24 @@ impl Pages {
         {
             return Pages::Mapped(map);
         }
-        Pages::Heap(vec![0; bytes.div_ceil(size_of::<u64>())])
+        Pages::exact(bytes).unwrap_or_else(|| limits::refused(bytes as u64))
+    }
+
+    /// So many zeros, which take no more than a page more; nothing where the system has no room.
+    pub(super) fn exact(bytes: usize) -> Option<Pages> {
+        if bytes >= LARGE
+            && let Ok(map) = MmapMut::map_anon(bytes.checked_next_multiple_of(PAGE)?)
+        {
+            #[cfg(target_os = "linux")]
+            if bytes >= MANY * HUGE {
+                let _ = map.advise(memmap2::Advice::HugePage);
+            }
+            return Some(Pages::Mapped(map));
+        }
+        let (mut words, count) = (Vec::new(), bytes.div_ceil(size_of::<u64>()));
+        words.try_reserve_exact(count).ok()?;
+        words.resize(count, 0);
+        Some(Pages::Heap(words))
     }
 
     /// Lets the system give all pages now, which takes less time than one by one.
@@ -73,6 +93,24 @@ impl Pages {
         match self {
             Pages::Heap(words) => bytemuck::cast_slice_mut(words),
             Pages::Mapped(map) => map,
+        }
+    }
+
+    /// The bytes eight by eight.
+    #[inline]
+    pub(super) fn words(&self) -> &[u64] {
+        match self {
+            Pages::Heap(words) => words,
+            Pages::Mapped(map) => bytemuck::cast_slice(map),
+        }
+    }
+
+    /// The bytes eight by eight, to be changed.
+    #[inline]
+    pub(super) fn words_mut(&mut self) -> &mut [u64] {
+        match self {
+            Pages::Heap(words) => words,
+            Pages::Mapped(map) => bytemuck::cast_slice_mut(map),
         }
     }
 

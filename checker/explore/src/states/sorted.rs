@@ -27,8 +27,8 @@ use crate::spill::{SpillFile, Spilling};
 /// The most pages that are read at once, where they follow each other, and that are written at once.
 const AHEAD: usize = 16;
 
-/// States between two checks for signals.
-const LOOK: u64 = 1 << 16;
+/// Steps of the watch that a state of a run is worth.
+const STEPS: u64 = 4;
 
 /// The first half of a hash.
 #[inline]
@@ -103,7 +103,25 @@ struct Reader<'r, H> {
     hash: PhantomData<H>,
 }
 
-/// The number of states of a size in a page.
+/// Why a pass over runs ended early.
+enum Failure {
+    Read,
+    Write(io::Error),
+    Stopped(limits::Stopped),
+}
+
+impl From<limits::Stopped> for Failure {
+    fn from(stopped: limits::Stopped) -> Failure {
+        Failure::Stopped(stopped)
+    }
+}
+
+/// A number of states of a run, or of bytes of them.
+fn to_usize(number: u64) -> Result<usize, Failure> {
+    usize::try_from(number).map_err(|_| Failure::Read)
+}
+
+/// How many states of a size a page has.
 fn per_page(page: usize, size: usize) -> usize {
     (page / size).max(1)
 }
@@ -135,14 +153,15 @@ impl<'r, H: StateHash> Reader<'r, H> {
 
     /// The order of the next state; nothing at the end.
     #[inline]
-    fn next(&mut self) -> io::Result<Option<u32>> {
+    fn next(&mut self) -> Result<Option<u32>, Failure> {
         if self.prefix.is_none() && self.at < self.len {
-            let at = usize::try_from(self.at).map_err(io::Error::other)?;
+            let at = to_usize(self.at)?;
             let (page, place) = (at / self.per_page, at % self.per_page);
             if page < self.page || page >= self.page + self.pages {
                 self.load(page)?;
             }
             let start = ((page - self.page) * self.per_page + place) * self.size;
+            limits::poll(STEPS)?;
             let words = to_bytes(&mut self.state);
             words[..self.size].copy_from_slice(&self.buffer[start..start + self.size]);
             words[self.size..].fill(0);
@@ -161,23 +180,23 @@ impl<'r, H: StateHash> Reader<'r, H> {
 
     /// Reads a page, and further pages where it follows the last one.
     #[cold]
-    fn load(&mut self, page: usize) -> io::Result<()> {
+    fn load(&mut self, page: usize) -> Result<(), Failure> {
         let follows = self.pages > 0 && page == self.page + self.pages;
         let most = if follows { (self.pages * 2).min(self.ahead) } else { 1 };
         let pages = most.min(self.firsts.len() - page);
         let first = (page * self.per_page) as u64;
         let states = (self.len - first).min((pages * self.per_page) as u64);
         self.pages = 0;
-        self.buffer.resize(usize::try_from(states).map_err(io::Error::other)? * self.size, 0);
-        self.file.read_at(first * self.size as u64, &mut self.buffer)?;
+        self.buffer.resize(to_usize(states)? * self.size, 0);
+        self.file.read_at(first * self.size as u64, &mut self.buffer).map_err(|_| Failure::Read)?;
         (self.page, self.pages) = (page, pages);
         Ok(())
     }
 
     /// Continues to the first state that does not come before an order.
     #[inline]
-    fn seek(&mut self, prefix: u32) -> io::Result<Option<u32>> {
-        let page = usize::try_from(self.at).map_err(io::Error::other)? / self.per_page;
+    fn seek(&mut self, prefix: u32) -> Result<Option<u32>, Failure> {
+        let page = to_usize(self.at)? / self.per_page;
         if self.firsts.get(page + 1).is_some_and(|&first| first < prefix) {
             // The states of an order may begin in the page before the first one that begins with it.
             let ahead = self.firsts[page + 1..].partition_point(|&first| first < prefix);
@@ -207,13 +226,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(files: &dyn Spilling, (page, size): (usize, usize)) -> io::Result<Writer> {
+    fn new(files: &dyn Spilling, (page, size): (usize, usize)) -> Result<Writer, Failure> {
         let (state, per_page) = (vec![0; size.div_ceil(size_of::<u64>())], per_page(page, size) as u64);
         let (firsts, buffer, ahead) = (Vec::new(), Vec::new(), AHEAD * page);
-        Ok(Writer { file: files.file()?, size, per_page, ahead, end: 0, len: 0, firsts, buffer, state })
+        let file = files.file().map_err(Failure::Write)?;
+        Ok(Writer { file, size, per_page, ahead, end: 0, len: 0, firsts, buffer, state })
     }
 
-    fn push(&mut self, prefix: u32, state: &[u64]) -> io::Result<()> {
+    fn push(&mut self, prefix: u32, state: &[u64]) -> Result<(), Failure> {
+        limits::poll(STEPS)?;
         if self.len.is_multiple_of(self.per_page) {
             self.firsts.push(prefix);
         }
@@ -223,14 +244,14 @@ impl Writer {
         if self.buffer.len() >= self.ahead { self.flush() } else { Ok(()) }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.write_at(self.end, &self.buffer)?;
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.file.write_at(self.end, &self.buffer).map_err(Failure::Write)?;
         self.end += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<Run> {
+    fn finish(mut self) -> Result<Run, Failure> {
         self.flush()?;
         self.firsts.shrink_to_fit();
         Ok(Run { file: self.file, len: self.len, firsts: self.firsts })
@@ -278,50 +299,46 @@ impl<H: StateHash> Runs<H> {
         self.is_lost
     }
 
-    fn look(&self, count: u64) -> Result<(), Full> {
-        match self.files.interrupted().filter(|_| count.is_multiple_of(LOOK)) {
-            Some(signal) => Err(Full::Stopped(signal)),
-            None => Ok(()),
+    fn failed(&mut self, failure: &Failure) -> Full {
+        match failure {
+            Failure::Read => {
+                self.is_lost = true;
+                Full::Disk
+            }
+            Failure::Write(error) => {
+                self.failure.get_or_insert(error.to_string());
+                Full::Memory
+            }
+            Failure::Stopped(stopped) => Full::Stopped(*stopped),
         }
     }
 
-    fn read_failed(&mut self) -> Full {
-        self.is_lost = true;
-        Full::Disk
-    }
-
-    fn write_failed(&mut self, error: &io::Error) -> Full {
-        self.failure.get_or_insert(error.to_string());
-        Full::Memory
-    }
-
-    /// Hands out the numbers of the states that are in a run, for entries in ascending order, and keeps the other
-    /// entries.
+    /// Hands out the numbers of the states that are in a run, of entries in ascending order, and moves the other entries to the front;
+    /// how many these are.
     ///
     /// # Errors
-    /// A read fails, or a signal came.
+    /// Something cannot be read, or the watch stopped.
     pub(super) fn look_up<'s>(
         &mut self,
-        sorted: &mut Vec<u64>,
+        sorted: &mut [u64],
         state: impl Fn(u32) -> &'s [u64],
         mut found: impl FnMut(u32),
-    ) -> Result<(), Full> {
+    ) -> Result<usize, Full> {
+        let mut kept = sorted.len();
         for run in 0..self.runs.len() {
-            self.look(0)?;
-            if self.look_up_in(run, sorted, &state, &mut found).is_err() {
-                return Err(self.read_failed());
-            }
+            let looked_up = self.look_up_in(run, &mut sorted[..kept], &state, &mut found);
+            kept = looked_up.map_err(|failure| self.failed(&failure))?;
         }
-        Ok(())
+        Ok(kept)
     }
 
     fn look_up_in<'s>(
         &mut self,
         run: usize,
-        sorted: &mut Vec<u64>,
+        sorted: &mut [u64],
         state: &impl Fn(u32) -> &'s [u64],
         found: &mut impl FnMut(u32),
-    ) -> io::Result<()> {
+    ) -> Result<usize, Failure> {
         let mut reader = Reader::<H>::new(&mut self.runs[run], (self.page, self.size));
         let (mut kept, mut at) = (0, 0);
         while at < sorted.len() {
@@ -329,6 +346,7 @@ impl<H: StateHash> Runs<H> {
             let alike = sorted[at..].iter().take_while(|&&entry| prefix_of(entry) == prefix).count();
             let (first, mut left) = (kept, alike);
             sorted.copy_within(at..at + alike, first);
+            limits::poll(alike as u64)?;
             let mut next = reader.seek(prefix)?;
             while next == Some(prefix) {
                 let group = &mut sorted[first..first + left];
@@ -343,8 +361,7 @@ impl<H: StateHash> Runs<H> {
             kept += left;
             at += alike;
         }
-        sorted.truncate(kept);
-        Ok(())
+        Ok(kept)
     }
 
     /// Adds a run of states that are in none, given as entries in ascending order, and merges runs.
@@ -360,7 +377,7 @@ impl<H: StateHash> Runs<H> {
             sorted.iter().try_for_each(|&entry| writer.push(prefix_of(entry), state(number_of(entry))))?;
             writer.finish()
         };
-        let run = write().map_err(|error| self.write_failed(&error))?;
+        let run = write().map_err(|failure| self.failed(&failure))?;
         self.written += run.len * self.size as u64;
         self.runs.push(run);
         let (mut from, mut behind) = (self.runs.len() - 1, 0);
@@ -374,27 +391,27 @@ impl<H: StateHash> Runs<H> {
     /// Merges all runs from one on.
     fn merge(&mut self, from: usize) -> Result<(), Full> {
         let mut parts = self.runs.split_off(from);
-        let mut writer =
-            Writer::new(&*self.files, (self.page, self.size)).map_err(|error| self.write_failed(&error))?;
+        let run = self.merged(&mut parts).map_err(|failure| self.failed(&failure))?;
+        self.written += run.len * self.size as u64;
+        self.runs.push(run);
+        Ok(())
+    }
+
+    fn merged(&self, parts: &mut [Run]) -> Result<Run, Failure> {
+        let mut writer = Writer::new(&*self.files, (self.page, self.size))?;
         let mut readers: Vec<Reader<'_, H>> =
             parts.iter_mut().map(|run| Reader::new(run, (self.page, self.size))).collect();
         loop {
             let mut least: Option<(u32, usize)> = None;
             for (at, reader) in readers.iter_mut().enumerate() {
-                let next = reader.next().map_err(|_| self.read_failed())?;
-                if let Some(next) = next.filter(|&next| least.is_none_or(|(least, _)| next < least)) {
+                if let Some(next) = reader.next()?.filter(|&next| least.is_none_or(|(least, _)| next < least)) {
                     least = Some((next, at));
                 }
             }
-            let Some((prefix, at)) = least else { break };
-            writer.push(prefix, &readers[at].state).map_err(|error| self.write_failed(&error))?;
+            let Some((prefix, at)) = least else { return writer.finish() };
+            writer.push(prefix, &readers[at].state)?;
             readers[at].skip();
-            self.look(writer.len)?;
         }
-        let run = writer.finish().map_err(|error| self.write_failed(&error))?;
-        self.written += run.len * self.size as u64;
-        self.runs.push(run);
-        Ok(())
     }
 }
 
@@ -458,7 +475,8 @@ pub(super) mod tests {
             let portion: Vec<Vec<u64>> = portion.into_iter().collect();
             let (mut entries, mut found) = (sorted::<H>(&portion), BTreeSet::new());
             let state = |at: u32| &portion[at as usize][..];
-            runs.look_up(&mut entries, state, |at| assert!(found.insert(at), "found twice")).expect("reads");
+            let kept = runs.look_up(&mut entries, state, |at| assert!(found.insert(at), "found twice"));
+            entries.truncate(kept.expect("reads"));
             for (at, state) in (0..).zip(&portion) {
                 assert_eq!(found.contains(&at), set.contains(state));
                 assert_eq!(found.contains(&at), !entries.iter().any(|&entry| number_of(entry) == at));

@@ -37,8 +37,8 @@ pub(super) const MOST_STATES: u32 = u32::MAX - 1;
 /// Bytes between two checks of the allowance.
 const STEP: usize = 1 << 16;
 
-/// States between two checks for signals, where all states are read.
-const LOOK: u32 = 1 << 16;
+/// Steps of the watch that a state is worth, where all states are read.
+pub(super) const STEPS: u64 = 8;
 
 /// Words of a state that is copied without allocating.
 const SHORT: usize = 4;
@@ -392,19 +392,14 @@ impl<H: StateHash> Store<H> {
     fn grow_index(&mut self, (hash, number): (u64, u32), more: u64) -> Result<(), Full> {
         self.ask(more)?;
         let Store { arena, index, .. } = &mut *self;
-        let files = arena.spill().map(|spill| Arc::clone(spill.files()));
-        let mut signal = None;
+        let mut stopped = None;
         let hashes = (0..number).map_while(|at| {
-            if at.is_multiple_of(LOOK) {
-                signal = files.as_ref().and_then(|files| files.interrupted());
-            }
-            signal.is_none().then(|| (hash_of::<H>(arena, at), at))
+            stopped = limits::poll(STEPS).err();
+            stopped.is_none().then(|| (hash_of::<H>(arena, at), at))
         });
-        let grown = index.grow_in_order((hash, number), hashes, || arena.is_lost());
-        match (grown, signal) {
-            (true, _) => Ok(()),
-            (false, Some(signal)) => Err(Full::Stopped(signal)),
-            (false, None) => Err(Full::Disk),
+        match index.grow_in_order((hash, number), hashes, || arena.is_lost()) {
+            true => Ok(()),
+            false => Err(stopped.map_or(Full::Disk, Full::Stopped)),
         }
     }
 
@@ -546,7 +541,10 @@ impl<H: StateHash> Store<H> {
         let old = std::mem::replace(&mut self.index, empty);
         let (lens, made) = (old.lens(), old.made());
         drop(old);
+        // Where there is no room, this does not come back.
+        let was_lost = std::mem::replace(&mut self.is_lost, true);
         self.arena.rewrite(bytes, self.allowance, convert);
+        self.is_lost = was_lost;
         self.asked_for = 0;
         self.index_again(lens);
         self.index.made_before(made);

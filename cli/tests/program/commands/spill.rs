@@ -1,8 +1,8 @@
 //! Short of memory a check puts states on the disk: the same report, a signal in the middle, a disk that is full; and
 //! a full disk under checkpoints.
 //!
-//! The disk is full where a shell limits the size of files (`ulimit -f`); the signal that this sends is ignored there, so that
-//! writing fails as on a full disk.
+//! Limits of the system are set by a shell. The disk is full where it limits the size of files (`ulimit -f`); the signal that this sends is
+//! ignored there, so that writing fails as on a full disk.
 
 use std::process::{Command, Stdio};
 
@@ -53,17 +53,42 @@ fn a_folder_that_is_missing_is_refused() {
     assert!(run.stderr.contains("there is no folder"), "{}", run.stderr);
 }
 
-/// Runs in a shell in which no file grows beyond some kilobytes.
-fn on_a_full_disk(words: &[&str]) -> Run {
+/// Runs in a shell with limits.
+fn limited(limits: &str, words: &[&str]) -> Run {
     let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
     let binary = command().get_program().to_string_lossy().into_owned();
     let words: Vec<String> = [binary.as_str()].iter().chain(words).map(|word| quoted(word)).collect();
-    let line = format!("trap '' XFSZ; ulimit -f 16; exec {}", words.join(" "));
+    let line = format!("{limits}; exec {}", words.join(" "));
     let output = Command::new("sh").args(["-c", &line]).stdin(Stdio::null()).output().expect("a shell");
     Run {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Runs where no file grows beyond some kilobytes.
+fn on_a_full_disk(words: &[&str]) -> Run {
+    limited("trap '' XFSZ; ulimit -f 16", words)
+}
+
+/// However few addresses there are, a check ends by itself: with the answer, or inconclusive.
+#[cfg(target_os = "linux")]
+#[test]
+fn few_addresses_end_a_check_by_itself() {
+    let (folder, model) = (Folder::new(), fixture(LARGE));
+    for kilobytes in [1_000_000, 300_000, 120_000, 60_000, 40_000] {
+        for threads in ["1", "2"] {
+            let words = ["check", &model, "--plain", "--no-property", "--keep-going", "--json", "--threads", threads];
+            let words = [&words[..], &["--spill", &folder.path("")]].concat();
+            let run = limited(&format!("ulimit -v {kilobytes}"), &words);
+            let report = || -> Json { serde_json::from_str(&run.stdout).expect("JSON") };
+            match run.code {
+                Some(0) => assert_eq!(report()["states"], 374_075, "{kilobytes} kB, {threads} threads"),
+                Some(3) => assert_eq!(report()["limit"]["kind"], "memory", "{kilobytes} kB, {threads} threads"),
+                _ => panic!("{kilobytes} kB, {threads} threads: {run:?}"),
+            }
+        }
     }
 }
 
