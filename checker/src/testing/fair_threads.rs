@@ -11,7 +11,7 @@ use symmetry::{Detector, KnownRebec, ScalarSets, ValidatedGroup};
 
 use super::Rng;
 use crate::actors::{Space, Symmetry};
-use crate::{Limits, Question, Quotient, Reductions, Representative, Verdict, check_reduced};
+use crate::{Fairness, Limits, Question, Quotient, Reductions, Representative, Verdict, check, check_reduced};
 use explore::plan::Plan;
 use explore::temporal;
 
@@ -148,5 +148,24 @@ fn fixtures_of_fairness_keep_their_verdicts_in_the_quotient() {
         // The runs that indices invent and miss depend on the choice of representatives.
         let by_indices = verdict(&model, &question, &group, false);
         assert!(expected == Verdict::Violated || by_indices != Some(expected), "{text}");
+    }
+}
+
+/// Processes are bits of words: the second word is needed only once the search has found a component that starves a process.
+#[test]
+fn starved_processes_are_kept_where_more_processes_come() {
+    let idle: String = (0..66).map(|rebec| format!("D d{rebec}():(); ")).collect();
+    let text = format!(
+        "reactiveclass A(3) {{ knownrebecs {{ B b; }} A() {{ self.go(); }} msgsrv go() {{ b.go(); }} }}
+        reactiveclass B(3) {{ knownrebecs {{ A a; }} B() {{ }} msgsrv go() {{ a.go(); }} }}
+        reactiveclass W(3) {{ statevars {{ boolean y; }} W() {{ self.k(); }} msgsrv k() {{ y = true; }} }}
+        reactiveclass D(1) {{ D() {{ }} }}
+        main {{ A a(b):(); W w():(); {idle} B b(a):(); }}"
+    );
+    let (model, question) = read(&text, "property { define { y = w.y; } LTL { P: F(y); } }");
+    for (fairness, expected) in [(Fairness::Weak, Verdict::Holds), (Fairness::None, Verdict::Violated)] {
+        let question = Question { fairness, ..question.clone() };
+        let report = check(&model, &question, &mut ()).expect("confirmed");
+        assert_eq!(report.verdict, expected, "{fairness:?}");
     }
 }

@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use frontend::diagnostics::Diagnostics;
 use frontend::interpret::{Bounds, FaultClass, State, Stop, evaluate_in_state};
 use frontend::lower::{LowerOptions, lower, lower_properties};
-use frontend::model::{BinaryOp, Expr, Formula, Model, Property, PropertyKind, PropertySet, RebecId, Value};
+use frontend::model::{BinaryOp, Expr, Formula, Model, Property, PropertyKind, PropertySet, RebecId, ServerId, Value};
 use frontend::source::Span;
 use frontend::syntax::{parse_model, parse_properties};
 use symmetry::{ModelPermutation, ValidatedGroup};
@@ -379,7 +379,45 @@ fn a_sticky_set_that_is_not_closed_is_caught() {
     assert!(!violates(Wrong { open_sticky: true, ..WRONG }));
 }
 
-/// States when the possible singleton ample sets are cut to messages that a filter keeps.
+/// A rebec that serves one message for ever, by turns of three servers that a symmetry moves, and one that waits to be seen.
+const TURNS: &str = "
+    reactiveclass N(4) {
+        N() { byte k = ?(ORDER); if (k == 0) { self.x(); } else { if (k == 1) { self.y(); } else { self.z(); } } }
+        msgsrv x() { self.y(); }
+        msgsrv y() { self.z(); }
+        msgsrv z() { self.x(); }
+    }
+    reactiveclass W(3) { statevars { boolean y; } W() { self.k(); } msgsrv k() { y = true; } }
+    main { N n():(); W w():(); }";
+
+/// The sticky set has to be closed under what a group does to servers too: without that the one representative of the three turns may be
+/// expanded alone for ever. Which of them it is depends on the order in which states are found.
+#[test]
+fn orbits_of_messages_follow_servers() {
+    let mut missed = 0;
+    for order in ["0, 1, 2", "0, 2, 1", "1, 0, 2", "1, 2, 0", "2, 0, 1", "2, 1, 0"] {
+        let (model, question) = read((&TURNS.replace("ORDER", order), "property { Assertion { P: !w.y; } }"));
+        let candidates = symmetry::detect::constraint(&model, &question.properties).candidates;
+        let group = ValidatedGroup::new(&model, &question.properties, candidates);
+        assert_eq!(group.order(), 3u32.into(), "{order}");
+        let symmetries = images(&model, &group);
+        let still = |images: &Images| {
+            let servers = images.servers.iter().map(|servers| (0..servers.len()).map(ServerId::from_index).collect());
+            Images { rebecs: images.rebecs.clone(), servers: servers.collect() }
+        };
+        let still: Vec<Images> = symmetries.iter().map(still).collect();
+        assert_ne!(still, symmetries, "servers move");
+        let violates = |symmetries: &[Images]| {
+            let plan = planned(&model, &question, symmetries, WRONG);
+            search_in(&model, &question, Some(plan), Some(&group)).expect("a small model").0.violated == [true]
+        };
+        assert!(violates(&symmetries), "{order}");
+        missed += usize::from(!violates(&still));
+    }
+    assert!(missed > 0, "orbits without servers are not caught");
+}
+
+/// States with what may be served alone cut to messages that a filter keeps.
 fn states_with(model: &Model, question: &Question, keeps: &dyn Fn(&str) -> bool) -> u32 {
     let mut plan = planned(model, question, &[], WRONG);
     for (at, kind) in plan.flow.kinds.iter().enumerate() {

@@ -299,6 +299,31 @@ fn a_new_rebec_of_the_papers_finds_initial_from_its_creator() {
     assert_eq!(rebec.queue, [Message { server, sender: C, arguments: vec![Value::Int(3)] }]);
 }
 
+/// In a constructor `sender` is the rebec that is made, also where another constructor makes it.
+#[test]
+fn a_constructor_is_its_own_sender() {
+    let make = Rvalue::New { class: ClassId(1), known: vec![], arguments: vec![] };
+    let maker = class(0, "M", 2).built_by(body(&[], &[], vec![stmt(StmtKind::Do(make))]));
+    let greets = body(&[], &[], vec![send(sender(), "hello", vec![])]);
+    let made = class(1, "N", 1).serves("hello", body(&[], &[], vec![])).built_by(greets);
+    let mut model = model(Dialect::Rebeca21, vec![maker, made], vec![instance("m", 0, &[], &[])]);
+    model.creatable = vec![ClassId(1)];
+    let state = starts(&model, &bounds()).next().unwrap().result.expect("the new rebec understands it");
+    assert_eq!(state.rebec(RebecId(1)).unwrap().queue[0].sender, RebecId(1));
+    assert!(state.rebec(C).unwrap().queue.is_empty());
+}
+
+#[test]
+fn known_rebecs_of_new_ones_are_checked_against_their_class() {
+    let made = || Rvalue::New { class: ClassId(1), known: vec![this(0)], arguments: vec![] };
+    let maker = class(0, "M", 2).serves("initial", body(&[], &[], vec![stmt(StmtKind::Do(made()))]));
+    let mut model =
+        model(Dialect::Rebeca20, vec![maker, class(1, "N", 1).knows("n", 1)], vec![instance("m", 0, &[], &[])]);
+    model.creatable = vec![ClassId(1)];
+    let Err(Stop::Fault(fault)) = results(&model).pop().unwrap() else { panic!("`m` is no `N`") };
+    assert_eq!(fault.kind, FaultKind::WrongClass { rebec: C, class: ClassId(1) });
+}
+
 #[test]
 fn starts_cover_features_arguments_and_constructors() {
     let constructor = body(&[("n", INT)], &[], vec![choose(var(0), vec![int(1), int(2)]), add(0, 0)]);

@@ -7,14 +7,15 @@ fn read(text: &str) -> Automaton {
     parse(text).unwrap_or_else(|diagnostic| panic!("{diagnostic:?}\n{text}")).automaton
 }
 
-/// G F a, in the forms that the format allows.
-const WAYS: [&str; 5] = [
+/// G F a, in the ways in which the format says it.
+const WAYS: [&str; 6] = [
     "HOA: v1 States: 1 Start: 0 AP: 1 \"a\" acc-name: Buchi Acceptance: 1 Inf(0) --BODY-- State: 0 [0] 0 {0} [!0] 0 --END--",
     "HOA: v1 States: 2 Start: 0 AP: 1 \"a\" Acceptance: 1 Inf(0) --BODY-- State: 0 [!0] 0 [0] 1 State: 1 {0} [0] 1 [!0] 0 --END--",
     "HOA: v1 Start: 0 /* implicit /* labels */ */ AP: 1 \"a\" Acceptance: 1 Inf(0) --BODY-- State: 0 \"s\" 0 0 {0} --END--",
     "HOA: v1 Start: 0 Start: 1 AP: 1 \"a\" Acceptance: 3 (Inf(2)&(t)) tool: \"x\" \"1\" properties: state-labels\n\
      --BODY-- State: [0] 0 {2 1} 0 1 State: [!0] 1 {0} 0 1 --END--",
     "HOA: v1 Start: 0 AP: 1 \"a\" Alias: @a 0 Alias: @b !(@a | f) Acceptance: 1 Inf(0) --BODY-- State: 0 [@a & !@b] 0 {0} [@b|!@a] 0 --END--",
+    "HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 2 Inf(0)&Inf(1) --BODY-- State: 0 {0} [0] 0 {1} [!0] 0 --END--",
 ];
 
 /// All short words over this number of propositions, with the position to which each returns.
@@ -39,6 +40,16 @@ fn every_way_to_say_it_is_read() {
             let expected = letters[from..].contains(&1);
             assert_eq!(automaton.accepts(&letters, from)[0], expected, "{letters:?} from {from}: {text}");
         }
+    }
+}
+
+/// One edge for each letter, in order: the second one reads the first proposition without the second.
+#[test]
+fn implicit_labels_read_every_proposition() {
+    let text = "HOA: v1 Start: 0 AP: 2 \"a\" \"b\" Acceptance: 1 Inf(0) --BODY-- State: 0 0 0 {0} 0 0 --END--";
+    let automaton = read(text);
+    for (letters, from) in words(4) {
+        assert_eq!(automaton.accepts(&letters, from)[0], letters[from..].contains(&1), "{letters:?} from {from}");
     }
 }
 

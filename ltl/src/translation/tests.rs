@@ -2,7 +2,7 @@
 
 use crate::formula::Formula;
 
-use super::{Automaton, Bits, Cube, Shape, automaton};
+use super::{Automaton, Bits, Cube, Edge, Shape, automaton, degeneralise};
 use crate::evaluate;
 use crate::testing::Rng;
 
@@ -119,8 +119,78 @@ fn automata_accept_what_satisfies_the_formula() {
     assert!(accepted > 5_000 && refused > 5_000, "{accepted} accepted, {refused} refused");
 }
 
-/// The parts that the shape of an automaton leaves out change no answer. Entering without checking the edges does, and
-/// so does searching for cycles in the wrong places.
+/// A random automaton over as many propositions as there are atoms; states that wait are frequent.
+fn given(rng: &mut Rng) -> Automaton {
+    let (states, sets) = (1 + rng.below(4), rng.below(3));
+    let mut edges = Vec::new();
+    for state in 0..states {
+        let waits = Edge { to: state as usize, label: Cube::TRUE, marks: 0 };
+        let mut list: Vec<Edge> = (0..rng.below(2)).map(|_| waits).collect();
+        for _ in 0..1 + rng.below(3) {
+            let mut label = Cube::TRUE;
+            for atom in 0..ATOMS as usize {
+                match rng.below(5) {
+                    0 => label.positive |= 1 << atom,
+                    1 => label.negative |= 1 << atom,
+                    _ => {}
+                }
+            }
+            list.push(Edge { to: rng.below(states) as usize, label, marks: Bits::from(rng.below(1 << sets)) });
+        }
+        edges.push(list);
+    }
+    Automaton { sets: sets as usize, initial: vec![rng.below(states) as usize], edges }
+}
+
+/// Automata that no formula gives: reduced, with conditions that are one or opposite, and with what their shape leaves out.
+#[test]
+fn given_automata_keep_their_words() {
+    let (mut accepted, mut refused, mut entries) = (0, 0, 0);
+    for seed in 0..3_000 {
+        let mut rng = Rng::new(seed);
+        let own = given(&mut rng);
+        let shape = Shape::of(&own);
+        entries += shape.entered.iter().map(Vec::len).sum::<usize>();
+        // The third proposition is the first one negated.
+        let turned = |&atom: &usize| [(0, true), (1, true), (0, false)][atom];
+        let atoms = (0..ATOMS as usize).map(Formula::Atom).collect();
+        let formula = Formula::Accepted(Box::new(own.clone()), atoms);
+        let used = automaton(&formula, true, &mut |atom| turned(atom)).expect("a small automaton");
+        for _ in 0..12 {
+            let word = word(&mut rng);
+            let accepts = own.accepts(&word.letters, word.cycle_from)[0];
+            let told = || format!("seed {seed}: {:?} from {}\n{own:#?}", word.letters, word.cycle_from);
+            assert_eq!(word.is_accepted(&own), accepts, "{}", told());
+            assert_eq!(word.is_accepted_with(&own, &shape), accepts, "{}\n{shape:?}", told());
+            let letter = |&bits: &Bits| bits & 3 | (!bits & 1) << 2;
+            let accepts = own.accepts(&word.letters.iter().map(letter).collect::<Vec<_>>(), word.cycle_from)[0];
+            assert_eq!(word.is_accepted(&used), accepts, "{}\n{used:#?}", told());
+            (accepted, refused) = (accepted + u32::from(accepts), refused + u32::from(!accepts));
+        }
+    }
+    assert!(accepted > 5_000 && refused > 5_000 && entries > 150, "{accepted}, {refused}, {entries}");
+}
+
+/// One set instead of several: the same words, and marked edges are those that leave accepting states.
+#[test]
+fn one_acceptance_set_accepts_the_same_words() {
+    for seed in 0..2_000 {
+        let mut rng = Rng::new(seed);
+        let own = given(&mut rng);
+        let (single, accepting) = degeneralise(&own);
+        assert_eq!((single.sets, accepting.len()), (1, single.len()), "seed {seed}");
+        for (edges, &accepts) in single.edges.iter().zip(&accepting) {
+            assert!(edges.iter().all(|edge| edge.marks == Bits::from(accepts)), "seed {seed}: {single:#?}");
+        }
+        for _ in 0..12 {
+            let word = word(&mut rng);
+            assert_eq!(word.is_accepted(&single), word.is_accepted(&own), "seed {seed}: {own:#?}\n{single:#?}");
+        }
+    }
+}
+
+/// What the shape of an automaton leaves out changes no answer; entering without looking at the edges does, and so does looking
+/// for cycles in the wrong places.
 #[test]
 fn what_the_shape_leaves_out_is_not_missed() {
     let (mut entries, mut silent, mut too_many, mut too_few) = (0, 0, 0, 0);

@@ -382,6 +382,38 @@ fn names_within_blocks_that_are_ignored_are_caught() {
     assert!(groups_of_nested_blocks(0..12).any(|(_, group, size)| !is_right(&group, size, Way::WrongShape)));
 }
 
+/// Names of slots within the other of two blocks, which are not plain: nothing but what is within that block moves what is named while the
+/// block of the name stays.
+#[test]
+fn names_of_slots_within_another_block_are_not_plain() {
+    let generators = wreath(&[cycles(&[&[0, 1]]), cycles(&[&[1, 2]])], 3, 2);
+    let lift = |generator: &SparsePermutation| {
+        let literals = (0..6u32).flat_map(|slot| (0..6u32).map(move |value| (slot, value)));
+        let pairs =
+            literals.map(|(slot, value)| (slot * 6 + value, generator.image(slot) * 6 + generator.image(value)));
+        SparsePermutation::from_pairs(pairs.collect()).expect("a bijection")
+    };
+    let group = Group::from_generators(36, generators.iter().map(lift).collect()).expect("in range");
+    let (mut action, mut canoniser) = prepared(&group, 6, Representative::Auto);
+    assert!(matches!(&canoniser.fast, Fast::Sorting(sorting) if sorting.has_nested));
+    let elements: Vec<Permutation> = group.elements().collect();
+    let mut random = RandomSource::new(7);
+    for round in 0..500 {
+        let other = |slot: u32, random: &mut RandomSource| {
+            let named = u32::try_from(random.below(if round % 2 == 0 { 3 } else { 6 })).expect("small");
+            (3 * (1 - slot / 3) + named) % 6
+        };
+        let state: Vec<u32> = (0..6).map(|slot| other(slot, &mut random)).collect();
+        let image = action.image(&elements[random.below(elements.len())], &state);
+        let [one, other] = [&state, &image].map(|state| {
+            let mut found = state.clone();
+            canoniser.canonical(&mut action, &mut found).expect("little work");
+            found
+        });
+        assert_eq!(one, other, "{state:?} and {image:?}");
+    }
+}
+
 /// All permutations of four processes, each with a mode, and two slots that name a process.
 fn groups_with_names(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Group, (u32, u32))> {
     seeds.map(|seed| {
@@ -403,11 +435,66 @@ fn groups_with_names(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, 
 
 #[test]
 fn states_with_names_are_sorted_once_an_orbit() {
-    for (seed, group, size) in groups_with_names(0..2) {
+    for (seed, group, size) in groups_with_names(0..2).chain([group_with_pairs()]) {
         let (_, canoniser) = prepared(&group, size.1, Representative::Auto);
         assert!(matches!(canoniser.fast, Fast::Sorting(_)), "{} for seed {seed}", group.structure());
         assert!(is_right(&group, size, Way::Shape), "seed {seed}");
     }
+}
+
+/// All permutations of four processes, after a slot that says which pairs of them belong together: from every process it looks the same.
+fn group_with_pairs() -> (u64, Group, (u32, u32)) {
+    let partner =
+        |value: u32, process: u32| [[1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]][value as usize][process as usize];
+    let lift = |exchange: SparsePermutation| {
+        let moved = |value: u32| {
+            let first = exchange.image(partner(value, exchange.image(0)));
+            (0..3).find(|&value| partner(value, 0) == first).expect("a partner")
+        };
+        let paired = (0..3).map(|value| (value, moved(value)));
+        let modes = (0..4).flat_map(|at| (0..3).map(move |value| (at, value)));
+        let modes = modes.map(|(at, value)| (3 * (1 + at) + value, 3 * (1 + exchange.image(at)) + value));
+        SparsePermutation::from_pairs(paired.chain(modes).collect()).expect("a bijection")
+    };
+    let exchanges = (0..3).map(|at| lift(cycles(&[&[at, at + 1]])));
+    (0, Group::from_generators(15, exchanges.collect()).expect("in range"), (5, 3))
+}
+
+/// A slot and its twin: some element that fixes the state takes one to the other. By all elements of the group.
+#[test]
+fn twins_are_exchanged_by_elements_that_fix_the_state() {
+    let mut found = 0;
+    // The last slots first, too: those are the ones that name others.
+    let groups = groups_with_names(0..2).chain(groups_of_blocks(0..24)).chain([group_with_pairs()]);
+    let groups = groups.flat_map(|(seed, group, (slots, values))| {
+        let place = |point: u32| (slots - 1 - point / values) * values + point % values;
+        let turned = |generator: &SparsePermutation| {
+            let pairs = generator.pairs().iter().map(|&(from, to)| (place(from), place(to)));
+            SparsePermutation::from_pairs(pairs.collect()).expect("a bijection")
+        };
+        let turned = group.generators().iter().map(turned).collect();
+        let turned = Group::from_generators(group.degree(), turned).expect("in range");
+        [group, turned].map(|group| (seed, group, (slots, values)))
+    });
+    for (seed, group, (slots, values)) in groups {
+        let (mut action, mut canoniser) = prepared(&group, values, Representative::Auto);
+        let elements: Vec<Permutation> = group.elements().collect();
+        let mut random = RandomSource::new(seed);
+        let mut twins = Vec::new();
+        for _ in 0..300 {
+            let value = |random: &mut RandomSource| u32::try_from(random.below(values as usize)).expect("small");
+            let state: Vec<u32> = (0..slots).map(|_| value(&mut random)).collect();
+            canoniser.twins(&mut action, &state, &mut twins).expect("little work");
+            let fixing: Vec<&Permutation> =
+                elements.iter().filter(|element| action.image(element, &state) == state).collect();
+            for (slot, &twin) in (0..).zip(&twins).filter(|(slot, twin)| slot != *twin) {
+                let takes = |element: &&Permutation| element.image(twin * values) / values == slot;
+                assert!(fixing.iter().any(takes), "seed {seed}: {slot} is no twin of {twin} in {state:?}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 500, "{found} twins");
 }
 
 #[test]

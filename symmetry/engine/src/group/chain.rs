@@ -309,10 +309,57 @@ impl StabiliserChain {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use num_bigint::BigUint;
 
-    use super::StabiliserChain;
+    use super::{Images, StabiliserChain, identity, is_identity, product};
+    use crate::group::random::RandomSource;
     use crate::search::unlimited;
+
+    /// The group by closing the generators under products.
+    fn closure(degree: usize, generators: &[Images]) -> BTreeSet<Images> {
+        let mut elements = BTreeSet::from([identity(degree)]);
+        let mut fresh = vec![identity(degree)];
+        while let Some(element) = fresh.pop() {
+            for generator in generators {
+                let longer = product(&element, generator);
+                if elements.insert(longer.clone()) {
+                    fresh.push(longer);
+                }
+            }
+        }
+        elements
+    }
+
+    /// Random elements nearly always find the whole group; here only the proof adds generators.
+    #[test]
+    fn the_proof_alone_finds_the_whole_group() {
+        for seed in 0..300 {
+            let mut random = RandomSource::new(seed);
+            let degree = 3 + random.below(4);
+            let mut shuffled = || {
+                let mut images = identity(degree);
+                for place in (1..degree).rev() {
+                    // Few points move, so that small groups are among these.
+                    if random.below(2) == 0 {
+                        images.swap(place, random.below(place + 1));
+                    }
+                }
+                images
+            };
+            let generators: Vec<Images> = (0..3).map(|_| shuffled()).collect();
+            let chain = unlimited(|budget| {
+                let mut chain = StabiliserChain { degree, levels: Vec::new(), generators: Vec::new() };
+                for generator in generators.iter().filter(|generator| !is_identity(generator)) {
+                    chain.add_generator(generator, budget)?;
+                }
+                while !chain.prove(budget)? {}
+                Ok(chain)
+            });
+            assert_eq!(chain.order(), BigUint::from(closure(degree, &generators).len()), "seed {seed}: {generators:?}");
+        }
+    }
 
     #[test]
     fn orders_of_small_groups() {

@@ -107,7 +107,85 @@ impl Certifier {
 #[cfg(test)]
 mod tests {
     use super::Certifier;
-    use crate::graph::parse_dimacs;
+    use crate::graph::{Graph, GraphBuilder, parse_dimacs};
+
+    /// All permutations of `0..n`.
+    fn permutations(n: u32) -> Vec<Vec<u32>> {
+        if n == 0 {
+            return vec![Vec::new()];
+        }
+        let longer =
+            |shorter: Vec<u32>| (0..=shorter.len()).map(move |at| [&shorter[..at], &[n - 1], &shorter[at..]].concat());
+        permutations(n - 1).into_iter().flat_map(longer).collect()
+    }
+
+    /// Whether all colours and all pairs of vertices are kept: the definition.
+    fn keeps_all(left: &Graph, right: &Graph, images: &[u32]) -> bool {
+        let image = |v: u32| images[v as usize];
+        left.vertices().all(|v| {
+            left.colour(v) == right.colour(image(v))
+                && left.vertices().all(|u| u == v || left.has_edge(u, v) == right.has_edge(image(u), image(v)))
+        })
+    }
+
+    /// Every graph of `n` vertices, all of one colour and with a colour of its own for vertex 0.
+    fn graphs(n: u32) -> impl Iterator<Item = Graph> {
+        let pairs: Vec<(u32, u32)> = (0..n).flat_map(|v| (0..v).map(move |u| (u, v))).collect();
+        (0..2_u32 << pairs.len()).map(move |mask| {
+            let mut builder = GraphBuilder::new();
+            (0..n).for_each(|v| {
+                builder.add_vertex(u32::from(v == 0) & mask);
+            });
+            let chosen = (1..).zip(&pairs).filter(|(bit, _)| mask >> bit & 1 == 1);
+            chosen.for_each(|(_, &(u, v))| builder.add_edge(u, v));
+            builder.build().expect("edges of two vertices")
+        })
+    }
+
+    #[test]
+    fn certificates_are_the_definition_on_every_small_graph() {
+        for n in 0..=5 {
+            let mut certifier = Certifier::new(n as usize);
+            let all = permutations(n);
+            for graph in graphs(n) {
+                for images in &all {
+                    let pairs: Vec<(u32, u32)> = (0..).zip(images.iter().copied()).collect();
+                    let moved: Vec<(u32, u32)> = pairs.iter().copied().filter(|(from, to)| from != to).collect();
+                    let expected = keeps_all(&graph, &graph, images);
+                    assert_eq!(certifier.is_automorphism(&graph, &moved), expected, "{graph:?} {images:?}");
+                    assert_eq!(
+                        certifier.is_automorphism(&graph, &pairs),
+                        expected,
+                        "{graph:?} {images:?}, fixed points too"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn isomorphisms_are_the_definition_on_every_pair_of_small_graphs() {
+        let (all, mut certifier) = (permutations(4), Certifier::new(4));
+        let graphs: Vec<Graph> = graphs(4).collect();
+        for (left, right) in graphs.iter().flat_map(|left| graphs.iter().map(move |right| (left, right))) {
+            for images in &all {
+                let pairs: Vec<(u32, u32)> = (0..).zip(images.iter().copied()).collect();
+                let expected = keeps_all(left, right, images);
+                assert_eq!(certifier.is_isomorphism(left, right, &pairs), expected, "{left:?} {right:?} {images:?}");
+            }
+        }
+        assert!(!certifier.is_isomorphism(&graphs[0], &graphs[0], &[(0, 1), (1, 1), (2, 2), (3, 3)]), "an image twice");
+    }
+
+    /// Two edges, of which a candidate moves one end each: the other ends stay, so the edges are not kept. Whichever end comes first.
+    #[test]
+    fn edges_to_fixed_vertices_are_looked_at() {
+        let edges = parse_dimacs("p edge 4 2\ne 1 2\ne 3 4\n").expect("well formed");
+        let mut certifier = Certifier::new(4);
+        assert!(!certifier.is_automorphism(&edges, &[(0, 2), (2, 0)]), "the ends before the fixed ones");
+        assert!(!certifier.is_automorphism(&edges, &[(1, 3), (3, 1)]), "the ends after the fixed ones");
+        assert!(certifier.is_automorphism(&edges, &[(0, 2), (2, 0), (1, 3), (3, 1)]));
+    }
 
     #[test]
     fn non_automorphisms_are_rejected() {

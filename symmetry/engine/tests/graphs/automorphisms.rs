@@ -7,6 +7,14 @@ use crate::support::combinatorial as families;
 use crate::support::gadgets;
 use crate::support::{Random, all_automorphisms, graph, is_automorphism, orbits};
 
+/// Both graphs, side by side.
+fn union(a: &Graph, b: &Graph) -> Graph {
+    let n = u32::try_from(a.len()).expect("small");
+    let colours: Vec<u32> = a.colours().iter().chain(b.colours()).copied().collect();
+    let edges: Vec<(u32, u32)> = a.edges().chain(b.edges().map(|(u, v)| (u + n, v + n))).collect();
+    graph(&colours, &edges)
+}
+
 fn solve(graph: &Graph) -> (AutomorphismReport, Vec<SparsePermutation>) {
     let mut generators = Vec::new();
     let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
@@ -164,14 +172,94 @@ fn twisted_and_untwisted_components_are_told_apart() {
     let base = families::random_regular(16, 3, 8);
     let (plain, twisted) = (gadgets::cfi(&base, false), gadgets::cfi(&base, true));
     let single = solve(&plain).0.order;
-    let union = |a: &Graph, b: &Graph| {
-        let n = u32::try_from(a.len()).expect("small");
-        let colours: Vec<u32> = a.colours().iter().chain(b.colours()).copied().collect();
-        let edges: Vec<(u32, u32)> = a.edges().chain(b.edges().map(|(u, v)| (u + n, v + n))).collect();
-        graph(&colours, &edges)
-    };
     check("two of a kind", &union(&plain, &plain), &(&single * &single * 2_u32));
     check("plain and twisted", &union(&plain, &twisted), &(&single * &single));
+}
+
+/// A graph with one more vertex of a colour of its own, next to all others.
+fn apex(base: &Graph) -> Graph {
+    let n = u32::try_from(base.len()).expect("small");
+    let colours: Vec<u32> = base.colours().iter().copied().chain([u32::MAX]).collect();
+    graph(&colours, &base.edges().chain(base.vertices().map(|v| (v, n))).collect::<Vec<_>>())
+}
+
+/// Copies whose vertices have other numbers, also of graphs that a first path does not see through.
+#[test]
+fn relabelled_components_are_copies_of_each_other() {
+    let cases = [
+        ("CFI", gadgets::cfi(&families::random_regular(16, 3, 8), false)),
+        ("larger CFI", gadgets::cfi(&families::random_regular(30, 3, 5), true)),
+        ("Miyazaki", gadgets::cfi(&gadgets::miyazaki_base(6), false)),
+        ("multipede", apex(&gadgets::multipede(60, 3).0)),
+        ("larger multipede", apex(&gadgets::multipede(200, 3).0)),
+        ("square", families::latin_square(&families::cyclic_square(6))),
+        ("plane", families::projective_plane(5)),
+        ("rigid square", families::latin_square(&families::random_square(8, 3))),
+    ];
+    for (name, single) in cases {
+        let order = solve(&single).0.order;
+        for seed in 0..3 {
+            let images = Random::new(seed).permutation(single.len());
+            let (report, _) = solve(&union(&single, &single.relabelled(&images)));
+            assert_eq!(report.order, &order * &order * 2_u32, "{name}, seed {seed}");
+        }
+    }
+}
+
+/// Squares of cyclic groups of composite order: all vertices are alike, and the neighbours of one are not, though refinement does not tell
+/// them apart, so that some vertices of a target cell are images and others are refused.
+#[test]
+fn cells_that_are_no_orbits_have_images_and_refusals() {
+    for (size, units) in [(6, 2), (8, 4), (9, 6), (10, 4)] {
+        let square = families::latin_square(&families::cyclic_square(size));
+        let order = BigUint::from(6 * size * size * units);
+        for seed in 0..8 {
+            let images = Random::new(seed).permutation(square.len());
+            assert_eq!(solve(&square.relabelled(&images)).0.order, order, "size {size}, seed {seed}");
+        }
+    }
+}
+
+/// A connected graph numbered by distance from its first vertex, so that brute force meets edges early.
+fn by_distance(graph: &Graph) -> Graph {
+    let mut order = vec![0];
+    let mut next = 0;
+    while next < order.len() {
+        let fresh: Vec<u32> = graph.neighbours(order[next]).iter().copied().filter(|v| !order.contains(v)).collect();
+        order.extend(fresh);
+        next += 1;
+    }
+    let mut images = vec![0; graph.len()];
+    (0..).zip(&order).for_each(|(number, &v)| images[v as usize] = number);
+    graph.relabelled(&images)
+}
+
+/// Cubic graphs some vertices of which became pairs of twins with three neighbours, and a leaf at every vertex: twins show only once the
+/// leaves are contracted, when the colours are equitable already and the classes of twins split them.
+#[test]
+fn twins_that_show_late_split_colours() {
+    for (size, replaced) in (3..=5_u32).flat_map(|size| (1..1_u32 << size).map(move |replaced| (size, replaced))) {
+        let mut edges = Vec::new();
+        let mut vertices = 2 * size;
+        for left in 0..size {
+            // Where the edges to three vertices of the other side begin.
+            let mut ends = [left; 3];
+            if replaced >> left & 1 == 1 {
+                ends = [vertices, vertices + 1, vertices + 2];
+                edges.extend(ends.iter().flat_map(|&end| [(left, end), (vertices + 3, end)]));
+                vertices += 4;
+            }
+            edges.extend((0..).zip(ends).map(|(step, end)| (end, size + (left + step) % size)));
+        }
+        let count = |n: u32| vec![0; n as usize];
+        let plain = graph(&count(vertices), &edges);
+        edges.extend((0..vertices).map(|v| (v, vertices + v)));
+        let order = BigUint::from(all_automorphisms(&by_distance(&plain)).len());
+        let name = format!("{size} with {replaced:b}");
+        check(&name, &plain, &order);
+        check(&name, &graph(&[count(vertices), vec![1; vertices as usize]].concat(), &edges), &order);
+        check(&name, &graph(&count(2 * vertices), &edges), &order);
+    }
 }
 
 #[test]
