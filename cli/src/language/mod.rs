@@ -105,6 +105,11 @@ pub(crate) trait Language: Clone + Send + Sized + 'static {
     /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
     fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<&'static str>;
 
+    /// Whether rebecs are made while the model runs.
+    fn makes_rebecs(&self) -> bool {
+        false
+    }
+
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;
 

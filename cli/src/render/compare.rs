@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::paint::{clean, count, size, time};
+use super::paint::{clean, count, digits, size, time};
 use crate::args::CompareArgs;
 use crate::commands::compare::{Row, Table};
 
@@ -64,7 +64,7 @@ fn cells(row: &Row) -> Vec<String> {
     let more = if row.complete { "" } else { "> " };
     vec![
         row.detector.to_owned(),
-        group.map_or_else(dash, |group| group.order.to_string()),
+        group.map_or_else(dash, |group| digits(&group.order.to_string())),
         group.map_or_else(dash, |group| group.structure.clone()),
         group.map_or_else(dash, |group| group.generators.to_string()),
         group.map_or_else(dash, |group| time(group.seconds)),

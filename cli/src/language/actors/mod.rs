@@ -151,6 +151,10 @@ impl Language for Model {
         (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
     }
 
+    fn makes_rebecs(&self) -> bool {
+        !self.creatable.is_empty()
+    }
+
     fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<&'static str> {
         let Plan { partial_order, overflow_excluded, .. } = plan;
         let beside = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
