@@ -88,7 +88,7 @@ pub trait Language: Clone + Send + Sized + 'static {
     fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
 
     /// The name of a group, and how many generators it has.
-    fn shape(group: &Self::Group) -> (String, usize);
+    fn shape(&self, group: &Self::Group) -> (String, usize);
 
     /// The generators of a group, as a text that tells groups apart.
     fn generators(group: &Self::Group) -> String;

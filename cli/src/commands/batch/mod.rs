@@ -270,7 +270,7 @@ impl Batch<'_> {
             self.line(&escaped_json(&last.to_string()))?;
             return if output.is_some() { io::write(output, self.lines.as_bytes()) } else { Ok(()) };
         }
-        let terminal = output.is_none().then(terminal_width).flatten();
+        let terminal = output.is_none().then(io::terminal_width).flatten();
         let mut text = if console.is_quiet() { String::new() } else { sheet::table(rows, terminal) };
         for row in rows.iter().filter(|row| !console.is_quiet() && row.status > Status::Inconclusive) {
             let message = row.message.as_deref().unwrap_or_default();
@@ -303,12 +303,6 @@ fn worker(plan: &Plan, jobs: &[Job], open: &[usize], next: &AtomicUsize, stop: &
             return;
         }
     }
-}
-
-/// The width of the terminal behind standard output.
-fn terminal_width() -> Option<u16> {
-    let terminal = ::console::Term::stdout();
-    terminal.features().is_attended().then(|| terminal.size().1)
 }
 
 /// Progress on a terminal: how many are done, which one runs, and how long the rest takes if it is like what is done.
