@@ -1,6 +1,6 @@
 //! `quotient`: the only crate that reads files and prints.
 //!
-//! Everything but the search for symmetries and the workers of a large search runs on one thread with a large stack, because trees are walked by recursion; a
+//! Everything but the workers of a large search runs on one thread with a large stack, because trees are walked by recursion; a
 //! panic there or in a worker ends in exit code 4 with a message, never in a verdict.
 //!
 //! Invariant: an exit code is chosen in this file from an [`Outcome`] or a [`Failure`] and nowhere else.

@@ -212,7 +212,9 @@ fn run<L: Language>(
     let brought = watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(stopped.to_string()));
     let (mut report, told) = match brought {
         Ok(report) => (report, Reduction { name: "slicing", applied: true, detail: cut.detail }),
-        Err(reason) => (reduced(model, question, (plan, found), &mut Unsaved(control))?, not_applied("slicing", reason)),
+        Err(reason) => {
+            (reduced(model, question, (plan, found), &mut Unsaved(control))?, not_applied("slicing", reason))
+        }
     };
     report.reductions.insert(0, told);
     Ok(report)

@@ -5,6 +5,7 @@
 //! long run meets the faults that are there.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -18,6 +19,9 @@ use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json;
+
+/// How long it may take to tell of a run that a limit ended.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -35,14 +39,16 @@ fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Con
         return Ok(Outcome::Done);
     }
     let (trace, end) = wander(&loaded.model, args.seed, args.steps);
-    let text = if args.json {
-        tell_json(loaded, args, &trace, end)
-    } else {
+    let telling = || {
+        if args.json {
+            return tell_json(loaded, args, &trace, end);
+        }
         let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
         tell(loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() })
     };
+    let text = limits::watch().or_afterwards(GRACE).run(telling).map_err(Failure::Stopped)?;
     io::write(args.output.as_deref(), text.as_bytes())?;
-    Ok(Outcome::Done)
+    Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
 /// Why a run ends.
@@ -78,7 +84,8 @@ fn wander<L: Presented>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
             Some(Stopped::Limit) => return (trace, End::Limit),
             None => {}
         }
-        let mut enabled = model.steps(&trace);
+        // A limit ends the run before the step that it stops.
+        let Ok(mut enabled) = limits::watch().run(|| model.steps(&trace)) else { return (trace, End::Limit) };
         if enabled.is_empty() {
             return (trace, End::Deadlock);
         }

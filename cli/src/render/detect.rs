@@ -99,7 +99,12 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
     let graph = &found.graph;
     let vertices =
         if graph.vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(graph.vertices as u64)) };
-    let _ = writeln!(out, "  graph        {vertices}, {}, order {}", counted(graph.edges as u64, "edge"), digits(&graph.order));
+    let _ = writeln!(
+        out,
+        "  graph        {vertices}, {}, order {}",
+        counted(graph.edges as u64, "edge"),
+        digits(&graph.order)
+    );
     rejected(&mut out, &found.rejected, paint);
     if !found.opaque.is_empty() {
         let _ = writeln!(out, "  not represented, and mapped to itself");

@@ -118,8 +118,10 @@ pub struct Handed {
     pub next: u32,
     /// States stored.
     pub states: u32,
-    /// Bytes of the process besides the search.
+    /// Bytes of the process besides the search, with what is kept for the heap.
     pub held: u64,
+    /// Bytes that are kept for the heap: counted against the limit, used by nobody yet.
+    pub kept: u64,
     /// The depth of the state before the next one.
     pub at_depth: u64,
     /// The first state of the next level.
@@ -168,8 +170,10 @@ pub struct Search<'s, S: StateSpace, O> {
     settled_at: u64,
     /// How many reads of states elsewhere there were at the last look.
     read_at: u64,
-    /// Bytes of the process besides the search.
+    /// Bytes of the process besides the search, with what is kept for the heap.
     held: u64,
+    /// Bytes that are kept for the heap: counted against the limit, used by nobody yet.
+    kept: u64,
     /// Bytes that the order of exploration holds.
     pub frontier_bytes: u64,
     /// Where a breadth-first search is.
@@ -264,17 +268,23 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
     Begun::Over(search.summary(run))
 }
 
+/// What counts against a limit on memory besides the search, of a process that uses so many bytes, and how many of these nobody uses
+/// yet: what the heap cannot use again is not counted anywhere, so a little is kept for it. Nothing where the process does not say.
+fn set_aside(used: u64, most: u64) -> (u64, u64) {
+    if used == 0 {
+        return (0, 0);
+    }
+    let held = used.saturating_add(most / HEAP).min(most / 2);
+    (held, held.saturating_sub(used))
+}
+
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
     pub fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
-        // What the heap cannot use again is not counted anywhere: a little is kept for it.
-        let most = space.most_bytes();
-        let held = match pace.held() {
-            0 => 0,
-            held => held.saturating_add(most / HEAP).min(most / 2),
-        };
+        let (held, kept) = set_aside(pace.held(), space.most_bytes());
         Search {
             held,
+            kept,
             visits: space.store().tuning().visits,
             space,
             observer,
@@ -354,6 +364,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             next: position.next,
             states,
             held: self.held,
+            kept: self.kept,
             at_depth: position.depth,
             level_end: position.level_end,
             transitions: self.transitions,
@@ -469,7 +480,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                 transitions: self.transitions,
                 frontier: states.saturating_sub(self.expanded),
                 depth: self.depth,
-                memory: self.space.bytes(self.own_bytes()),
+                memory: self.space.bytes(self.own_bytes() - self.kept),
                 seconds: 0.0,
             });
         }
@@ -530,5 +541,20 @@ fn end_if(flow: ControlFlow<()>) -> Result<(), End> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(End::Observer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::set_aside;
+
+    #[test]
+    fn what_is_in_use_is_told_without_what_is_kept() {
+        for (used, most) in [(10, u64::MAX), (10, 320), (300, 320), (0, 320), (1 << 30, 1 << 32)] {
+            let (held, kept) = set_aside(used, most);
+            assert!(held - kept <= used && held <= most / 2, "{used} {most}");
+        }
+        assert_eq!(set_aside(10, 320), (20, 10));
+        assert_eq!(set_aside(10, u64::MAX).0 - set_aside(10, u64::MAX).1, 10);
     }
 }
