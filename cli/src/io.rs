@@ -111,6 +111,12 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<(), Failure> 
     })
 }
 
+/// The width of the terminal behind standard output.
+pub(crate) fn terminal_width() -> Option<u16> {
+    let terminal = ::console::Term::stdout();
+    terminal.features().is_attended().then(|| terminal.size().1)
+}
+
 fn to_stdout(content: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(content).and_then(|()| stdout.flush()) {

@@ -84,7 +84,11 @@ pub(crate) fn cell(text: &str) -> String {
 
 /// A number in groups of three digits.
 pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
+    digits(&number.to_string())
+}
+
+/// Decimal digits with separators.
+pub(crate) fn digits(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {

@@ -90,8 +90,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// The reason why it finds none.
     fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
 
-    /// The name of a group, and the number of its generators.
-    fn shape(group: &Self::Group) -> (String, usize);
+    /// The name of a group, and how many generators it has.
+    fn shape(&self, group: &Self::Group) -> (String, usize);
 
     /// The generators of a group, as a text that distinguishes groups.
     fn generators(group: &Self::Group) -> String;

@@ -23,6 +23,7 @@ pub mod read;
 pub mod slice;
 pub mod stamp;
 
+mod all_runs;
 mod text;
 
 pub use language::Language;

@@ -19,6 +19,7 @@ use num_bigint::BigUint;
 use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
+use crate::all_runs::{self, Wrong};
 use crate::language::Language;
 use crate::slice::{Sliced, Slicing, bring_back};
 use crate::stamp::{Stamped, fingerprint, split};
@@ -90,7 +91,7 @@ pub fn check<L: Language>(
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
-    let mut report = run(model, &question, plan, control)?;
+    let mut report = run(model, &question, (plan, &mut Found::whole()), control)?;
     let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -103,15 +104,8 @@ pub fn check<L: Language>(
             keep_going: false,
             ..question.clone_without_properties()
         };
-        // The search for a group is skipped if fairness is not followed through a quotient, or if partial order
-        // replaces the quotient.
-        let unfair =
-            plan.symmetry.and_then(|_| model.unfair_quotient(&alone, Plan { overflow_excluded, ..plan.clone() }));
-        let symmetry = plan.symmetry.filter(|_| unfair.is_none());
-        let mut own = run(model, &alone, &Plan { symmetry, overflow_excluded, ..plan.clone() }, &mut Unsaved(control))?;
-        if let (Some(_), Some(reason)) = (plan.symmetry, unfair) {
-            own.reductions.push(Reduction::refused(ReductionKind::Symmetry, reason));
-        }
+        let plan = Plan { overflow_excluded, ..plan.clone() };
+        let mut own = of_formula(model, &alone, plan.clone(), Wrong::default(), control)?;
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
             run.reductions.splice(0..0, std::mem::take(&mut own.reductions));
             if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
@@ -132,11 +126,66 @@ pub fn check<L: Language>(
     Ok(report)
 }
 
-/// One run: on the slice, if a slice answers the question, and then all later stages use the slice.
+/// One formula: of all runs first where fairness is assumed, then of the fair ones.
+pub(crate) fn of_formula<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: Plan,
+    wrong: Wrong,
+    control: &mut dyn Control,
+) -> Result<Report<L::Trace>, Error> {
+    // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
+    let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(question, plan.clone()));
+    let asked = plan.symmetry;
+    let plan = Plan { symmetry: asked.filter(|_| unfair.is_none()), ..plan };
+    let mut found = Found::whole();
+    let mut first = None;
+    if let Some(of_all) = all_runs::question(model, question, &plan) {
+        found.is_trial = true;
+        let report = run(model, &of_all, (&plan, &mut found), &mut Unsaved(control))?;
+        first = all_runs::taken(report, wrong);
+        found.is_trial = false;
+    }
+    let mut report = match first {
+        Some(report) => report,
+        None => run(model, question, (&plan, &mut found), &mut Unsaved(control))?,
+    };
+    if let (Some(_), Some(reason)) = (asked, unfair) {
+        report.reductions.push(not_applied("symmetry", reason.to_owned()));
+    }
+    Ok(report)
+}
+
+/// What the runs of one question share.
+struct Found<L: Language> {
+    /// The last group that was found, with the model and the properties that it is of, as text.
+    group: Option<(String, L::Group)>,
+    /// Whether only `holds` is wanted, with a part of the time: no run of a slice is brought back.
+    is_trial: bool,
+}
+
+impl<L: Language> Found<L> {
+    fn whole() -> Found<L> {
+        Found { group: None, is_trial: false }
+    }
+
+    /// The group of a model that fixes properties: looked for unless it is the last one that was found.
+    fn group(&mut self, model: &L, properties: &L::Properties, strategy: Strategy) -> Result<&L::Group, String> {
+        let of = format!("{}\n{properties:?}", model.text());
+        let known = self.group.take().filter(|(known, _)| *known == of);
+        let group = match known {
+            Some((_, group)) => group,
+            None => group_in_time(model, properties, strategy)?,
+        };
+        Ok(&self.group.insert((of, group)).1)
+    }
+}
+
+/// One run: on the slice first, where the question is one that a slice answers; everything after it belongs to the slice.
 fn run<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: &Plan,
+    (plan, found): (&Plan, &mut Found<L>),
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Error> {
     let slice = || model.slice(question, (plan.slicing, &plan.replace), control);
@@ -145,22 +194,27 @@ fn run<L: Language>(
     let share = if plan.slicing == Slicing::By(Method::StepWise) { watch.clone() } else { watch.share(1, 3) };
     let sliced = share.run(slice).unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
     let cut = match sliced? {
-        Sliced::Whole => return reduced(model, question, plan, control),
+        Sliced::Whole => return reduced(model, question, (plan, found), control),
         Sliced::Refused(reason) => {
-            let mut report = reduced(model, question, plan, control)?;
-            report.reductions.insert(0, Reduction::refused(ReductionKind::Slicing, reason));
+            let mut report = reduced(model, question, (plan, found), control)?;
+            report.reductions.insert(0, not_applied("slicing", reason));
             return Ok(report);
         }
         Sliced::Cut(cut) => cut,
     };
     let own = Question { properties: cut.properties, ..question.clone_without_properties() };
-    let report = reduced(&cut.model, &own, plan, control)?;
+    let report = reduced(&cut.model, &own, (plan, found), control)?;
+    if found.is_trial && report.verdict != Verdict::Holds {
+        return Ok(report);
+    }
     let is_over = || limits::watch().consult().is_err();
     let bring_back = || bring_back::<L>(report, &*cut.lift, &is_over);
     let brought = watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
     let (mut report, told) = match brought {
-        Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
-        Err(reason) => (reduced(model, question, plan, &mut Unsaved(control))?, Reduction::refused(ReductionKind::Slicing, reason)),
+        Ok(report) => (report, Reduction { name: "slicing", applied: true, detail: cut.detail }),
+        Err(reason) => {
+            (reduced(model, question, (plan, found), &mut Unsaved(control))?, not_applied("slicing", reason))
+        }
     };
     report.reductions.insert(0, told);
     Ok(report)
@@ -170,14 +224,14 @@ fn run<L: Language>(
 fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    plan: &Plan,
+    (plan, found): (&Plan, &mut Found<L>),
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Error> {
     // 1. The group: of this model, restricted to the symmetries that fix the question of this run.
     let mut told = Vec::new();
-    let look = |strategy| group_in_time(model, &question.properties, strategy);
-    let group = plan.symmetry.and_then(|strategy| match look(strategy) {
-        Ok(group) if L::order(&group) > BigUint::from(1u32) => Some(group),
+    let is_trial = found.is_trial;
+    let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy) {
+        Ok(group) if L::order(group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
             None
@@ -187,7 +241,7 @@ fn reduced<L: Language>(
             None
         }
     });
-    let names = || group.as_ref().map(|group| model.names(group));
+    let names = || group.map(|group| model.names(group));
     let names = limits::watch().or_afterwards(GRACE).run(names).unwrap_or_default();
     // 2. The search, in the quotient and with partial order where both are sound.
     let Plan { representative, counts_orbits, .. } = *plan;
@@ -209,7 +263,7 @@ fn reduced<L: Language>(
     let mut group = group;
     let resumed = match control.resumed().map(split) {
         None => None,
-        Some(Some((known, rest))) if known == fingerprint(&stamp(group.as_ref())) => Some(rest),
+        Some(Some((known, rest))) if known == fingerprint(&stamp(group)) => Some(rest),
         Some(Some((known, rest))) if known == fingerprint(&stamp(None)) => {
             group = None;
             told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::BegunWithout));
@@ -217,12 +271,15 @@ fn reduced<L: Language>(
         }
         Some(_) => return Err(Error::OtherReductions),
     };
-    let quotient = group.as_ref().map(|group| Quotient { group, representative, counts_orbits });
+    let quotient = group.map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
-    let text = || stamp(group.as_ref());
+    let text = || stamp(group);
     let goes_on = resumed.is_some();
     let mut control = Stamped::new(control, resumed, &text);
-    let mut report = model.check(question, reductions, &mut control).map_err(|error| match goes_on {
+    let mut search = || model.check(question, reductions, &mut control);
+    let trial = if is_trial { limits::share(1, 4, &mut search).ok() } else { None };
+    let searched = trial.unwrap_or_else(search);
+    let mut report = searched.map_err(|error| match goes_on {
         true => Error::Contradicted(error.0),
         false => Error::Internal(error.0),
     })?;

@@ -17,7 +17,9 @@ Examples:
 
 Each row explores the whole state space under one detector and one choice of
 representatives; no property is asked. A run that a limit ends shows how far it
-came, as `> n`. The reduction is the factor to the row without symmetry.
+came, as `> n`. The reduction is the factor to the row without symmetry. Rows
+are printed as they come, but for --json and --output; on a terminal that is
+narrower than the table a row goes on in the next line.
 
 Exit codes: 0 done, 2 usage or model error.";
 
@@ -37,8 +39,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) states_limit: Option<u64>,
     /// Stop each run after this time, such as 30, 30s or 10m
-    #[arg(long, value_name = "TIME", value_parser = values::duration)]
-    pub(crate) timeout: Option<Duration>,
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
+    pub(crate) timeout: Duration,
     /// Stop each run above this much memory, such as 512M or 8G
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) max_memory: Option<u64>,

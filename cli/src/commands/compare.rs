@@ -3,6 +3,7 @@
 //! A row explores the whole state space of one model, with one detector and one choice of representatives. Its
 //! question has no property, so that all rows of a model count the same thing.
 
+use std::path::Path;
 use std::time::Instant;
 
 use checker::{ReductionKind, Limits, Question, Representative};
@@ -60,6 +61,15 @@ pub(crate) struct Row {
     pub(crate) reduction: Option<f64>,
 }
 
+impl Row {
+    /// The states of this run over those of another one, if both finished.
+    fn over(&self, other: &Row) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "a factor for people")]
+        let factor = self.states as f64 / other.states as f64;
+        (self.complete && other.complete && other.states > 0).then_some(factor)
+    }
+}
+
 /// A group that a detector found.
 #[derive(Clone)]
 pub(crate) struct Found {
@@ -77,30 +87,65 @@ pub(crate) struct Found {
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     refuse_overwriting(args.models.iter().map(|path| &**path), args.output.as_deref())?;
-    let mut watch = Watch::new(console.shows_progress());
+    let mut sink = Sink { args, watch: Watch::new(console.shows_progress()), text: String::new() };
     let mut tables = Vec::new();
+    sink.say(&render::before(args))?;
     for path in &args.models {
         let table = match load::load(path, &args.reading.options(), console)? {
-            AnyLoaded::Actors(loaded) => table(io::display(&loaded.path), &loaded.model, args, &mut watch)?,
-            AnyLoaded::Process(loaded) => table(io::display(&loaded.path), &loaded.model, args, &mut watch)?,
+            AnyLoaded::Actors(loaded) => table(io::display(&loaded.path), &loaded.model, tables.len(), &mut sink)?,
+            AnyLoaded::Process(loaded) => table(io::display(&loaded.path), &loaded.model, tables.len(), &mut sink)?,
         };
         tables.push(table);
         if limits::watch().consult().is_err() {
             break;
         }
     }
-    drop(watch);
-    io::write(args.output.as_deref(), render::table(&tables, args).as_bytes())?;
+    sink.say(&render::after(&tables, args))?;
+    if !sink.is_at_once() {
+        io::write(args.output.as_deref(), sink.text.as_bytes())?;
+    }
     Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
-fn table<L: Presented>(path: String, model: &L, args: &CompareArgs, watch: &mut Watch) -> Result<Table, Failure> {
-    let mut rows = vec![explored(model, None, Representative::Auto, args, watch)?];
+/// Where rows go: to standard output as they come, or into a file when all are there.
+struct Sink<'a> {
+    args: &'a CompareArgs,
+    watch: Watch,
+    text: String,
+}
+
+impl Sink<'_> {
+    fn is_at_once(&self) -> bool {
+        self.args.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD))
+    }
+
+    fn say(&mut self, text: &str) -> Result<(), Failure> {
+        self.watch.clear();
+        if self.is_at_once() {
+            return io::write(None, text.as_bytes());
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+}
+
+fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'_>) -> Result<Table, Failure> {
+    let args = sink.args;
+    let width = if sink.is_at_once() { io::terminal_width() } else { None };
+    sink.say(&render::head(&path, number, args, width))?;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut add = |mut row: Row, sink: &mut Sink<'_>| {
+        row.reduction = rows.first().unwrap_or(&row).over(&row);
+        sink.say(&render::row(&path, &row, args, width))?;
+        rows.push(row);
+        Ok(())
+    };
+    add(explored(model, None, Representative::Auto, args, &mut sink.watch)?, sink)?;
     for strategy in Strategy::ALL {
         let started = Instant::now();
         let find = || {
             let group = model.group(&L::Properties::default(), strategy)?;
-            let (structure, generators) = L::shape(&group);
+            let (structure, generators) = model.shape(&group);
             let seconds = started.elapsed().as_secs_f64();
             Ok(Found { order: L::order(&group), structure, generators, seconds })
         };
@@ -108,27 +153,22 @@ fn table<L: Presented>(path: String, model: &L, args: &CompareArgs, watch: &mut 
         let found = match found {
             Ok(found) => found,
             Err(reason) => {
-                rows.push(Row { detector: strategy.name(), reason: Some(reason), ..Row::default() });
+                add(Row { detector: strategy.name(), reason: Some(reason), ..Row::default() }, sink)?;
                 continue;
             }
         };
         for representative in &args.representatives {
-            let row = explored(model, Some(strategy), representative.method(), args, watch)?;
-            rows.push(Row { group: Some(found.clone()), ..row });
+            let row = explored(model, Some(strategy), representative.method(), args, &mut sink.watch)?;
+            add(Row { group: Some(found.clone()), ..row }, sink)?;
         }
     }
-    let (full, is_known) = (rows[0].states, rows[0].complete);
-    for row in rows.iter_mut().filter(|row| is_known && row.complete && row.states > 0) {
-        #[expect(clippy::cast_precision_loss, reason = "a factor for people")]
-        let reduction = full as f64 / row.states as f64;
-        row.reduction = Some(reduction);
-    }
+    sink.say(&render::reasons(&rows, args))?;
     Ok(Table { path, language: L::NAME, rows })
 }
 
 /// The watch of one run.
 fn run_within(args: &CompareArgs) -> limits::Watch {
-    limits::watch().within(args.timeout, args.max_memory)
+    limits::watch().within(Some(args.timeout), args.max_memory)
 }
 
 /// One run.

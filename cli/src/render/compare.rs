@@ -4,14 +4,49 @@ use serde_json::{Value as Json, json};
 
 use crate::args::CompareArgs;
 use crate::commands::compare::{Row, Table};
-use crate::paint::{cell, clean, count, size, time};
+use crate::paint::{cell, clean, count, digits, size, time};
 
-/// The table in the requested form.
-pub(crate) fn table(tables: &[Table], args: &CompareArgs) -> String {
-    if args.json {
-        return as_json(tables);
+/// What stands before all tables.
+pub(crate) fn before(args: &CompareArgs) -> String {
+    if !args.csv {
+        return String::new();
     }
-    if args.csv { as_csv(tables) } else { for_people(tables) }
+    "model,detector,order,structure,generators,detection_seconds,representative,exact,states,transitions,\
+     complete,seconds,memory_bytes,reduction,reason\n"
+        .to_owned()
+}
+
+/// The head of the table of a model, the how manieth it is.
+pub(crate) fn head(path: &str, number: usize, args: &CompareArgs, width: Option<u16>) -> String {
+    if args.json || args.csv {
+        return String::new();
+    }
+    let gap = if number > 0 { "\n" } else { "" };
+    format!("{gap}{}\n{}", clean(path), folded(&HEADS.map(str::to_owned), width))
+}
+
+/// A row of the table of a model.
+pub(crate) fn row(path: &str, row: &Row, args: &CompareArgs, width: Option<u16>) -> String {
+    if args.json {
+        return String::new();
+    }
+    if args.csv { csv_line(path, row) } else { folded(&cells(row), width) }
+}
+
+/// What stands below the table of a model: why there is no group.
+pub(crate) fn reasons(rows: &[Row], args: &CompareArgs) -> String {
+    let mut out = String::new();
+    for row in rows.iter().filter(|row| row.representative.is_none() && !args.json && !args.csv) {
+        if let Some(reason) = &row.reason {
+            out.push_str(&format!("  {}: {}\n", row.detector, clean(reason)));
+        }
+    }
+    out
+}
+
+/// What stands below all tables: everything at once, for machines that read it whole.
+pub(crate) fn after(tables: &[Table], args: &CompareArgs) -> String {
+    if args.json { as_json(tables) } else { String::new() }
 }
 
 const HEADS: [&str; 12] = [
@@ -29,31 +64,27 @@ const HEADS: [&str; 12] = [
     "reduction",
 ];
 
-fn for_people(tables: &[Table]) -> String {
+/// The least widths of the columns: a row is printed before those below it are known.
+const WIDTHS: [usize; 12] = [15, 9, 12, 10, 9, 14, 5, 11, 11, 9, 9, 9];
+
+/// A line of the table. Where it is wider than the terminal it goes on in the next line; nothing is cut.
+fn folded(cells: &[String], width: Option<u16>) -> String {
+    let most = width.map_or(usize::MAX, usize::from);
     let mut out = String::new();
-    for (number, table) in tables.iter().enumerate() {
-        if number > 0 {
-            out.push('\n');
+    let mut line = String::new();
+    for (column, (cell, width)) in cells.iter().zip(WIDTHS).enumerate() {
+        let padded = match column {
+            0 | 2 | 5 | 6 => format!("  {cell:<width$}"),
+            _ => format!("  {cell:>width$}"),
+        };
+        if column > 0 && line.chars().count() + padded.trim_end().chars().count() > most {
+            out.push_str(line.trim_end());
+            out.push_str("\n  ");
+            line = "  ".to_owned();
         }
-        out.push_str(&format!("{}\n", clean(&table.path)));
-        let mut lines: Vec<Vec<String>> = vec![HEADS.iter().map(|&head| head.to_owned()).collect()];
-        lines.extend(table.rows.iter().map(cells));
-        let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..HEADS.len()).map(width).collect();
-        for line in &lines {
-            let padded = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
-                0 | 2 | 5 | 6 => format!("{cell:<width$}"),
-                _ => format!("{cell:>width$}"),
-            });
-            out.push_str(&format!("  {}\n", padded.collect::<Vec<_>>().join("  ").trim_end()));
-        }
-        for row in table.rows.iter().filter(|row| row.representative.is_none()) {
-            if let Some(reason) = &row.reason {
-                out.push_str(&format!("  {}: {}\n", row.detector, clean(reason)));
-            }
-        }
+        line.push_str(&padded);
     }
-    out
+    out + line.trim_end() + "\n"
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -64,7 +95,7 @@ fn cells(row: &Row) -> Vec<String> {
     let more = if row.complete { "" } else { "> " };
     vec![
         row.detector.to_owned(),
-        group.map_or_else(dash, |group| group.order.to_string()),
+        group.map_or_else(dash, |group| digits(&group.order.to_string())),
         group.map_or_else(dash, |group| group.structure.clone()),
         group.map_or_else(dash, |group| group.generators.to_string()),
         group.map_or_else(dash, |group| time(group.seconds)),
@@ -78,37 +109,27 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn as_csv(tables: &[Table]) -> String {
-    let mut out =
-        "model,detector,order,structure,generators,detection_seconds,representative,exact,states,transitions,\
-                   complete,seconds,memory_bytes,reduction,reason\n"
-            .to_owned();
-    for table in tables {
-        for row in &table.rows {
-            let group = row.group.as_ref();
-            let fields = [
-                table.path.clone(),
-                row.detector.to_owned(),
-                group.map_or_else(String::new, |group| group.order.to_string()),
-                group.map_or_else(String::new, |group| group.structure.clone()),
-                group.map_or_else(String::new, |group| group.generators.to_string()),
-                group.map_or_else(String::new, |group| format!("{:.6}", group.seconds)),
-                row.representative.clone().unwrap_or_default(),
-                row.exact.to_string(),
-                row.states.to_string(),
-                row.transitions.to_string(),
-                row.complete.to_string(),
-                format!("{:.6}", row.seconds),
-                row.memory.map_or_else(String::new, |bytes| bytes.to_string()),
-                row.reduction.map_or_else(String::new, |factor| format!("{factor:.3}")),
-                row.reason.clone().unwrap_or_default(),
-            ];
-            let quoted: Vec<String> = fields.iter().map(|field| quoted(&cell(field))).collect();
-            out.push_str(&quoted.join(","));
-            out.push('\n');
-        }
-    }
-    out
+fn csv_line(path: &str, row: &Row) -> String {
+    let group = row.group.as_ref();
+    let fields = [
+        path.to_owned(),
+        row.detector.to_owned(),
+        group.map_or_else(String::new, |group| group.order.to_string()),
+        group.map_or_else(String::new, |group| group.structure.clone()),
+        group.map_or_else(String::new, |group| group.generators.to_string()),
+        group.map_or_else(String::new, |group| format!("{:.6}", group.seconds)),
+        row.representative.clone().unwrap_or_default(),
+        row.exact.to_string(),
+        row.states.to_string(),
+        row.transitions.to_string(),
+        row.complete.to_string(),
+        format!("{:.6}", row.seconds),
+        row.memory.map_or_else(String::new, |bytes| bytes.to_string()),
+        row.reduction.map_or_else(String::new, |factor| format!("{factor:.3}")),
+        row.reason.clone().unwrap_or_default(),
+    ];
+    let quoted: Vec<String> = fields.iter().map(|field| quoted(&cell(field))).collect();
+    quoted.join(",") + "\n"
 }
 
 /// A field of a line of comma-separated values.
@@ -157,6 +178,18 @@ fn as_json(tables: &[Table]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_go_on_in_the_next_line_and_nothing_is_cut() {
+        let cells: Vec<String> = (0..12).map(|at| format!("cell{at}-{}", "x".repeat(at))).collect();
+        assert_eq!(folded(&cells, None).lines().count(), 1);
+        for width in [1, 20, 40, 80, 120] {
+            let text = folded(&cells, Some(width));
+            assert!(cells.iter().all(|cell| text.contains(cell.as_str())), "{text}");
+            let fits = |line: &str| line.chars().count() <= usize::from(width).max(22);
+            assert!(width < 20 || text.lines().all(fits), "{text}");
+        }
+    }
 
     #[test]
     fn fields_with_commas_are_quoted() {

@@ -21,7 +21,7 @@ use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Presented;
 use crate::load::Loaded;
-use crate::paint::{Paint, clean, count, counted, time};
+use crate::paint::{Paint, clean, count, counted, digits, time};
 use pipeline::detection::{Detection, Rejected};
 
 /// Generators, orbits and candidates that the report for people prints at most.
@@ -74,11 +74,11 @@ pub(crate) fn as_json<L: Presented>(
 /// For people.
 pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked: &[String], paint: Paint) -> String {
     let mut out = format!("{}\n", paint.bold(&clean(name)));
-    let order = paint.good(&found.order);
+    let order = paint.good(&digits(&found.order));
     let _ = writeln!(out, "  group        order {order}, {}", found.structure);
     if !asked.is_empty() {
         let part = if found.exact { "" } else { ", perhaps not the whole of it" };
-        let _ = writeln!(out, "  keeps        {}, of order {}{part}", asked.join(", "), found.model_order);
+        let _ = writeln!(out, "  keeps        {}, of order {}{part}", asked.join(", "), digits(&found.model_order));
     }
     let _ = writeln!(out, "  generators   {}", count(found.generators.len() as u64));
     for generator in found.generators.iter().take(SHOWN) {
@@ -99,7 +99,12 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
     let graph = &found.graph;
     let vertices =
         if graph.vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(graph.vertices as u64)) };
-    let _ = writeln!(out, "  graph        {vertices}, {}, order {}", counted(graph.edges as u64, "edge"), graph.order);
+    let _ = writeln!(
+        out,
+        "  graph        {vertices}, {}, order {}",
+        counted(graph.edges as u64, "edge"),
+        digits(&graph.order)
+    );
     rejected(&mut out, &found.rejected, paint);
     if !found.opaque.is_empty() {
         let _ = writeln!(out, "  not represented, and mapped to itself");

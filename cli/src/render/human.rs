@@ -20,7 +20,7 @@ use crate::args::CheckArgs;
 use crate::commands::check::Checked;
 use crate::console::Console;
 use crate::language::{Presented, TraceStyle};
-use crate::paint::{Paint, clean, count, counted, size, time};
+use crate::paint::{Paint, clean, count, counted, digits, size, time};
 
 /// The report; under `--quiet` its first line only.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {
@@ -223,9 +223,10 @@ fn explained<T>(report: &Report<T>) -> String {
 /// The group of the quotient, and its use.
 fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
-    let cut = if order == model_order { String::new() } else { format!(" (of {model_order}, cut to what is asked)") };
-    let several = if *exact { "" } else { "   several states per orbit" };
-    let mut out = format!("group of order {order}{cut} by {detector}   {representative}{several}");
+    let whole = digits(model_order);
+    let cut = if order == model_order { String::new() } else { format!(" (of {whole}, cut to what is asked)") };
+    let several = if *exact { "" } else { "   several states an orbit" };
+    let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", digits(order));
     if let Some(Orbits { by_size, sum, up_to_renumbering }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
         let renumbered = if *up_to_renumbering { ", up to the numbers of created rebecs" } else { "" };

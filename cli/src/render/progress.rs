@@ -32,6 +32,13 @@ impl Watch {
     pub(crate) fn new(shows: bool) -> Watch {
         Watch { shows, bar: None, keeper: None, resumed: None, spilling: None }
     }
+
+    /// Takes progress off the terminal until there is more of it.
+    pub(crate) fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
 }
 
 impl Control for Watch {
@@ -77,9 +84,7 @@ impl Control for Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
+        self.clear();
     }
 }
 

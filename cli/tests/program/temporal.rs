@@ -324,3 +324,45 @@ fn automata_of_formulas_have_their_verdicts() {
     }
     assert!(count > 20, "only {count} formulas");
 }
+
+/// A model that makes rebecs for ever and forgets them, beside a lamp that blinks.
+const MAKER: &str = "
+reactiveclass Lamp(3) {
+  statevars { boolean on; }
+  Lamp() { self.press(); }
+  msgsrv press() { on = !on; self.press(); }
+}
+reactiveclass Maker(3) {
+  statevars { Job job; byte made; }
+  Maker() { self.again(); }
+  msgsrv again() { job = new Job():(); if (made < 1) { made = 1; } self.again(); }
+}
+reactiveclass Job(2) { msgsrv run() { } }
+main { Lamp lamp():(); Maker maker():(); }
+";
+
+fn asked(formula: &str) -> Json {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (model, property) = (folder.path().join("maker.rebeca"), folder.path().join("maker.property"));
+    std::fs::write(&model, MAKER).expect("a file");
+    std::fs::write(&property, format!("property {{ LTL {{ L: {formula}; }} }}")).expect("a file");
+    let path = model.to_str().expect("a path of text");
+    let run = quotient(&["check", path, "--name", "L", "--max-states", "3000", "--max-rebecs", "4", "--json"]);
+    serde_json::from_str(&run.stdout).expect("a report")
+}
+
+#[test]
+fn what_holds_on_all_runs_holds_on_the_fair_ones() {
+    let report = asked("G(maker.made == 1 -> X(maker.made == 1))");
+    assert_eq!(report["verdict"], "holds", "{report}");
+    assert!(report.to_string().contains("all-runs"), "{report}");
+}
+
+#[test]
+fn a_formula_that_needs_fairness_is_not_answered_without() {
+    for (formula, wrong) in [("F(lamp.on)", "violated"), ("G(!lamp.on)", "holds")] {
+        let report = asked(formula);
+        assert_ne!(report["verdict"], wrong, "{report}");
+        assert!(!report.to_string().contains("all-runs"), "{report}");
+    }
+}

@@ -51,8 +51,8 @@ impl Language for Model {
         Ok(detect::detect(self, properties, strategy))
     }
 
-    fn shape(group: &ValidatedGroup) -> (String, usize) {
-        (group.group().name().to_string(), group.generators().len())
+    fn shape(&self, group: &ValidatedGroup) -> (String, usize) {
+        (symmetry::group::name(group.group()).to_string(), group.generators().len())
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {

@@ -13,7 +13,7 @@ use ltl::Automaton;
 use num_bigint::BigUint;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
-use symmetry::sequential::ValidatedGroup;
+use symmetry::sequential::{Names, ValidatedGroup};
 
 use crate::detection::{Detection, Undetected};
 use crate::language::Language;
@@ -53,8 +53,8 @@ impl Language for Sequential {
         detect::detect(self, properties, strategy)
     }
 
-    fn shape(group: &ValidatedGroup) -> (String, usize) {
-        (group.group().name().to_string(), group.generators().len())
+    fn shape(&self, group: &ValidatedGroup) -> (String, usize) {
+        (Names::new(self, group).structure(group).to_string(), group.generators().len())
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {

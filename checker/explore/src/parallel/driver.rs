@@ -287,7 +287,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     pub(super) fn show(&mut self) {
         let Totals { handed, states, .. } = self.totals;
         if self.pace.is_showing() {
-            let memory = self.space.bytes(self.bytes + handed.held);
+            let memory = self.space.bytes(self.bytes + handed.held - handed.kept);
             self.pace.show(Progress {
                 states: u64::from(states),
                 transitions: handed.transitions,

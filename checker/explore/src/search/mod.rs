@@ -122,6 +122,8 @@ pub struct Handed {
     pub states: u32,
     /// Bytes of the process outside the search.
     pub held: u64,
+    /// Bytes that are kept for the heap: counted against the limit, used by nobody yet.
+    pub kept: u64,
     /// The depth of the state before the next one.
     pub at_depth: u64,
     /// The first state of the next level.
@@ -172,6 +174,8 @@ pub struct Search<'s, S: StateSpace, O> {
     read_at: u64,
     /// Bytes of the process outside the search.
     held: u64,
+    /// Bytes that are kept for the heap: counted against the limit, used by nobody yet.
+    kept: u64,
     /// Bytes that the order of exploration holds.
     pub frontier_bytes: u64,
     /// The position of a breadth-first search.
@@ -266,17 +270,23 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
     Begun::Over(search.summary(run))
 }
 
+/// What counts against a limit on memory besides the search, of a process that uses so many bytes, and how many of these nobody uses
+/// yet: what the heap cannot use again is not counted anywhere, so a little is kept for it. Nothing where the process does not say.
+fn set_aside(used: u64, most: u64) -> (u64, u64) {
+    if used == 0 {
+        return (0, 0);
+    }
+    let held = used.saturating_add(most / HEAP).min(most / 2);
+    (held, held.saturating_sub(used))
+}
+
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
     pub fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
-        // No account covers the memory that the heap cannot use again: a share is kept for it.
-        let most = space.most_bytes();
-        let held = match pace.held() {
-            0 => 0,
-            held => held.saturating_add(held / CODE).saturating_add(most / HEAP).min(most / 2 + most / HEAP),
-        };
+        let (held, kept) = set_aside(pace.held(), space.most_bytes());
         Search {
             held,
+            kept,
             visits: space.store().tuning().visits,
             space,
             observer,
@@ -356,6 +366,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             next: position.next,
             states,
             held: self.held,
+            kept: self.kept,
             at_depth: position.depth,
             level_end: position.level_end,
             transitions: self.transitions,
@@ -471,7 +482,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                 transitions: self.transitions,
                 frontier: states.saturating_sub(self.expanded),
                 depth: self.depth,
-                memory: self.space.bytes(self.own_bytes()),
+                memory: self.space.bytes(self.own_bytes() - self.kept),
                 seconds: 0.0,
             });
         }
@@ -533,5 +544,20 @@ fn end_if(flow: ControlFlow<()>) -> Result<(), End> {
     match flow {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(End::Observer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::set_aside;
+
+    #[test]
+    fn what_is_in_use_is_told_without_what_is_kept() {
+        for (used, most) in [(10, u64::MAX), (10, 320), (300, 320), (0, 320), (1 << 30, 1 << 32)] {
+            let (held, kept) = set_aside(used, most);
+            assert!(held - kept <= used && held <= most / 2, "{used} {most}");
+        }
+        assert_eq!(set_aside(10, 320), (20, 10));
+        assert_eq!(set_aside(10, u64::MAX).0 - set_aside(10, u64::MAX).1, 10);
     }
 }

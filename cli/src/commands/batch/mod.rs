@@ -271,7 +271,7 @@ impl Batch<'_> {
             self.line(&escaped_json(&last.to_string()))?;
             return if output.is_some() { io::write(output, self.lines.as_bytes()) } else { Ok(()) };
         }
-        let terminal = output.is_none().then(terminal_width).flatten();
+        let terminal = output.is_none().then(io::terminal_width).flatten();
         let mut text = if console.is_quiet() { String::new() } else { sheet::table(rows, terminal) };
         for row in rows.iter().filter(|row| !console.is_quiet() && row.status > Status::Inconclusive) {
             let message = row.message.as_deref().unwrap_or_default();
@@ -306,13 +306,7 @@ fn worker(plan: &Plan, jobs: &[Job], open: &[usize], next: &AtomicUsize, stop: &
     }
 }
 
-/// The width of the terminal behind standard output.
-fn terminal_width() -> Option<u16> {
-    let terminal = ::console::Term::stdout();
-    terminal.features().is_attended().then(|| terminal.size().1)
-}
-
-/// Progress on a terminal: the number of finished models, the running one, and the estimate for the rest.
+/// Progress on a terminal: how many are done, which one runs, and how long the rest takes if it is like what is done.
 struct Progress {
     bar: Option<ProgressBar>,
     started: Instant,
