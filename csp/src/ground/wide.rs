@@ -1,6 +1,6 @@
 //! Values that are terms: operators on them, their truth, and the values of a narrow sort that they may have.
 //!
-//! A term that has to be a value, for example as an index or when it is written to a narrow element, it is compared with each possible
+//! A term that has to be a value, for example as an index or when it is written to a narrow element, is compared with each possible
 //! value.
 
 use frontend::sequential::interpret::arithmetic;
