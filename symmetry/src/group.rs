@@ -6,7 +6,7 @@
 //! generator, as long as the orbit is small. Otherwise only the generators that fix all keys are kept, and the group reports that it may
 //! be too small.
 //!
-//! Where a limit or a signal stops the proofs, the group is that of the generators proved until then. Where it stops the computation of
+//! If a limit or a signal stops the proofs, the group is that of the generators proved until then. If it stops the computation of
 //! the order, the group is that of fewer of them. In both cases it reports that it may be too small.
 //!
 //! Invariants: every generator passed the validator, or is a product of such, and fixes the properties. The fingerprint is that of the

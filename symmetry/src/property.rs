@@ -9,7 +9,7 @@
 //! Operands of commutative operators are sorted. Those of `&&` and `||` are sorted only where none of them may fault, as evaluation stops
 //! at the first operand that decides.
 //!
-//! Where values, positions or servers move within rebecs, keys are the conditions of `csp::actors` instead, mapped element by element and
+//! If values, positions or servers move within rebecs, keys are the conditions of `csp::actors` instead, mapped element by element and
 //! value by value.
 //!
 //! Soundness: equal keys mean equal values. Expressions that are equal for deeper reasons get different keys, which makes the group

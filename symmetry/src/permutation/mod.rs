@@ -4,7 +4,7 @@
 //! of `s`, positions of variables grouped by `s` and positions of known rebecs grouped by `s` all move by the same amount between `r` and
 //! its image.
 //!
-//! Where rotations do not suffice, a rebec has a [`LocalMap`] instead: places of elements and servers, images of values.
+//! If rotations do not suffice, a rebec has a [`LocalMap`] instead: places of elements and servers, images of values.
 //!
 //! Invariants: `images` is a bijection of `0..instances`; a rebec and its image are of one class;
 //! `rotations[r][s] < sizes[s]`, and 0 unless the class of `r` has the set;
@@ -186,7 +186,7 @@ impl ModelPermutation {
         local.agrees(&whole, &|rebec| self.image(rebec), None).then_some(amounts)
     }
 
-    /// Drops local maps that are equivalent to no rotation at all.
+    /// Drops local maps that only follow the images of rebecs.
     fn tidy(&mut self) {
         let plain: Vec<bool> = self
             .locals

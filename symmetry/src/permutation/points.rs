@@ -4,7 +4,7 @@
 //! parameter has the set as its sort or as an axis. Where only known rebecs are grouped by a set, the image of the rebecs determines the
 //! effect of the rotation, so such sets get no points and the embedding is faithful on states.
 //!
-//! Where some permutation has a local map for a rebec, that rebec and its images get other points instead of scalars: one per element
+//! If some permutation has a local map for a rebec, that rebec and its images get other points instead of scalars: one per element
 //! that may change and per parameter, one per value of these, and one per server.
 
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ impl Points {
     /// A number for the local state of a rebec with such points, computed from the values of `word` at its points; `None` for other
     /// rebecs.
     ///
-    /// Where `word` is constant on orbits of a group, a local state and its image under an element of the group get one number: each
+    /// If `word` is constant on orbits of a group, a local state and its image under an element of the group get one number: each
     /// element and argument contributes a summand that depends on the points of its place and of its value.
     pub fn key(&self, model: &Model, owner: RebecId, rebec: &Rebec, word: &dyn Fn(u32) -> u64) -> Option<u64> {
         if !self.is_detailed(owner) {

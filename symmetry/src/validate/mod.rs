@@ -1,4 +1,4 @@
-//! The validator: proves, on the model alone, that a permutation commutes with every step and keeps the initial states.
+//! The validator: proves, from the model only, that a permutation commutes with every step and keeps the initial states.
 //!
 //! Theorem (after \[Jag10\] Theorem 1). Let `pi` keep classes and map initial states to initial states. If for every server, every local
 //! state and every message, serving the image gives the images of the outcomes, up to the order of sends to different rebecs, then `pi`
