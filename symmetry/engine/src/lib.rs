@@ -1,14 +1,14 @@
 //! Automorphisms and canonical forms of coloured graphs, and permutation groups.
 //!
-//! Mathematics only: vertices, colours and points, nothing of the models above. [`automorphisms`] finds generators of
-//! the automorphism group of a [`Graph`], certifies each on that graph and hands it on as a sparse permutation;
-//! [`canonical_labelling`] numbers the vertices so that isomorphic graphs become equal; [`Group`] answers questions
-//! about a permutation group given by generators.
+//! Mathematics only: vertices, colours and points, without any knowledge of models. [`automorphisms`] finds generators of the
+//! automorphism group of a [`Graph`], certifies each on that graph and passes it on as a sparse permutation. [`canonical_labelling`]
+//! numbers the vertices so that isomorphic graphs become equal. [`Group`] answers questions about a permutation group given by
+//! generators.
 //!
 //! # Invariants
 //!
-//! Everything is deterministic (fixed seeds, no hashing by address) and exact: what is cut off by a budget says so.
-//! No function recurses on the size of its input.
+//! Everything is deterministic (fixed seeds, no hashing by address) and exact: a result that a budget cut off is marked as such. No
+//! function recurses on the size of its input.
 
 #![forbid(unsafe_code)]
 
