@@ -127,10 +127,10 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
 /// As [`detect_graph`], keeping the structure that `ties` names.
 ///
 /// # Errors
-/// As there.
+/// As for [`detect_graph`].
 ///
 /// # Panics
-/// As there.
+/// As for [`detect_graph`].
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
     detect_graph_within(model, properties, ties, parametric::MAX_GROUND)
 }
@@ -138,10 +138,10 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
 /// As [`detect_graph_with`], with another bound than [`parametric::MAX_GROUND`] for summands that are replaced by their instances.
 ///
 /// # Errors
-/// As there.
+/// As for [`detect_graph_with`].
 ///
 /// # Panics
-/// As there.
+/// As for [`detect_graph_with`].
 pub fn detect_graph_within(
     model: &Sequential,
     properties: &[&Property],

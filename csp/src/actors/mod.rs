@@ -61,7 +61,7 @@ const INTEGERS: [usize; 2] = [4, 1];
 /// The behaviour of an instance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Summary {
-    /// No server sends its message.
+    /// Its message is never sent.
     Dead,
     /// It cannot be represented, for this reason.
     Opaque(&'static str),

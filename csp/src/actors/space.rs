@@ -229,7 +229,7 @@ impl<'m> Space<'m> {
         self.class(rebec).servers[server.index()].body.parameters().len()
     }
 
-    /// Whether an instance may ever run, that is, whether a server sends its message.
+    /// Whether an instance may ever run, that is, whether its message may be sent.
     pub fn is_live(&self, instance: InstanceId) -> bool {
         !self.values(self.sender(instance)).is_empty()
     }

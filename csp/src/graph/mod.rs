@@ -18,10 +18,10 @@
 //! # Soundness
 //!
 //! An automorphism maps literals of one element to those of one other, so it acts on states of live values. It maps a condition to one
-//! with the image of its function (by induction on the height). Hence it maps an instance to one of the same event that is enabled,
-//! faults and changes elements exactly in the image of the way, and initial states to initial states. It is therefore an automorphism of
-//! the transition system on those states, and keeps deadlocks, faults, and each atom. Sharing a condition between instances changes
-//! nothing: it is a function of the state, and each instance keeps its own edges to it. Labels are permuted as a whole.
+//! with the image of its function (by induction on the height). Hence it maps an instance to one of the same event whose guard, faults
+//! and changes of elements are exactly the images of its own, and it maps initial states to initial states. It is therefore an
+//! automorphism of the transition system on those states, and keeps deadlocks, faults, and each atom. Sharing a condition between
+//! instances changes nothing: it is a function of the state, and each instance keeps its own edges to it. Labels are permuted as a whole.
 //!
 //! # Invariants
 //!

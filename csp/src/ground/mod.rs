@@ -99,7 +99,7 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
 /// As [`constraints`], with another bound than [`MAX_GROUND`] for summands that are replaced by their instances.
 ///
 /// # Errors
-/// As there.
+/// As for [`constraints`].
 pub fn constraints_within(
     model: &Sequential,
     forms: &[SsaSummand],
@@ -112,7 +112,7 @@ pub fn constraints_within(
 /// As [`constraints`], but large conditions keep the form of their text: the same functions, distinguished by their texts.
 ///
 /// # Errors
-/// As there.
+/// As for [`constraints`].
 pub fn constraints_as_written(
     model: &Sequential,
     forms: &[SsaSummand],

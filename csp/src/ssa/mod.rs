@@ -61,7 +61,7 @@ pub struct Step {
     pub kind: StepKind,
     /// The decisions and their outcomes, outermost first.
     pub path: Vec<(usize, bool)>,
-    /// The text.
+    /// Its place in the text.
     pub span: Span,
 }
 

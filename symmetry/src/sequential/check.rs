@@ -5,8 +5,8 @@
 //!
 //! 1. maps the live literals of each element to all those of one element,
 //! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
-//! 3. permutes the instances: for each there is one of the same event that is enabled, faults and changes the state in the image of the
-//!    way, and the two kinds have equally many instances,
+//! 3. permutes the instances: for each there is one of the same event whose guard, faults and changes of the state are the images of its
+//!    own, and the two kinds have equally many instances,
 //! 4. does the same to summands in parametric form, among themselves (`parametric`): a ground instance is never mapped to one of these,
 //! 5. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are computed
 //!    from wide elements keep their values, in every instance of the event.

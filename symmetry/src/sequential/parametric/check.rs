@@ -12,9 +12,10 @@
 //!
 //! # Soundness
 //!
-//! Equal ids are equal functions. So by 3 and 4 each instance is enabled, faults and changes the state in the image of the way in which
-//! its original does, by 1 and 2 one to one, so that transitions keep their multiplicity. The claimed action on parameters is checked and
-//! never relied on. A difference between two forms proves nothing: the candidate is not decided.
+//! Equal ids are equal functions. So by 3 and 4 the guard, the faults and the changes of the state of the image of an instance are the
+//! images of those of the instance. By 1 and 2 this map of instances is one to one, so that transitions keep their multiplicity. The
+//! claimed action on parameters is checked and never relied on. A difference between two forms proves nothing: the candidate is not
+//! decided.
 //!
 //! # Complexity
 //!
