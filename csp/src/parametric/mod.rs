@@ -2,9 +2,10 @@
 //!
 //! A summand with more than [`MAX_GROUND`] combinations of values for its parameters is not replaced by its instances. Its parameters
 //! follow the elements of the state as *pseudo-elements*, each with the values of its sort. Its guard, its faults, its updates and its
-//! arguments are functions of both. `a[p] := v` becomes, for each element `k` of `a` and each value, the condition `p = k && v is it || p
-//! != k && a[k] is it`: the write with its frame family, one member per element. Conditions that read parameters keep the shape of their
-//! text, conjunct by conjunct. They therefore grow with the sum of the elements that they read, not with the product of the parameters.
+//! arguments are functions of both. The write `a[p] := v` becomes, for each element `k` of `a` and each value, the condition
+//! `p = k && v is it || p != k && a[k] is it`: the write with its frame family, one member per element. Conditions that read parameters
+//! keep the shape of their text, conjunct by conjunct. They therefore grow with the sum of the elements that they read, not with the
+//! product of the parameters.
 //!
 //! # Soundness
 //!

@@ -19,9 +19,9 @@
 //!
 //! Initial states: `start.rs`.
 //!
-//! Permutations that are not rotations - of values, positions, parameters and servers within a rebec, or of known rebecs in another order
-//! - are proved on the behaviour of the servers: `summaries.rs`. So are rotations of bodies for which the argument above fails, for
-//! example where a loop counts and stops early.
+//! Permutations that are not rotations are proved on the behaviour of the servers (`summaries.rs`): those of values, positions,
+//! parameters and servers within a rebec, and those that change the order of known rebecs. So are rotations of bodies for which the
+//! argument above fails, for example where a loop counts and stops early.
 //!
 //! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, their order may
 //! determine the fault that ends the step; [`Certificate::keeps_fault_classes`] is true if that is excluded.

@@ -15,9 +15,9 @@
 //! as effects list the created rebecs class by class in order. The summary of the stand-in of a class holds for each of its rebecs; an
 //! atom states that two names denote one rebec, and is true in a state if its image is true in the image.
 //!
-//! Servers that have no summary are opaque. For these the permutation must fix everything in the rebec and in the messages that the
-//! server names, including constructors of the classes that it creates, keep the known rebecs in order, and act by the images of rebecs
-//! only; then both run in lockstep, see the module page.
+//! Servers that have no summary are opaque. For these the permutation must keep the place of everything in the rebec and in the messages
+//! that the server names, including constructors of the classes that it creates, keep the known rebecs in order, and act by the images
+//! of rebecs only; then both run in lockstep, see the module page.
 //!
 //! The check uses neither the graph of the detector nor its vertices.
 //!
@@ -156,7 +156,7 @@ fn different(
     }
 }
 
-/// Checks that all objects that an opaque server may read or send stay fixed.
+/// Checks that a permutation keeps the place of everything that an opaque server may read or send: elements, servers and parameters.
 fn opaque(mapping: &Mapping<'_, '_>, instance: InstanceId) -> Result<(), Rejection> {
     let space = mapping.space;
     let images = |rebec| mapping.permutation.image(rebec);
