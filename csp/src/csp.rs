@@ -1,22 +1,23 @@
 //! [`Csp`]: a sequential model as constraints on the literals of its state.
 //!
-//! A literal says that an element of the state has a value. Each instance of a summand has its own constraints, which hang on
-//! it and on nothing else: its guard, when it faults, its label (event and arguments), and for each element it may change
-//! and each value the condition under which the element has that value afterwards. Elements without an output keep
-//! their values. In parametric form the parameters of an instance are variables of its own, which its conditions read like elements of the
-//! state ([`crate::parametric`]). The initial states are one constraint. Each atom of a property is one too.
+//! A literal is the statement that an element of the state has a value. Each instance of a summand has its own constraints, which belong
+//! to it only: its guard, its fault condition, its label (event and arguments), and for each element that it may change and each value
+//! the condition under which the element has that value afterwards. Elements without an output keep their values. In parametric form the
+//! parameters of an instance are variables of its own, which its conditions read like elements of the state ([`crate::parametric`]). The
+//! initial states are one constraint. Each atom of a property is one too.
 //!
-//! Conditions are functions of the state, and of the parameters of one instance, whoever asks them: equal ones are shared.
+//! Conditions are functions of the state, and of the parameters of one instance, whatever constraint refers to them: equal ones are
+//! shared.
 //!
 //! # Invariants
 //!
-//! [`verify()`] lists what is broken: conditions stand after the conditions they are made of; cubes name live values of
-//! elements, ascending; operands of `NoneOf` are cubes; every id and every literal exists.
+//! [`verify()`] lists the broken invariants: a condition follows its operands; cubes name live values of elements, ascending; operands of
+//! `NoneOf` are cubes; every id and every literal exists.
 //!
 //! # Source
 //!
-//! \[Zha13\] IV-B. Deviation: instances take the place of parameters as variables where they are few, so that array reads and writes
-//! name elements and need no frame equations; partial assignments (cubes) take the place of complete ones.
+//! \[Zha13\] IV-B. Deviation: instances replace parameters as variables where they are few, so that array reads and writes name elements
+//! and need no frame equations; partial assignments (cubes) replace complete ones.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -31,36 +32,36 @@ use crate::parametric::{Argument, Parameter};
 pub struct Csp {
     /// The elements of the state.
     pub elements: Vec<Element>,
-    /// The conditions; operands come before what is made of them.
+    /// The conditions; operands precede the conditions that contain them.
     pub conditions: Vec<Condition>,
-    /// What is computed from wide elements; operands come before what is made of them.
+    /// The terms over wide elements; operands precede the terms that contain them.
     pub terms: Vec<Term>,
-    /// What conditions ask of terms: cubes name them by their numbers behind those of the parameters.
+    /// The atoms of conditions over terms: cubes name them by numbers that follow those of the parameters.
     pub atoms: Vec<Atom>,
-    /// Further initial states, one value an element.
+    /// Further initial states, with one value per element.
     pub starts: Vec<Vec<i32>>,
-    /// The parameters of summands in parametric form: cubes name them by their numbers behind those of the elements.
+    /// The parameters of summands in parametric form: cubes name them by numbers that follow those of the elements.
     pub parameters: Vec<Parameter>,
     /// The labels of transitions.
     pub labels: Vec<Label>,
-    /// What arguments of events may be in parametric form.
+    /// The possible arguments of events in parametric form.
     pub arguments: Vec<Argument>,
     /// The instances that may be enabled or fault.
     pub instances: Vec<Instance>,
-    /// The atoms of the properties, each to be kept.
+    /// The atoms of the properties. A symmetry must keep each of them.
     pub claims: Vec<Claim>,
-    /// What is too large to be written down: it is mapped only to itself.
+    /// The parts that are too large to be represented: symmetries map them only to themselves.
     pub opaque: Vec<Opaque>,
-    /// The summands no instance of which is ever enabled or faults.
+    /// The summands of which no instance is ever enabled or faults.
     pub dead: Vec<SummandId>,
-    /// The parts with a condition past the bounds of canonical forms: how it is written may hide a symmetry.
+    /// The parts with a condition outside the bounds of canonical forms: its text may hide a symmetry.
     pub as_written: Vec<Part>,
 }
 
 /// A part of the model that is not represented.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opaque {
-    /// What it is.
+    /// The part itself.
     pub part: Part,
     /// The elements of the variables that it names, ascending: their literals are mapped only to themselves.
     pub elements: Vec<usize>,
@@ -76,7 +77,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// A name for people.
+    /// A readable name of the part.
     pub fn name(&self, model: &Sequential) -> String {
         match self {
             Part::Summand(id) => format!("summand {} `{}`", id.0, model.summand(*id).event),
@@ -103,7 +104,7 @@ pub struct Element {
 pub struct Label {
     /// The name of the event.
     pub event: String,
-    /// Its arguments; nothing for those that are computed from wide elements.
+    /// Its arguments; `None` for those that are computed from wide elements.
     pub arguments: Vec<Option<i32>>,
 }
 
@@ -116,33 +117,34 @@ pub struct Instance {
     pub parameters: Vec<i32>,
     /// Its parameters among those of the constraints, in parametric form.
     pub free: Option<Range<usize>>,
-    /// When it is enabled.
+    /// The condition under which it is enabled.
     pub guard: ConditionId,
-    /// When it faults: in its guard, or where it is enabled.
+    /// The condition under which it faults: in its guard, or where it is enabled.
     pub fault: ConditionId,
-    /// Its labels, each with its condition; `None` if there are too many to list: then it is mapped only to itself.
+    /// Its labels, each with its condition; `None` if there are too many to list: then a symmetry maps the instance only to itself.
     pub labels: Option<Vec<(usize, ConditionId)>>,
-    /// For each label what it is told by: its arguments that are computed from wide elements.
+    /// For each label the terms that distinguish it: its arguments that are computed from wide elements.
     pub told: Vec<Vec<TermId>>,
-    /// In parametric form, in place of labels: what each argument may be, with its condition.
+    /// In parametric form, instead of labels: the possible values of each argument, with their conditions.
     pub arguments: Vec<(usize, ConditionId)>,
     /// The process of weak fairness it belongs to.
     pub process: Option<i32>,
-    /// What changes.
+    /// The changes of elements.
     pub outputs: Vec<Output>,
-    /// The elements with one live value that are read while it is evaluated, ascending: they have no influence, and move
-    /// with the instance.
+    /// The elements with one live value that the evaluation of the instance reads, ascending: they have no influence, and move with the
+    /// instance.
     pub constants: Vec<usize>,
 }
 
-/// Where an instance is enabled and does not fault, `element` has `value` afterwards exactly if `when` holds before.
+/// The output of an instance: if the instance is enabled and does not fault, `element` has `value` afterwards if and only if `when`
+/// holds before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Output {
     /// The element.
     pub element: usize,
-    /// The value, a live one; of a wide element any value or a term.
+    /// The value, a live one; for a wide element any value or a term.
     pub value: Datum,
-    /// When.
+    /// The condition.
     pub when: ConditionId,
 }
 
@@ -151,21 +153,21 @@ pub struct Output {
 pub struct Claim {
     /// The name of the property.
     pub property: String,
-    /// Which of its atoms, from left to right; 0 for an assertion as a whole.
+    /// The number of the atom in the property, from left to right; 0 for an assertion as a whole.
     pub atom: usize,
-    /// When it holds.
+    /// The condition under which it holds.
     pub holds: ConditionId,
-    /// When evaluating it faults.
+    /// The condition under which its evaluation faults.
     pub faults: ConditionId,
 }
 
 impl Csp {
-    /// Which parameter the number of an element in a cube means.
+    /// The parameter that the number of an element in a cube denotes.
     pub fn parameter_of(&self, element: usize) -> Option<usize> {
         element.checked_sub(self.elements.len()).filter(|&parameter| parameter < self.parameters.len())
     }
 
-    /// Which question about terms the number of an element in a cube means.
+    /// The atom over terms that the number of an element in a cube denotes.
     pub fn atom_of(&self, element: usize) -> Option<usize> {
         element.checked_sub(self.elements.len() + self.parameters.len())
     }
@@ -175,7 +177,7 @@ impl Csp {
         &self.conditions[id.index()]
     }
 
-    /// The text, for people: elements, conditions, instances, atoms.
+    /// The constraints as readable text: elements, conditions, instances, atoms.
     pub fn print(&self, model: &Sequential) -> String {
         let mut out = String::new();
         for (place, element) in self.elements.iter().enumerate() {
@@ -277,7 +279,7 @@ impl Csp {
         }
     }
 
-    /// An atom for people.
+    /// An atom as readable text.
     pub(crate) fn print_atom(&self, model: &Sequential, atom: usize) -> String {
         match self.atoms[atom] {
             Atom::Equal(left, right) => {
@@ -288,7 +290,7 @@ impl Csp {
         }
     }
 
-    /// A term for people.
+    /// A term as readable text.
     pub(crate) fn print_term(&self, model: &Sequential, term: TermId) -> String {
         match self.terms[term.index()] {
             Term::Value(value) => value.to_string(),
@@ -302,7 +304,7 @@ impl Csp {
 }
 
 impl Instance {
-    /// A name for people: the event, the number of the summand, and the values of the parameters, where they have one.
+    /// A readable name: the event, the number of the summand, and the values of the parameters, where they have one.
     pub fn name(&self, model: &Sequential) -> String {
         let summand = model.summand(self.summand);
         if self.free.is_some() {
@@ -316,7 +318,7 @@ impl Instance {
     }
 }
 
-/// Lists the broken invariants; none is right.
+/// Lists the broken invariants; an empty list means that the constraints are valid.
 pub fn verify(csp: &Csp) -> Vec<String> {
     let mut problems = Vec::new();
     let mut require = |right: bool, problem: String| {

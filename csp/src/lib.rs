@@ -1,30 +1,32 @@
 //! Models as constraints, and the graphs whose automorphisms are their symmetries.
 //!
-//! Rebeca models go through [`actors`]. For sequential models the line is [`ssa::build`] (bodies in static single assignment form) -> [`ground::constraints`] (a [`csp::Csp`]) ->
-//! [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state). [`detect_graph`] is the whole of it.
+//! Rebeca models use [`actors`]. The stages for sequential models are [`ssa::build`] (bodies in static single assignment form) ->
+//! [`ground::constraints`] (a [`csp::Csp`]) -> [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state).
+//! [`detect_graph`] runs all of them.
 //!
-//! A summand with at most [`parametric::MAX_GROUND`] instances is *ground*: each instance, its parameters replaced by values, stands for itself.
-//! One with more is *parametric*: one instance, with its parameters as variables that no state has ([`parametric`]). The
-//! conditions are functions of the state, which take a canonical form by prime cubes whatever their syntax: from a table while they
-//! are small, by all-SAT beyond ([`csp::Csp::as_written`] says where that is past its bounds: there they keep their tree, in which
-//! operands of `&&`, `||` and quantifiers are unordered).
+//! A summand with at most [`parametric::MAX_GROUND`] instances is *ground*: each instance, with its parameters replaced by values, is
+//! represented separately. A summand with more is *parametric*: it has one instance, whose parameters are variables outside the state
+//! ([`parametric`]). The conditions are functions of the state. They take a canonical form by prime cubes, whatever their syntax: from a
+//! table while they are small, by all-SAT when they are larger. [`csp::Csp::as_written`] names the parts that exceed the bounds of
+//! all-SAT: there conditions keep their tree, in which operands of `&&`, `||` and quantifiers are unordered.
 //!
 //! # Soundness
 //!
-//! Proved in [`graph`]; every symmetry found is one of the transition system on the states of live values, which contain all
-//! reachable ones. Elements of wide sorts have no literals: what is computed from them is drawn as expressions. What is missed: symmetries of
-//! conditions past the bounds whose trees differ, and those that exist on reachable states only.
+//! The proof is in [`graph`]: every symmetry found is one of the transition system on the states of live values, which contain all
+//! reachable ones. Elements of wide sorts have no literals: the graph draws values computed from them as expressions. The graph misses
+//! symmetries of conditions outside the bounds whose trees differ, and those that exist on reachable states only.
 //!
 //! # Complexity
 //!
-//! Vertices: literals, instances, what they change, and the nodes of their conditions. A condition that does not fall apart into
-//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled. In parametric form the graph grows with text and
-//! domains: an array that is read or written at a parameter costs its literals, and a guard the sum of its conjuncts.
+//! The vertices are literals, instances, their outputs, and the nodes of their conditions. A condition that does not fall apart into
+//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled. In parametric form the graph grows with text
+//! and domains: an array that is read or written at a parameter costs its literals, and a guard costs the sum of its conjuncts.
 //!
 //! # Not done
 //!
-//! Sums of terms are a chain of pairs, so that their operands are no longer alike. A summand whose conditions grow beyond the limits of the store is mapped to
-//! itself, and named ([`csp::Opaque`]), if its instances are too large too; so is one with a `while` loop that may go on for more than a few rounds.
+//! Sums of terms are a chain of pairs, so that their operands are no longer alike. A summand whose conditions grow beyond the limits of
+//! the store is mapped to itself, and reported ([`csp::Opaque`]), if its instances are too large too; so is one with a `while` loop that
+//! may continue for more than a few rounds.
 //!
 //! # Source
 //!
@@ -68,20 +70,21 @@ pub use ground::TooLarge;
 pub use parametric::{Move, Moves};
 pub use project::{Literals, MAX_NARROW, is_wide, project};
 
-/// What the graph of a model shows.
+/// The result of the detection on the graph of a model.
 #[derive(Clone, Debug)]
 pub struct Detected {
     /// The constraints.
     pub csp: Csp,
-    /// The graph with what its vertices stand for.
+    /// The graph with the meanings of its vertices.
     pub graph: ColouredGraph,
     /// The literals as points.
     pub literals: Literals,
     /// Generators on the points of `literals`, none the identity.
     pub generators: Vec<SparsePermutation>,
-    /// What goes with each generator where summands are in parametric form.
+    /// The moves of parameters and arguments that accompany each generator where summands are in parametric form.
     pub moves: Moves,
-    /// How the automorphisms of the graph were found, all of them or those of the time that there was; its order counts moves of vertices other than literals too.
+    /// The report of the automorphism search: whether it found all automorphisms or only those that the time allowed. Its order also
+    /// counts moves of vertices other than literals.
     pub report: AutomorphismReport,
     /// Wall time.
     pub seconds: Seconds,
@@ -113,7 +116,7 @@ pub fn forms(model: &Sequential) -> Vec<ssa::SsaSummand> {
     model.summands.iter().map(|summand| ssa::build(model, summand)).collect()
 }
 
-/// Lists what is broken in any stage: single assignment, constraints, graph.
+/// Lists the broken invariants of all stages: single assignment, constraints, graph.
 pub fn verify(model: &Sequential, csp: &Csp, graph: &ColouredGraph) -> Vec<String> {
     let forms = model.summands.iter().zip(forms(model));
     let mut problems: Vec<String> = forms.flat_map(|(summand, form)| ssa::verify(model, summand, &form)).collect();
@@ -133,13 +136,13 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
     detect_graph_with(model, properties, Ties::default())
 }
 
-/// As [`detect_graph`], keeping what `ties` says.
+/// As [`detect_graph`], keeping the structure that `ties` names.
 ///
 /// # Errors
-/// As there.
+/// As for [`detect_graph`].
 ///
 /// # Panics
-/// As there.
+/// As for [`detect_graph`].
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
     detect_graph_within(model, properties, ties, parametric::MAX_GROUND)
 }
@@ -147,10 +150,10 @@ pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Tie
 /// As [`detect_graph_with`], with another bound than [`parametric::MAX_GROUND`] for summands that are replaced by their instances.
 ///
 /// # Errors
-/// As there.
+/// As for [`detect_graph_with`].
 ///
 /// # Panics
-/// As there.
+/// As for [`detect_graph_with`].
 pub fn detect_graph_within(
     model: &Sequential,
     properties: &[&Property],
@@ -167,7 +170,7 @@ pub fn detect_graph_within(
     let drawn = Instant::now();
     let mut found = Vec::new();
     limits::phase("finding automorphisms");
-    // What is found in a half of the time that is left is proved in the other half.
+    // The search for generators takes at most half of the time that is left; the proof takes the other half.
     let search = || engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
     let report = limits::share(1, 2, search).unwrap_or_else(|stopped| stopped.throw());
     let searched = Instant::now();

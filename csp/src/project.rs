@@ -1,9 +1,8 @@
 //! From automorphisms of the graph to permutations of the literals of the state.
 //!
-//! Literals are points `0..`, element by element, the values of the element's sort in ascending order. An element of a wide sort
-//! is one point, whatever its value: it moves as a whole, to elements of the same bounds, and keeps its value. A literal that is not
-//! live is in no graph: where an element is mapped to another, its literals that are not live go to those of the other in
-//! ascending order.
+//! Literals are points `0..`, element by element, the values of the element's sort in ascending order. An element of a wide sort is one
+//! point, whatever its value: it moves as a whole, to elements of the same bounds, and keeps its value. A literal that is not live is in
+//! no graph: where an element is mapped to another, its literals that are not live are mapped to those of the other in ascending order.
 //!
 //! # Soundness
 //!
@@ -15,7 +14,7 @@ use frontend::sequential::{Domain, Sequential};
 use crate::csp::Csp;
 use crate::graph::{ColouredGraph, Vertex};
 
-/// The most values of a sort that are told apart.
+/// The most values of a sort whose values are distinguished.
 pub const MAX_NARROW: usize = 1 << 10;
 
 /// Whether a sort has so many values that its elements are never permuted by value.
@@ -60,7 +59,7 @@ impl Literals {
         self.starts[self.starts.len() - 1] as usize
     }
 
-    /// Whether there is none.
+    /// Whether there are no literals.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -75,7 +74,7 @@ impl Literals {
         self.wide[element]
     }
 
-    /// Whether the values of one element may go to those of another: wide elements keep them.
+    /// Whether the values of one element may be mapped to those of another: wide elements keep their values.
     pub fn fit(&self, element: usize, target: usize) -> bool {
         let size = |element: usize| self.starts[element + 1] - self.starts[element];
         let bounds = |element: usize| (self.lows[element], self.highs[element]);
@@ -137,7 +136,7 @@ impl Literals {
     }
 }
 
-/// The permutation of literals that an automorphism of the graph makes; the identity if it only moves other vertices.
+/// The permutation of literals that an automorphism of the graph induces; the identity if it moves other vertices only.
 ///
 /// # Panics
 /// If the permutation is not an automorphism of the graph.

@@ -1,11 +1,11 @@
-//! What sort of symmetry a permutation is, and which rules of the papers find it.
+//! The kind of a symmetry, and the published rules that find it.
 
 use frontend::model::Model;
 
 use crate::permutation::ModelPermutation;
 use crate::topology;
 
-/// What moves.
+/// The objects that a permutation moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Kind {
     /// Rebecs only.
@@ -34,7 +34,7 @@ pub enum Rule {
     InterRebec,
     /// \[Jag10\] 3.3: known rebecs up to one rotation per cluster.
     IntraRebec,
-    /// Static channel diagrams: who knows whom.
+    /// Static channel diagrams: the relation of rebecs to their known rebecs.
     ChannelDiagram,
 }
 
@@ -49,7 +49,7 @@ impl Rule {
     }
 }
 
-/// What a permutation moves; the identity counts as moving rebecs.
+/// The kind of a permutation; the identity counts as moving rebecs.
 pub fn kind(permutation: &ModelPermutation) -> Kind {
     match (permutation.moves_rebecs(), permutation.moves_data()) {
         (_, false) => Kind::Process,

@@ -1,7 +1,7 @@
-//! Whether two unions of cubes allow the same, asked of a solver.
+//! The comparison of two unions of cubes by a solver.
 //!
-//! A variable stands for each value of each key that some cube names, exactly one of a key holds. Some cube of the one union holds,
-//! and none of the other.
+//! The clauses have one variable per value of each key that some cube names; exactly one value of each key holds. They state that some
+//! cube of one union holds, and no cube of the other.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use csp::actors::cube::{Cube, Key, Mask};
 
 use sat::{Answer, Formula, Literal, Solver};
 
-/// What is known of two unions.
+/// The result of a comparison of two unions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Compared {
-    /// They allow the same.
+    /// They allow the same points.
     Same,
-    /// Only one of them allows this: each key with the place of its value.
+    /// Only one of them allows this point: each key with the place of its value.
     Different(Vec<(Key, u32)>),
-    /// It took too long.
+    /// The comparison took too long.
     NotDecided,
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn compare(one: &[Cube], other: &[Cube], full: &dyn Fn(Key) -> Mask, 
     }
 }
 
-/// Whether everything in one union lies in another.
+/// Searches for a point of one union outside the other.
 fn outside(inner: &[Cube], outer: &[Cube], full: &dyn Fn(Key) -> Mask, solver: &dyn Solver) -> Compared {
     let mut formula = Formula::default();
     let mut values: BTreeMap<Key, Vec<(u32, Literal)>> = BTreeMap::new();

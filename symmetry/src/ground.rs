@@ -1,9 +1,9 @@
-//! [`Mapping`]: a permutation as it acts on the elements, values, instances and terms of a model's constraints.
+//! [`Mapping`]: the action of a permutation on the elements, values, instances and terms of a model's constraints.
 //!
-//! It is read off the same maps that move states (`permutation/action.rs`), so what is proved of it is proved of them.
+//! It uses the same maps that move states (`permutation/action.rs`), so a proof about the mapping is a proof about those maps.
 //!
-//! Invariants: elements go to elements of one sort that may have just the images of their values; instances that are sent to go to
-//! such instances.
+//! Invariants: elements are mapped to elements of one sort whose possible values are exactly the images of their values; live instances
+//! are mapped to live instances.
 
 use csp::actors::cube::Mask;
 use csp::actors::{Cube, ElementId, Holder, InstanceId, Key, Space, TermId, Terms};
@@ -16,9 +16,9 @@ use crate::validate::Rejection;
 pub(crate) struct Mapping<'a, 'm> {
     pub(crate) space: &'a Space<'m>,
     pub(crate) permutation: &'a ModelPermutation,
-    /// For each rebec what happens in it; then for the stand-ins of created rebecs, where places and values stay.
+    /// The local map of each rebec; then those of the stand-ins of created rebecs, where places and values stay fixed.
     pub(crate) locals: Vec<LocalMap>,
-    /// For each element where it goes; itself if it never changes and its rebec says no more of it.
+    /// The image of each element; the element itself if it never changes and the map of its rebec does not list it.
     targets: Vec<ElementId>,
     moves: Vec<Option<Move>>,
     terms: Vec<TermId>,
@@ -29,7 +29,7 @@ fn differs(part: String, reason: &str) -> Rejection {
 }
 
 impl<'a, 'm> Mapping<'a, 'm> {
-    /// The mapping of a permutation; terms may grow.
+    /// The mapping of a permutation; it may add terms.
     pub(crate) fn new(
         space: &'a Space<'m>,
         terms: &mut Terms,
@@ -69,7 +69,7 @@ impl<'a, 'm> Mapping<'a, 'm> {
         }
     }
 
-    /// Elements that are said never to change have the values that are said.
+    /// Checks that elements that a local map lists as constant have the listed values.
     fn constants(&self) -> Result<(), Rejection> {
         for (index, local) in self.locals.iter().enumerate().take(self.space.model.instances.len()) {
             let rebec = RebecId::from_index(index);
@@ -98,17 +98,17 @@ impl<'a, 'm> Mapping<'a, 'm> {
         Ok(())
     }
 
-    /// What happens in a rebec.
+    /// The local map of a rebec.
     pub(crate) fn local(&self, rebec: RebecId) -> &LocalMap {
         &self.locals[self.space.stand_in(rebec).index()]
     }
 
-    /// Where an element goes.
+    /// The image of an element.
     pub(crate) fn target(&self, element: ElementId) -> ElementId {
         self.targets[element.index()]
     }
 
-    /// What the image of an element has where the element has a value.
+    /// The value that the image of an element has where the element has `value`.
     pub(crate) fn value(&self, element: ElementId, value: Value) -> Value {
         let images = |rebec| self.permutation.image(rebec);
         self.moves[element.index()].as_ref().map_or(value, |moved| moved.value(value, &images))
@@ -126,7 +126,7 @@ impl<'a, 'm> Mapping<'a, 'm> {
         self.terms[term.0 as usize]
     }
 
-    /// Whether an element stays with all its values.
+    /// Whether the permutation fixes an element with all its values.
     pub(crate) fn fixes(&self, element: ElementId) -> bool {
         let kept = |&value: &Value| self.value(element, value) == value;
         self.target(element) == element && self.space.values(element).iter().all(kept)

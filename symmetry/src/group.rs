@@ -1,16 +1,16 @@
-//! Groups of proved symmetries: the only groups that may be used to reduce.
+//! Groups of proved symmetries: the only groups that may be used for a reduction.
 //!
-//! Candidates are validated one by one; those that pass generate a group, since automorphisms are closed under composition
-//! (\[Jag10\] Theorem 2). Then the group is cut to the elements that fix every invariant and atomic proposition asked. The elements
-//! act on the keys of the properties (`property.rs`); generators of the stabiliser of the keys are Schreier's, one for each key in
-//! the orbit and each generator, as long as the orbit is small. Otherwise those generators are kept that fix all keys, and the group
-//! says that it may be too small.
+//! Candidates are validated one by one; those that pass generate a group, since automorphisms are closed under composition (\[Jag10\]
+//! Theorem 2). The group is then cut to the stabiliser of every invariant and atomic proposition of the properties. The elements act on
+//! the keys of the properties (`property.rs`). The generators of the stabiliser of the keys are Schreier's, one per key in the orbit and
+//! generator, as long as the orbit is small. Otherwise only the generators that fix all keys are kept, and the group reports that it may
+//! be too small.
 //!
-//! Where a limit or a signal stops the proofs, the group is that of the generators proved until then; where it stops the computation of
-//! the order, that of fewer of them. It says that it may be too small.
+//! If a limit or a signal stops the proofs, the group is that of the generators proved until then. If it stops the computation of
+//! the order, the group is that of fewer of them. In both cases it reports that it may be too small.
 //!
-//! Invariants: every generator passed the validator, or is a product of such, and fixes the properties. The fingerprint is that of
-//! the model and the properties.
+//! Invariants: every generator passed the validator, or is a product of such, and fixes the properties. The fingerprint is that of the
+//! model and the properties.
 //!
 //! Source: Schreier's lemma; \[Jag10\] Theorem 2.
 
@@ -28,20 +28,20 @@ use crate::permutation::{ModelPermutation, Points};
 use crate::property::Asked;
 use crate::validate::{Certificate, Rejection, Validator};
 
-/// How many images of the properties are followed to cut a group exactly.
+/// The most images of the properties in an exact computation of the stabiliser.
 pub const MAX_PROPERTY_IMAGES: usize = 20_000;
 
-/// What a group was validated for.
+/// The identification of the model and the properties for which a group was validated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint([u64; 2]);
 
 impl Fingerprint {
-    /// The fingerprint of a model and of what is asked of it.
+    /// The fingerprint of a model and its properties.
     pub fn new(model: &Model, properties: &PropertySet) -> Fingerprint {
         Fingerprint::of(model, properties)
     }
 
-    /// The fingerprint of anything that is printed whole.
+    /// The fingerprint of two values, from their complete debug output.
     pub(crate) fn of(model: &(impl Debug + ?Sized), properties: &(impl Debug + ?Sized)) -> Fingerprint {
         let text = format!("{model:?}\n{properties:?}");
         let hash = |seed: u64| {
@@ -53,18 +53,18 @@ impl Fingerprint {
     }
 }
 
-/// How long it may take to put a group together after a signal or a limit ended the search for more.
+/// The time for the construction of a group after a signal or a limit ended the search for more generators.
 pub(crate) const GRACE: Duration = Duration::from_millis(250);
 
-/// The name of a group for reports. Where naming takes more than its share of the time that is left, an eighth, it is the order.
+/// The name of a group for reports. If naming takes longer than an eighth of the time that is left, the name is the order.
 pub fn name(group: &Group) -> Structure {
     limits::share(1, 8, || group.name()).unwrap_or_else(|_| Structure::Unknown(group.order()))
 }
 
-/// The group that generators make, with all that questions about elements need, and how many generators that are: where this takes
-/// longer than a half of the time that is left, it is the group of the first half of them, or of the first quarter, and so on.
+/// The group of the generators, prepared for questions about its elements, and the number of generators that it uses. If the preparation
+/// takes longer than half of the time that is left, the group uses the first half of the generators, or the first quarter, and so on.
 ///
-/// Soundness: a smaller group is one of symmetries as well.
+/// Soundness: a smaller group is a group of symmetries as well.
 pub(crate) fn in_time(degree: usize, generators: &[SparsePermutation]) -> (Group, usize, Option<Stopped>) {
     let mut cut = None;
     let mut many = generators.len();
@@ -87,7 +87,7 @@ pub(crate) fn in_time(degree: usize, generators: &[SparsePermutation]) -> (Group
 pub struct Rejected {
     /// The candidate.
     pub permutation: ModelPermutation,
-    /// Why.
+    /// The reason.
     pub reason: Rejection,
 }
 
@@ -141,7 +141,7 @@ impl ValidatedGroup {
         let mut all_fit = true;
         accepted.retain(|permutation| match points.embedded(permutation) {
             Some(image) => !image.is_identity(),
-            // Its values would fall together with those of another one: the others are a group without it.
+            // Its values would coincide with those of another one: the other candidates form a group without it.
             None => {
                 all_fit = false;
                 rejected.push(Rejected { permutation: permutation.clone(), reason: Rejection::FallsTogether });
@@ -175,12 +175,13 @@ impl ValidatedGroup {
         ValidatedGroup { fingerprint, group, points, generators, certificate, rejected, model_order, is_exact, stopped }
     }
 
-    /// What stopped the proofs before all candidates were looked at, or the computation of the order of all that are proved.
+    /// The limit or signal that stopped the proofs before all candidates were examined, or the computation of the order of all proved
+    /// candidates.
     pub fn stopped(&self) -> Option<Stopped> {
         self.stopped
     }
 
-    /// What the group was validated for.
+    /// The identification of the model and the properties for which the group was validated.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
@@ -195,8 +196,8 @@ impl ValidatedGroup {
         &self.generators
     }
 
-    /// Whether some generator moves more than rebecs and rotations, which keep known rebecs in order: values, places of variables,
-    /// parameters or servers within rebecs. What looks at those has to move with [`ModelPermutation::expanded`].
+    /// Whether some generator moves more than rebecs and rotations (which keep known rebecs in order): values, places of variables,
+    /// parameters or servers within rebecs. Code that refers to these has to map them with [`ModelPermutation::expanded`].
     pub fn has_local_maps(&self) -> bool {
         self.generators.iter().any(|generator| !generator.is_rotation())
     }
@@ -206,7 +207,7 @@ impl ValidatedGroup {
         &self.group
     }
 
-    /// What the points of the group stand for.
+    /// The meanings of the points of the group.
     pub fn points(&self) -> &Points {
         &self.points
     }
@@ -221,17 +222,18 @@ impl ValidatedGroup {
         &self.model_order
     }
 
-    /// Whether nothing that the accepted candidates generate and that fixes the properties is missing.
+    /// Whether the group contains every element that the accepted candidates generate and that fixes the properties.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
 
-    /// What holds of every element.
+    /// The guarantees that hold for every element.
     pub fn certificate(&self) -> Certificate {
         self.certificate
     }
 
-    /// The candidates that are not in the group, with the reasons. Products of those that only a property rejects may be in it.
+    /// The candidates that are not in the group, with the reasons. Products of candidates that only a property rejects may be in the
+    /// group.
     pub fn rejected(&self) -> &[Rejected] {
         &self.rejected
     }
@@ -263,7 +265,7 @@ fn generated(points: &Points, generators: &[ModelPermutation]) -> Group {
     Group::from_generators(points.degree(), embedded).expect("points are within the degree")
 }
 
-/// Generators of what fixes the properties, and whether they are all there are.
+/// Generators of the stabiliser of the properties, and whether they generate all of it.
 fn stabiliser(
     points: &Points,
     asked: &Asked<'_>,
@@ -301,7 +303,7 @@ fn stabiliser(
     (found, is_exact)
 }
 
-/// One element for each image of the properties; `None` if there are too many images.
+/// One element per image of the properties; `None` if there are too many images.
 fn images(
     asked: &Asked<'_>,
     generators: &[ModelPermutation],

@@ -1,13 +1,13 @@
-//! Symmetries of Rebeca models: detectors propose, the validator disposes.
+//! Symmetries of Rebeca models: detectors propose candidates, the validator proves them.
 //!
 //! ```text
 //! Model -> ColouredGraph -> candidates -> ValidatedGroup
 //! ```
 //!
 //! A candidate is a [`ModelPermutation`]: images of the rebecs of `main` and, for each rebec, a rotation of each scalar set or, where
-//! that does not say it, places of its variables and images of their values.
-//! [`detect`] finds candidates as automorphisms of coloured graphs; [`validate`](mod@validate) proves each of them on the model alone, without
-//! a graph; a [`ValidatedGroup`] can be made in no other way, and is cut to what fixes the properties that are asked.
+//! rotations do not suffice, places of its variables and images of their values. [`detect`] finds candidates as automorphisms of coloured
+//! graphs. [`validate`](mod@validate) proves each of them on the model, without a graph. A [`ValidatedGroup`] can be made in no other
+//! way, and is cut to the stabiliser of the given properties.
 //!
 //! Architecture invariant: `validate` and `group` import nothing of `detect`.
 

@@ -1,18 +1,18 @@
-//! What a permutation does to properties: which invariants and atomic propositions it fixes.
+//! The action of a permutation on properties: which invariants and atomic propositions it fixes.
 //!
-//! An expression is written as a key, a canonical text of what it says *about the image of a state*: named rebecs are replaced by
-//! their images, literal positions in groups are rotated, and a scalar that is read is rotated back. If the key under a permutation
-//! is the key under the identity, the expression has one value in a state and in its image. Invariants and atoms are taken as
-//! wholes: `a.x || b.x` is fixed by swapping `a` and `b`. A formula is fixed when each of its atoms is; that its atoms are permuted
-//! among each other is not enough (M07).
+//! An expression is written as a key, a canonical text of its meaning *on the image of a state*: named rebecs are replaced by their
+//! images, literal positions in groups are rotated, and a scalar that is read is rotated back. If the key under a permutation is the key
+//! under the identity, the expression has one value in a state and in its image. Invariants and atoms are taken as wholes: `a.x || b.x`
+//! is fixed by swapping `a` and `b`. A formula is fixed when each of its atoms is fixed; a permutation of its atoms among each other is
+//! not enough (M07).
 //!
-//! Operands of commutative operators are sorted; those of `&&` and `||` only where none of them may fault, as evaluation stops at
-//! the first that decides.
+//! Operands of commutative operators are sorted. Those of `&&` and `||` are sorted only where none of them may fault, as evaluation stops
+//! at the first operand that decides.
 //!
-//! Where values, positions or servers move within rebecs, keys are the conditions of `csp::actors` instead, mapped element by element
-//! and value by value.
+//! If values, positions or servers move within rebecs, keys are the conditions of `csp::actors` instead, mapped element by element and
+//! value by value.
 //!
-//! Soundness: equal keys mean equal values; expressions that are equal for deeper reasons get different keys, which makes the group
+//! Soundness: equal keys mean equal values. Expressions that are equal for deeper reasons get different keys, which makes the group
 //! smaller.
 
 use std::cell::RefCell;
@@ -29,7 +29,7 @@ use crate::permutation::{ModelPermutation, add};
 /// The invariants and atomic propositions of a property set.
 pub struct Asked<'m> {
     model: &'m Model,
-    /// With the name of the property.
+    /// The expressions, each with the name of its property.
     expressions: Vec<(&'m str, &'m Expr)>,
     still: Vec<String>,
     /// The properties as conditions on elements and values, for permutations that move more than rebecs and rotations.
@@ -37,9 +37,9 @@ pub struct Asked<'m> {
 }
 
 impl<'m> Asked<'m> {
-    /// Everything that the properties ask.
+    /// The invariants and atomic propositions of all properties.
     ///
-    /// With `exact`, keys are conditions on elements and values, which any permutation maps, in place of texts.
+    /// With `exact`, keys are conditions on elements and values, which any permutation maps, instead of texts.
     pub fn new(model: &'m Model, properties: &'m PropertySet, exact: bool) -> Asked<'m> {
         let mut expressions = Vec::new();
         for property in &properties.properties {
@@ -62,7 +62,7 @@ impl<'m> Asked<'m> {
             return self.claimed(&mut actors.borrow_mut(), permutation);
         }
         if !permutation.is_rotation() {
-            // A text does not say what happens within rebecs.
+            // A text does not describe moves within rebecs.
             return vec![format!("{permutation:?}"); self.expressions.len()];
         }
         let writer = Writer { model: self.model, permutation };
@@ -122,7 +122,7 @@ impl Key {
     }
 }
 
-/// A scalar: a base, and by how much it is rotated.
+/// A scalar: a base, and the amount of its rotation.
 struct ScalarKey {
     text: String,
     offset: u32,
@@ -217,7 +217,7 @@ impl Writer<'_> {
         Key { text: format!("({} {} {} +% {difference})", one.text, op.symbol(), other.text), may_fault }
     }
 
-    /// The value in the state itself, from what is read in the image.
+    /// The value in the state itself, computed from the values in the image.
     fn scalar(&self, expr: &Expr, set: ScalarSetId) -> ScalarKey {
         let bounds = self.model.scalar_set(set);
         let size = bounds.size();

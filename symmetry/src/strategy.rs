@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Strategy {
     /// Inter-rebec symmetry: \[Jag10\] 3.2.
     KnownRebec,
-    /// Intra-rebec symmetry, which contains it: \[Jag10\] 3.3.
+    /// Intra-rebec symmetry, which contains inter-rebec symmetry: \[Jag10\] 3.3.
     ScalarSet,
     /// The communication graph of the static topology.
     ChannelDiagram,

@@ -1,6 +1,6 @@
-//! What a permutation has to keep of the static topology: known rebecs, arguments and first values.
+//! The parts of the static topology that a permutation has to keep: known rebecs, arguments and first values.
 //!
-//! Every function here looks for the first thing that is not kept, so that a rejection can name it.
+//! Every function here searches for the first part that is not kept, so that a rejection can name it.
 //!
 //! Source: \[Jag10\] Definitions 11, 12 and 14, Lemmas 1 and 2.
 
@@ -25,7 +25,7 @@ pub(crate) fn known(model: &Model, rebec: RebecId) -> impl Iterator<Item = (&Var
     })
 }
 
-/// A known rebec that is not where the permutation moves it: the rebec of `main` that it should be known to, and the element.
+/// A known rebec that the image does not keep: the rebec of `main` that should know it, and the element.
 pub(crate) fn moved_known(model: &Model, permutation: &ModelPermutation) -> Option<(RebecId, String)> {
     rebecs(model).find_map(|rebec| moved_known_of(model, permutation, rebec))
 }
@@ -78,7 +78,7 @@ pub(crate) fn moved_initial(model: &Model, permutation: &ModelPermutation) -> Op
     None
 }
 
-/// Whether the permutation keeps who knows whom, positions aside, and the arguments.
+/// Whether the permutation keeps the sets of known rebecs, without positions, and the arguments.
 pub(crate) fn keeps_channels(model: &Model, permutation: &ModelPermutation) -> bool {
     let channels = |rebec: RebecId| {
         let targets = model.instances[rebec.index()].known.iter().copied().flatten();
@@ -89,8 +89,8 @@ pub(crate) fn keeps_channels(model: &Model, permutation: &ModelPermutation) -> b
     kept && moved_argument(model, permutation).is_none()
 }
 
-/// Sets the rotations of a rebec over the given sets to the least ones, each on its own, under which the known rebecs grouped by
-/// that set alone fit; sets for which there are none are left alone.
+/// Sets the rotations of a rebec over the given sets to the least ones under which the known rebecs grouped by each set and no other fit.
+/// A set without such a rotation is not changed.
 pub(crate) fn fit_rotations(model: &Model, permutation: &mut ModelPermutation, rebec: RebecId, sets: &[ScalarSetId]) {
     for &set in sets {
         let image = permutation.image(rebec);

@@ -1,13 +1,16 @@
-//! Which values each element may have: a least fixed point over all instances.
+//! The values that each element may have: a least fixed point over all instances.
 //!
-//! Everything starts with what initial states hold. An instance that is sent to is walked with the values found so far; what its
-//! paths write and send is added, until nothing is new. A machine integer that would have more than a few values becomes wide. So
-//! senders, rebecs that travel and flags get just the values that flow to them, whatever way they take.
+//! The fixed point starts from the values of the initial states. The analysis walks each instance that receives a
+//! message, with the values found so far, and adds the values that its paths write and send, until no value is new. A
+//! machine integer that would have more than a few values becomes wide. Senders, travelling rebecs and flags therefore
+//! get exactly the values that flow to them, on every route.
 //!
-//! An instance that cannot be walked is opaque: it may write anything to the variables of its rebec, and send any message it names
-//! with any arguments to any rebec that understands it; what it may create may hold anything.
+//! An instance that cannot be walked is opaque: it may write any value to the variables of its rebec, and it may send
+//! any message that it names, with any arguments, to any rebec that understands the message. The rebecs that it may
+//! create may hold any values.
 //!
-//! Complexity: each element grows a bounded number of times, and each time the instances that read it are walked again.
+//! Complexity: each element grows a bounded number of times, and each growth makes the analysis walk the instances that
+//! read the element again.
 
 use frontend::model::{Body, Class, ClassId, Dialect, Model, RebecId, Rvalue, ServerId, Sort, StmtKind, Value, Width};
 
@@ -18,15 +21,15 @@ use super::summary::{Source, source};
 use super::term::Terms;
 use super::walk::{Path, Task, Val, Walk};
 
-/// What is known of the instances of a model.
+/// The state of the analysis: the facts found so far about the instances of a model.
 pub(super) struct Analysis<'m> {
     pub(super) space: Space<'m>,
     pub(super) terms: Terms,
-    /// For each instance its paths, the reason why it is opaque, or nothing if it never runs.
+    /// For each instance its paths, the reason why it is opaque, or `None` if it never runs.
     pub(super) paths: Vec<Option<Result<Vec<Path>, &'static str>>>,
 }
 
-/// What may be stored in an element.
+/// The values that may be stored in an element.
 enum Flowing {
     Values(Vec<Value>),
     /// Any machine integer.
@@ -35,7 +38,7 @@ enum Flowing {
 
 struct Flow<'m> {
     space: Space<'m>,
-    /// How many values a machine integer may have before it becomes wide.
+    /// The number of values that a machine integer may have before it becomes wide.
     integers: usize,
     dirty: Vec<bool>,
     opaque: Vec<Option<&'static str>>,
@@ -48,7 +51,7 @@ pub(super) fn analyse<'m>(model: &'m Model, start: &Start, integers: usize) -> R
     let mut flow = Flow { space, integers, dirty: vec![false; count], opaque: vec![None; count] };
     flow.initial(start)?;
     let mut terms = Terms::default();
-    // What was walked quickly goes first, so that long bodies see most values at once.
+    // Instances with a cheap walk go first, so that long bodies see most values at once.
     let mut costs = vec![0usize; count];
     while let Some(next) = (0..count).filter(|&place| flow.dirty[place]).min_by_key(|&place| costs[place]) {
         flow.dirty[next] = false;
@@ -107,7 +110,7 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// Marks what reads an element.
+    /// Marks the readers of an element for another walk.
     fn touch(&mut self, element: ElementId) {
         match self.space.element(element).holder {
             Holder::Feature(_) => {}
@@ -143,7 +146,7 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// All that a source may be on a path.
+    /// All values that a source may have on a path.
     fn flows(&self, path: &Path, from: Source) -> Flowing {
         match from {
             Source::Value(value) => Flowing::Values(vec![value]),
@@ -157,8 +160,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Adds what the paths of an instance write and send. All of it is read off before anything is added, as cubes speak of the
-    /// values that were there when the paths were walked.
+    /// Adds the writes and the messages of the paths of an instance. It collects all of them before it adds any,
+    /// because cubes refer to the values that the elements had when the paths were walked.
     fn absorb(&mut self, instance: InstanceId, paths: &[Path]) -> Result<(), TooLarge> {
         let (rebec, _) = self.space.meaning(instance);
         let mut found: Vec<(ElementId, Flowing)> = Vec::new();
@@ -194,7 +197,7 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// Adds all that an opaque instance may do.
+    /// Adds the values that an opaque instance may write, send and create.
     fn anything(&mut self, instance: InstanceId) -> Result<(), TooLarge> {
         let (rebec, _) = self.space.meaning(instance);
         for place in 0..self.space.class(rebec).elements() {
@@ -231,8 +234,8 @@ impl Flow<'_> {
     }
 }
 
-/// The instances whose messages an opaque instance may send: those that the bodies of its class name, constructors of what they
-/// create included.
+/// The instances whose messages an opaque instance may send: those that the bodies of its class name, and the
+/// constructors of the classes that it creates.
 pub fn named(space: &Space<'_>, instance: InstanceId) -> Vec<InstanceId> {
     let names = reach(space, instance).0;
     let is_named = |&target: &InstanceId| {
@@ -242,8 +245,8 @@ pub fn named(space: &Space<'_>, instance: InstanceId) -> Vec<InstanceId> {
     space.all_instances().filter(is_named).collect()
 }
 
-/// The messages that the bodies of the class of an instance name, and stand-ins of what they create; constructors that run then
-/// belong to them.
+/// The messages that the bodies of the class of an instance name, and the stand-ins of the rebecs that they create. The
+/// constructors that these creations run count as bodies of the class.
 fn reach<'m>(space: &Space<'m>, instance: InstanceId) -> (Vec<&'m str>, Vec<RebecId>) {
     let model = space.model;
     let class = space.class(space.meaning(instance).0);
@@ -271,7 +274,7 @@ fn reach<'m>(space: &Space<'m>, instance: InstanceId) -> (Vec<&'m str>, Vec<Rebe
     (names, made)
 }
 
-/// The names of the messages that a body sends, and the classes of which it makes rebecs.
+/// The names of the messages that a body sends, and the classes that it instantiates.
 fn mentions<'m>(body: &'m Body, names: &mut Vec<&'m str>, classes: &mut Vec<ClassId>) {
     let mut blocks = vec![&body.block];
     while let Some(block) = blocks.pop() {

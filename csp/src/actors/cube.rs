@@ -1,20 +1,22 @@
-//! Conditions as sets of cubes, and their prime cubes: a form that does not depend on how a condition was written.
+//! Conditions as sets of cubes, and their prime cubes: a form that does not depend on the text of a condition.
 //!
-//! A cube allows each of some keys a set of values, as bits; keys that it does not name may have any value. A condition is a union
-//! of cubes. [`primes`] is the set of all maximal cubes inside of a condition, by iterated consensus: of two cubes and one key, the
-//! cube that allows the key what either allows, and the other keys what both do. It is unique, and permutations of keys and
-//! values commute with it. Where there are too many, the cubes stay as they are, with those dropped that others contain.
+//! A cube allows each of some keys a set of values, as bits; keys that it does not name may have any value. A condition
+//! is a union of cubes. [`primes`] is the set of all maximal cubes inside a condition, computed by iterated consensus:
+//! the consensus of two cubes on one key is the cube that allows this key the union of both sets, and every other key
+//! their intersection. The set is unique, and permutations of keys and values commute with it. Where there are too many
+//! primes, the condition keeps its cubes, without those that another cube contains.
 //!
-//! Complexity: quadratic in the number of cubes a round, at most [`MAX_PRIMES`] cubes and a bounded number of comparisons.
+//! Complexity: quadratic in the number of cubes per round, at most [`MAX_PRIMES`] cubes and a bounded number of
+//! comparisons.
 //!
-//! Source: Blake's canonical form, for several values a key.
+//! Source: Blake's canonical form, for several values per key.
 
 use std::collections::BTreeMap;
 
 use super::space::ElementId;
 use super::term::TermId;
 
-/// A condition with more prime cubes keeps the cubes it came with.
+/// The most prime cubes of a condition in prime form. A condition with more keeps its original cubes.
 pub const MAX_PRIMES: usize = 200;
 
 /// The most comparisons of cubes on the way to prime cubes.
@@ -23,7 +25,7 @@ const MAX_COMPARISONS: usize = 400_000;
 /// The most comparisons when two conditions are compared as functions.
 const MAX_SHARPS: usize = 200_000;
 
-/// What a cube asks about.
+/// The input that a cube restricts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Key {
     /// An element with listed values: bit `k` stands for the `k`-th.
@@ -35,20 +37,20 @@ pub enum Key {
 /// A set of values, as bits.
 pub type Mask = u128;
 
-/// What each key may be, ascending by key; keys that may be anything are left out.
+/// The allowed values of each key, ascending by key; keys that may have any value are left out.
 pub type Cube = Vec<(Key, Mask)>;
 
-/// Whether everything in `inner` is in `outer`.
+/// Whether `outer` contains every point of `inner`.
 pub fn contains(outer: &Cube, inner: &Cube) -> bool {
     outer.iter().all(|&(key, mask)| allowed(inner, key).is_some_and(|other| other & !mask == 0))
 }
 
-/// What a cube allows a key; `None` for anything.
+/// The values that a cube allows a key; `None` for any value.
 pub fn allowed(cube: &Cube, key: Key) -> Option<Mask> {
     cube.binary_search_by_key(&key, |&(key, _)| key).ok().map(|at| cube[at].1)
 }
 
-/// The consensus of two cubes on a key; `None` if it is empty or says nothing new.
+/// The consensus of two cubes on a key; `None` if it is empty or if the set of one cube for the key contains that of the other.
 fn consensus(one: &Cube, other: &Cube, key: Key, full: &dyn Fn(Key) -> Mask) -> Option<Cube> {
     let (here, there) = (allowed(one, key)?, allowed(other, key)?);
     let joined = here | there;
@@ -78,7 +80,7 @@ fn absorb(cubes: &mut Vec<Cube>, cube: Cube) -> bool {
     true
 }
 
-/// The prime cubes of a union of cubes, ascending, and whether they are; else the cubes themselves.
+/// The prime cubes of a union of cubes, ascending, and `true`; beyond the limits the cubes themselves, and `false`.
 pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool) {
     let mut plain: Vec<Cube> = Vec::new();
     for cube in cubes {
@@ -109,12 +111,12 @@ pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool)
     (list, true)
 }
 
-/// Whether two unions of cubes allow the same; `None` if that takes too long.
+/// Whether two unions of cubes allow the same points; `None` if the comparison takes too long.
 pub fn equivalent(one: &[Cube], other: &[Cube], full: &dyn Fn(Key) -> Mask) -> Option<bool> {
     Some(includes(one, other, full)? && includes(other, one, full)?)
 }
 
-/// Whether each of some cubes lies in a union of others; `None` if that takes too long.
+/// Whether each cube of `inner` lies in the union `outer`; `None` if the comparison takes too long.
 pub fn includes(outer: &[Cube], inner: &[Cube], full: &dyn Fn(Key) -> Mask) -> Option<bool> {
     let mut budget = MAX_SHARPS;
     for cube in inner {
@@ -139,7 +141,7 @@ fn covered(cube: &Cube, others: &[Cube], full: &dyn Fn(Key) -> Mask, budget: &mu
     Some(rest.is_empty())
 }
 
-/// What of a cube is outside of another, as disjoint cubes.
+/// The part of a cube that lies outside another cube, as disjoint cubes.
 fn sharp(cube: Cube, other: &Cube, full: &dyn Fn(Key) -> Mask, left: &mut Vec<Cube>) {
     let mut inside: BTreeMap<Key, Mask> = cube.iter().copied().collect();
     let mut outside = Vec::new();
@@ -183,7 +185,7 @@ mod tests {
             .fold(0, |bits, row| bits | 1 << row)
     }
 
-    /// All maximal cubes of a function, by trying them.
+    /// All maximal cubes of a function, by trying every cube.
     fn naive(table_of: u32) -> Vec<Cube> {
         let mut inside: Vec<Cube> = Vec::new();
         for code in 0..343u32 {

@@ -1,7 +1,7 @@
-//! Expressions along a path: constants, copies of inputs, or terms.
+//! The evaluation of expressions along a path: to constants, copies of inputs, or terms.
 //!
-//! Operators on values are those of `frontend::interpret::arithmetic`; an input that an operator needs is split into its values, a
-//! test of an input against a constant splits them in two.
+//! Operators on values are those of `frontend::interpret::arithmetic`. The path splits an input into its values where
+//! an operator needs the value, and into two sets of values where a test compares the input with a constant.
 
 use frontend::interpret::arithmetic;
 use frontend::model::{Base, BinaryOp, Expr, ExprKind, RebecId, Sort, UnaryOp, Value};
@@ -104,7 +104,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Operands up to the first that gives `end`.
+    /// The conjunction or disjunction of operands, evaluated up to the first that gives `end`.
     fn up_to(&mut self, frame: &Frame<'_>, operands: &[Expr], end: bool) -> Result<Val, Stop> {
         for operand in operands {
             if self.condition(frame, operand)? == end {
@@ -114,12 +114,12 @@ impl Walk<'_, '_> {
         Ok(Val::Known(Value::Bool(!end)))
     }
 
-    /// Reading an undefined scalar faults.
+    /// The value itself; reading an undefined scalar faults.
     fn defined(&mut self, value: Val) -> Result<Val, Stop> {
         if self.satisfies(value, |value| value == Value::Undefined)? { Err(ERROR) } else { Ok(value) }
     }
 
-    /// Whether a value satisfies a test of constants; terms never do.
+    /// Whether a value satisfies a test on constants; terms never do.
     fn satisfies(&mut self, value: Val, test: impl Fn(Value) -> bool) -> Result<bool, Stop> {
         match value {
             Val::Known(value) => Ok(test(value)),
@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The stand-in of the created rebec that an element is known to hold.
+    /// The stand-in of the created rebec that an element holds.
     pub(super) fn created_in(&self, element: ElementId) -> RebecId {
         let mask = self.cube.get(&Key::Element(element)).copied().unwrap_or_else(|| self.space.full(element));
         match self.space.values(element)[mask.trailing_zeros() as usize] {
@@ -236,7 +236,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// An operation on terms, on the path where it does not fault.
+    /// An operation on terms; the path splits where the operation may fault.
     fn operation(&mut self, operator: Operator, operands: Vec<TermId>) -> Result<Val, Stop> {
         if let Operator::Unary(UnaryOp::Not) = operator {
             return Err(Stop::Opaque("a boolean operator on integers"));
@@ -252,7 +252,8 @@ impl Walk<'_, '_> {
         Ok(Val::Term(term))
     }
 
-    /// The value as it is stored in a place of a sort: integers must fit its width, rebecs must conform to its class.
+    /// The value as it is stored in a variable of a sort: integers must fit its width, rebecs must conform to its
+    /// class.
     pub(super) fn convert(&mut self, value: Val, sort: Sort) -> Result<Val, Stop> {
         let model = self.model();
         let fits = |value: Value| match (value, sort) {

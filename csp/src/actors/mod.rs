@@ -1,29 +1,32 @@
 //! Rebeca models as constraints, and the graph whose automorphisms are their symmetries.
 //!
-//! The line is [`Start`] (initial states) -> values of all elements to a fixed point and all paths through all
-//! instances ([`space`], `walk.rs`, `analysis.rs`) -> one relation of inputs and effects an instance ([`summary`]) ->
-//! [`graph::ActorGraph`]. [`Actors::new`] is all of it but the graph.
+//! The stages are [`Start`] (initial states) -> the values of all elements, as a fixed point, and all paths through all
+//! instances ([`space`], `walk.rs`, `analysis.rs`) -> one relation of inputs and effects per instance ([`summary`]) ->
+//! [`graph::ActorGraph`]. [`Actors::new`] runs all stages except the graph.
 //!
-//! A queue is a sequence of messages, never unrolled: a message stands for itself as (instance, sender, arguments), and whatever
-//! maps messages maps queues. So the graph grows with the text, the number of rebecs and the values that flow, not with queues.
+//! A queue is a sequence of messages and is never unrolled: a message is a triple (instance, sender, arguments), and a
+//! map of messages maps queues. The graph therefore grows with the text, the number of rebecs and the values that flow,
+//! not with the queues.
 //!
-//! Of the rebecs that `new` makes, one of each class stands for all: its servers are summarised once, with `self` as a symbol, and
-//! what all of them may hold. Which created rebec a variable holds is never known; two such names are compared by atoms. `new`
-//! is part of an effect, with what the constructor leaves in the new rebec and sends.
+//! One stand-in per class represents all rebecs that `new` creates. The analysis summarises its servers once, with
+//! `self` as a symbol, over all values that such rebecs may hold. The identity of a created rebec in a variable is
+//! never known; atoms compare two such names. `new` is part of an effect, with the values that the constructor leaves
+//! in the new rebec and the messages that it sends.
 //!
-//! What cannot be represented is named in [`Actors::opaque`]: a server that has too many paths or loops too long.
-//! Such an instance is related by position to all variables and known rebecs of its rebec, which keeps the symmetries that keep the
-//! order of known rebecs.
+//! [`Actors::opaque`] names the parts that cannot be represented: servers with too many paths or with loops that are
+//! too long. Such an instance is related by position to all variables and known rebecs of its rebec, which keeps the
+//! symmetries that preserve the order of known rebecs.
 //!
 //! # Soundness
 //!
-//! Values of elements contain all reachable ones, created rebecs replaced by their stand-ins. A permutation of rebecs, elements, values and instances that maps the summaries,
-//! initial states and known rebecs of opaque parts onto each other is an automorphism of the transition system on these values.
-//! Nothing rests on the graph: the summaries are what a validator compares.
+//! The values of elements contain all reachable values, with created rebecs replaced by their stand-ins. A permutation
+//! of rebecs, elements, values and instances that maps the summaries, initial states and known rebecs of opaque parts
+//! onto each other is an automorphism of the transition system on these values. Soundness does not rest on the graph: a
+//! validator compares the summaries.
 //!
 //! # Source
 //!
-//! \[Zha13\] IV for the line; \[Jag10\] 3 for what opaque parts keep.
+//! \[Zha13\] IV for the stages; \[Jag10\] 3 for the symmetries that opaque parts keep.
 
 mod analysis;
 mod evaluate;
@@ -51,28 +54,30 @@ pub use term::{Operator, Term, TermId, Terms};
 
 use walk::{Path, Walk};
 
-/// How many values a machine integer may have before it becomes wide; the second is tried if the first has too many paths.
+/// The numbers of values that a machine integer may have before it becomes wide. The second is tried if the first leads
+/// to too many paths.
 const INTEGERS: [usize; 2] = [4, 1];
 
-/// What an instance is.
+/// The behaviour of an instance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Summary {
-    /// Nothing sends its message.
+    /// Its message is never sent.
     Dead,
-    /// It cannot be represented: why.
+    /// It cannot be represented, for this reason.
     Opaque(&'static str),
     /// Its effects with their conditions.
     Cases(Vec<Case>),
 }
 
-/// What an invariant or an atomic proposition says.
+/// The meaning of an invariant or an atomic proposition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
     /// The name of the property.
     pub property: String,
-    /// Which of its atoms, from left to right; 0 for an invariant.
+    /// The number of the atom in the property, from left to right; 0 for an invariant.
     pub atom: usize,
-    /// When it holds, and when its evaluation faults; or, if it cannot be represented, the elements it may read.
+    /// The condition under which it holds, and the one under which its evaluation faults; or, if it cannot be
+    /// represented, the elements that it may read.
     pub says: Result<[Vec<Cube>; 2], Vec<ElementId>>,
     /// Whether the cubes are all prime cubes.
     pub is_prime: bool,
@@ -85,18 +90,18 @@ pub struct Actors<'m> {
     pub space: Space<'m>,
     /// The terms that summaries and claims use.
     pub terms: Terms,
-    /// One an instance.
+    /// One summary per instance.
     pub summaries: Vec<Summary>,
     /// The initial states.
     pub start: Start,
-    /// One an invariant or atom.
+    /// One claim per invariant or atom.
     pub claims: Vec<Claim>,
     /// The paths that the summaries were made of, for printing.
     paths: Vec<Vec<Path>>,
 }
 
 impl<'m> Actors<'m> {
-    /// The constraints of a verified model with what these properties ask.
+    /// The constraints of a verified model, with the claims of these properties.
     ///
     /// # Errors
     /// When the model as a whole cannot be represented.
@@ -134,7 +139,7 @@ impl<'m> Actors<'m> {
         instances.chain(claims.map(|claim| format!("property {}: too many cases", claim.property))).collect()
     }
 
-    /// The parts with conditions that have too many prime cubes: how they are written may hide a symmetry.
+    /// The parts with conditions that have too many prime cubes: the text of such a condition may hide a symmetry.
     pub fn as_written(&self) -> Vec<String> {
         let instances = self.space.all_instances().filter(|instance| match &self.summaries[instance.index()] {
             Summary::Cases(cases) => cases.iter().any(|case| !case.is_prime),
@@ -145,7 +150,7 @@ impl<'m> Actors<'m> {
         instances.map(|instance| self.space.instance_name(instance)).chain(claims).collect()
     }
 
-    /// The constraints that these properties make.
+    /// The claims of these properties.
     pub fn claims_of(&mut self, properties: &PropertySet) -> Vec<Claim> {
         let mut claims = Vec::new();
         for property in &properties.properties {

@@ -1,6 +1,7 @@
-//! Single statements along a path: declarations, assignments, choices, calls and sends.
+//! The execution of single statements along a path: declarations, assignments, choices, calls and sends.
 //!
-//! Operands are evaluated and converted in the order of `frontend::interpret`; an index or a receiver that is not known is split.
+//! Operands are evaluated and converted in the order of `frontend::interpret`. The path splits on the values of an
+//! unknown index or receiver.
 
 use frontend::interpret::FaultClass;
 use frontend::model::{
@@ -119,7 +120,8 @@ impl<'m> Walk<'_, 'm> {
         Ok(Sent { receiver, server, sender: self.own, arguments: values })
     }
 
-    /// Who gets a message. Names of one created rebec are told as the one that was sent to first.
+    /// The receiver of a message. Several names of one created rebec are represented by the name that received a
+    /// message first.
     fn receiver(&mut self, value: Val) -> Result<Receiver, Stop> {
         let receiver = match self.told(value) {
             Val::Known(Value::Rebec(rebec)) => return Ok(Receiver::Rebec(rebec)),
@@ -146,7 +148,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(receiver)
     }
 
-    /// Splits on whether two names of created rebecs of one class are those of one rebec.
+    /// Splits on whether two names of created rebecs of one class denote the same rebec.
     pub(super) fn same(&mut self, one: Receiver, other: Receiver) -> bool {
         if one == other {
             return true;
@@ -201,7 +203,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(Val::New(rebec, number))
     }
 
-    /// Runs the constructor of a rebec that was made just now, as that rebec.
+    /// Runs the constructor of a rebec that the path has just created, as that rebec.
     fn construct(&mut self, place: usize, name: Val, arguments: Vec<Val>) -> Result<(), Stop> {
         let Made { rebec, ref mut values } = self.made[place];
         let class = self.space.class(rebec);
@@ -217,7 +219,7 @@ impl<'m> Walk<'_, 'm> {
         result
     }
 
-    /// The element of a place in what holds its base.
+    /// The index of the element that a place denotes, in the list that holds its base.
     pub(super) fn locate(&mut self, frame: &Frame<'_>, place: &Place) -> Result<usize, Stop> {
         let (offset, dimensions): (u32, &[Dimension]) = match place.base {
             Base::Variable(id) => {
@@ -247,7 +249,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(offset as usize + element)
     }
 
-    /// The position that an index means on an axis.
+    /// The position that an index denotes on an axis.
     fn position(&mut self, index: Val, low: i64, len: u32) -> Result<usize, Stop> {
         if let Val::Term(_) = index
             && len <= 16
@@ -268,7 +270,7 @@ impl<'m> Walk<'_, 'm> {
     }
 }
 
-/// Whether a value of one sort may be passed as a parameter of the other, widths and classes aside.
+/// Whether a value of one sort may be passed as a parameter of the other; widths and classes are ignored.
 fn passes(argument: Sort, parameter: Sort) -> bool {
     match (argument, parameter) {
         (Sort::Bool, Sort::Bool) | (Sort::Int(_), Sort::Int(_)) => true,

@@ -1,8 +1,8 @@
-//! The stages as text, and what has to hold of them.
+//! The text of each stage, and the invariants of the constraints.
 //!
-//! [`Actors::print_paths`] is the sequential form: for each instance its paths, each with what it asks of the inputs and what the
-//! variables are afterwards. [`Actors::print`] is the constraints: elements with their values, and for each instance its effects with
-//! their conditions.
+//! [`Actors::print_paths`] prints the sequential form: for each instance its paths, each with its conditions on the
+//! inputs and the values of the variables afterwards. [`Actors::print`] prints the constraints: elements with their
+//! values, and for each instance its effects with their conditions.
 
 use std::fmt::Write as _;
 
@@ -180,7 +180,7 @@ impl Actors<'_> {
         format!("new {}#{}", self.space.class(rebec).name, number + 1)
     }
 
-    /// A value of an initial state, where created rebecs are known.
+    /// A value of an initial state, where the identity of created rebecs is known.
     fn start_value(&self, value: Value) -> String {
         match value {
             Value::Rebec(rebec) => self.space.model.rebec_name(rebec),
@@ -224,7 +224,7 @@ impl Actors<'_> {
         self.term_within(id, 20)
     }
 
-    /// A term, cut where it is too deep.
+    /// A term, abbreviated below a maximal depth.
     fn term_within(&self, id: TermId, depth: usize) -> String {
         match self.terms.get(id) {
             Term::Constant(value) => value.to_string(),
@@ -246,7 +246,7 @@ impl Actors<'_> {
         }
     }
 
-    /// What a vertex of the graph stands for, in names of the model.
+    /// The meaning of a vertex of the graph, in names of the model.
     pub fn vertex_name(&self, vertex: Vertex) -> String {
         let (space, name) = (&self.space, |element: ElementId| self.space.name(element));
         let of = |instance, number: u32| format!("{}#{number}", space.instance_name(instance));
@@ -294,7 +294,7 @@ impl Actors<'_> {
         }
     }
 
-    /// Lists what is broken in the constraints; nothing is right.
+    /// Lists the broken invariants of the constraints; an empty list means that they are valid.
     pub fn verify(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for id in self.space.all_elements() {

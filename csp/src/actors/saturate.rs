@@ -1,22 +1,23 @@
-//! One form for effects that overlap: `x` is set to 1, or stays because it is known to be 1.
+//! A common form for effects that overlap: `x` is set to 1, or `x` keeps its value, which is known to be 1.
 //!
-//! Where two effects agree is a cube: what one sets to a constant and the other leaves alone must have this value before. So each effect
-//! gets, beside its own inputs, those of any other effect on which both agree. Then an effect whose inputs all belong to another one
-//! that agrees there is left out; of two that have the same inputs, the one that writes less stays.
+//! The inputs on which two effects agree are a cube: an element that one effect sets to a constant and the other does
+//! not change must have this value before. Saturation adds to the inputs of each effect those inputs of any other
+//! effect on which both agree. It then leaves out an effect whose inputs all belong to another effect that agrees with
+//! it there. Of two effects with the same inputs it keeps the one that writes less.
 //!
-//! Soundness: the relation of inputs and outcomes is the same before and after: an added input has the outcome already, and a removed
-//! effect is done by another one.
+//! Soundness: the relation of inputs and outcomes is the same before and after: an added input has this outcome
+//! already, and another effect has the outcomes of a removed one.
 //!
-//! Complexity: quadratic in the number of effects; bodies with too many are left as they are.
+//! Complexity: quadratic in the number of effects; bodies with too many effects are not changed.
 
 use super::cube::{Cube, Key, Mask, includes};
 use super::space::{ElementId, Space};
 use super::summary::{Effect, Source, all};
 
-/// The most pairs of an effect and a cube that are looked at.
+/// The most pairs of an effect and a cube that are compared.
 const MAX_PAIRS: usize = 40_000;
 
-/// Effects with all their inputs, without those that others do for them.
+/// Effects with all their inputs, without the effects that others subsume.
 pub(super) fn saturated(space: &Space<'_>, cases: Vec<(Effect, Vec<Cube>)>) -> Vec<(Effect, Vec<Cube>)> {
     let cubes: usize = cases.iter().map(|(_, cubes)| cubes.len()).sum();
     if cases.len() < 2 || cases.len() * cubes > MAX_PAIRS {
@@ -33,7 +34,7 @@ pub(super) fn saturated(space: &Space<'_>, cases: Vec<(Effect, Vec<Cube>)>) -> V
         whole.push(inputs);
     }
     let full = |key: Key| all(space, key);
-    // Whether all inputs of one effect are inputs of another one that agrees with it there.
+    // Whether the inputs of one effect all belong to another effect that agrees with it there.
     let within = |one: usize, other: usize| {
         agreement(space, &cases[one].0, &cases[other].0).is_some_and(|limits| {
             whole[one].iter().all(|cube| restricted(space, cube, &limits).as_ref() == Some(cube))
@@ -74,7 +75,7 @@ fn restricted(space: &Space<'_>, cube: &Cube, limits: &[(ElementId, Mask)]) -> O
     Some(cube)
 }
 
-/// Where two effects do the same, as far as that is a cube; `None` if nowhere.
+/// The inputs on which two effects agree, as far as these form a cube; `None` if there are none.
 fn agreement(space: &Space<'_>, one: &Effect, other: &Effect) -> Option<Vec<(ElementId, Mask)>> {
     let Effect::Runs { writes: here, sends, makes } = one else { return None };
     let Effect::Runs { writes: there, sends: others, makes: made } = other else { return None };

@@ -1,14 +1,16 @@
-//! [`Space`]: the elements that the constraints of a Rebeca model speak of, with the values they may have.
+//! [`Space`]: the elements of the constraints of a Rebeca model, with the values that they may have.
 //!
-//! An instance is a rebec of `main` with one of its message servers; it stands for any message of this kind in the queue of the
-//! rebec, so queues need no slots. Elements are the feature variables, the elements of the variables of each rebec, and for each
-//! instance the sender and the parameters of its message. An element has a list of values, or it is wide: a machine integer.
+//! An instance is a rebec of `main` with one of its message servers. It represents every message of this kind in the
+//! queue of the rebec, so queues need no slots. Elements are the feature variables, the elements of the variables of
+//! each rebec, and for each instance the sender and the parameters of its message. An element has a list of values, or
+//! it is wide: a machine integer.
 //!
-//! The rebecs that `new` makes of one class have one stand-in, which bears the identity of the first of them: as the holder of
-//! elements and instances it is any of them, with what all of them may hold, and as a value it says that some of them is
-//! meant, not which.
+//! One stand-in represents the rebecs of one class that `new` creates, and bears the identity of the first of them. As
+//! the holder of elements and instances the stand-in is any of these rebecs, with all values that they may hold. As a
+//! value it means that the variable holds some rebec among them, without identifying it.
 //!
-//! Invariants: lists are ascending and contain every value that the element has in a reachable state (see `analysis.rs`).
+//! Invariants: lists are ascending and contain every value that the element has in a reachable state (see
+//! `analysis.rs`).
 
 use frontend::model::display::element_name;
 use frontend::model::{Class, Model, RebecId, Role, ServerId, Sort, Value, Variable, Width};
@@ -37,7 +39,7 @@ impl InstanceId {
     }
 }
 
-/// What an element is part of.
+/// The object that an element is part of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Holder {
     /// A feature variable.
@@ -50,19 +52,19 @@ pub enum Holder {
     Parameter(InstanceId, u32),
 }
 
-/// The values an element may have.
+/// The values that an element may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Domain {
-    /// These, ascending.
+    /// These values, ascending.
     Values(Vec<Value>),
     /// A machine integer of this width.
     Wide(Width),
 }
 
-/// An element.
+/// An element: one component of a state or of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Element {
-    /// What it is part of.
+    /// The object that it is part of.
     pub holder: Holder,
     /// Its sort.
     pub sort: Sort,
@@ -93,7 +95,7 @@ pub struct Space<'m> {
 pub const MAX_VALUES: usize = 120;
 
 impl<'m> Space<'m> {
-    /// The elements of a model, without values but for features.
+    /// The elements of a model; only features have values yet.
     pub fn new(model: &'m Model) -> Space<'m> {
         let mut space = Space {
             model,
@@ -148,7 +150,7 @@ impl<'m> Space<'m> {
         (0..self.model.instances.len() + self.model.creatable.len()).map(RebecId::from_index)
     }
 
-    /// Whether a rebec is made by `new`.
+    /// Whether `new` creates a rebec.
     pub fn is_created(&self, rebec: RebecId) -> bool {
         rebec.index() >= self.model.instances.len()
     }
@@ -166,7 +168,7 @@ impl<'m> Space<'m> {
         }
     }
 
-    /// Whether a value says only that some created rebec is meant.
+    /// Whether a value denotes some created rebec without identifying it.
     pub fn is_vague(&self, value: Value) -> bool {
         matches!(value, Value::Rebec(rebec) if self.is_created(rebec))
     }
@@ -227,7 +229,7 @@ impl<'m> Space<'m> {
         self.class(rebec).servers[server.index()].body.parameters().len()
     }
 
-    /// Whether an instance may ever run: something sends its message.
+    /// Whether an instance may ever run, that is, whether its message may be sent.
     pub fn is_live(&self, instance: InstanceId) -> bool {
         !self.values(self.sender(instance)).is_empty()
     }
@@ -264,7 +266,7 @@ impl<'m> Space<'m> {
         &variables[variables.partition_point(|variable| variable.elements().end <= element as usize)]
     }
 
-    /// A name for people.
+    /// A readable name of an element.
     pub fn name(&self, id: ElementId) -> String {
         let of = |instance: InstanceId| self.instance_name(instance);
         match self.element(id).holder {
@@ -282,7 +284,7 @@ impl<'m> Space<'m> {
         }
     }
 
-    /// The rebec and the server, for people.
+    /// The rebec and the server of an instance, as readable text.
     pub fn instance_name(&self, instance: InstanceId) -> String {
         let (rebec, server) = self.meaning(instance);
         format!("{}.{}", self.rebec_name(rebec), self.class(rebec).servers[server.index()].name)
@@ -296,7 +298,7 @@ impl<'m> Space<'m> {
         self.model.rebec_name(rebec)
     }
 
-    /// A value, for people.
+    /// A value, as readable text.
     pub fn value_name(&self, value: Value) -> String {
         match value {
             Value::Bool(value) => value.to_string(),
@@ -327,7 +329,7 @@ impl<'m> Space<'m> {
     }
 }
 
-/// So many low bits.
+/// The mask whose lowest `count` bits are set.
 pub fn full(count: usize) -> Mask {
     if count >= 128 { Mask::MAX } else { (1 << count) - 1 }
 }

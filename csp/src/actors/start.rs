@@ -1,8 +1,9 @@
-//! [`Start`]: the initial states, for each rebec on its own where they are a product.
+//! [`Start`]: the initial states, split into the starts of single rebecs where they are a product.
 //!
 //! With dialect 2.0 a rebec starts with its first values and `initial` in its queue, for each choice of arguments. With
-//! dialect 2.1 the initial states are listed by the reference interpreter; if they are all combinations of what single rebecs and
-//! features start with, only these are kept. What constructors create bears the identities that they give it.
+//! dialect 2.1 the reference interpreter lists the initial states. If these are all combinations of the starts of
+//! single rebecs and features, only the single starts are kept. Rebecs that constructors create bear the identities
+//! that the constructors give them.
 
 use std::collections::BTreeSet;
 
@@ -15,17 +16,17 @@ use super::analysis::rebecs;
 /// The most initial states, or combinations of arguments of one rebec.
 const MAX_STARTS: usize = 20_000;
 
-/// The most initial states that are no product.
+/// The most initial states that are not a product.
 const MAX_STATES: usize = 256;
 
-/// A model, or a part without which nothing can be said, cannot be represented: why.
+/// A model, or an indispensable part of it, cannot be represented, for this reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge(pub &'static str);
 
 /// A queued message.
 pub use frontend::interpret::Message;
 
-/// What a rebec starts with.
+/// One possible start of a rebec.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LocalStart {
     /// The rebec.
@@ -36,15 +37,15 @@ pub struct LocalStart {
     pub queue: Vec<Message>,
 }
 
-/// An initial state: the features, and for each rebec the number of its start, if it is there.
+/// An initial state: the features, and for each rebec that exists the number of its start.
 pub type StartState = (Vec<bool>, Vec<Option<usize>>);
 
 /// The initial states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
-    /// For each rebec what it may start with: those of `main`, then those that constructors make.
+    /// For each rebec its possible starts: the rebecs of `main`, then those that constructors create.
     pub locals: Vec<Vec<LocalStart>>,
-    /// The initial states, if they are not all combinations.
+    /// The initial states, if they are not all combinations of the local starts.
     pub states: Option<Vec<StartState>>,
 }
 

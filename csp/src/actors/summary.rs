@@ -1,12 +1,14 @@
-//! [`Effect`]: what an instance does on some of its paths, and `summary`, which joins paths of one effect.
+//! [`Effect`]: the outcome of an instance on some of its paths, and `summary`, which joins the paths of one effect.
 //!
-//! An effect is final values of variables that change, messages for each receiver in order, or a class of fault with the number of
-//! messages sent before to each receiver. What it makes is listed class by class, in the order that numbers it. The order of sends to different receivers and that of statements is gone. A summary maps
-//! each effect to the condition under which some choice leads to it: an instance is the relation of inputs and effects.
+//! An effect is a list of final values of the variables that change, with the messages for each receiver in order; or
+//! it is a class of fault with the number of messages sent to each receiver before the fault. Created rebecs are listed
+//! class by class, in the order that numbers them. An effect forgets the order of sends to different receivers and the
+//! order of statements. A summary maps each effect to the condition under which some choice leads to it: an instance is
+//! the relation of inputs and effects.
 //!
-//! Normal form (`saturate.rs`): a copy of an input of which the path leaves one value is that value, and what is known to
-//! stay is not written. Each effect has all of the inputs on which some path does the same, and effects that others do for them are
-//! left out. Conditions are prime cubes.
+//! Normal form (`saturate.rs`): a copy of an input that has only one value on the path is that value, and a variable
+//! that is known to keep its value is not written. Each effect has all inputs on which some path has this outcome, and
+//! effects that others subsume are left out. Conditions are prime cubes.
 //!
 //! Soundness: equal summaries, up to a renaming of elements and values, are equal relations up to this renaming.
 
@@ -22,31 +24,31 @@ use super::space::{ElementId, InstanceId, Space, full};
 use super::term::{Term, TermId, Terms};
 use super::walk::{Path, Val};
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     /// A constant.
     Value(Value),
-    /// What an element with listed values had before the step.
+    /// The value that an element with listed values had before the step.
     Copy(ElementId),
     /// A term.
     Term(TermId),
-    /// The created rebec that runs, by the stand-in of its class.
+    /// The created rebec that runs, represented by the stand-in of its class.
     Own(RebecId),
-    /// Of the rebecs of a class, by its stand-in, that the effect makes, the one of this number.
+    /// The rebec of this number among the rebecs of a class, represented by its stand-in, that the effect creates.
     New(RebecId, u32),
 }
 
-/// Who gets messages.
+/// The receiver of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Receiver {
     /// A rebec of `main`.
     Rebec(RebecId),
-    /// The created rebec that runs, by the stand-in of its class.
+    /// The created rebec that runs, represented by the stand-in of its class.
     Own(RebecId),
     /// The created rebec that an element holds, and the stand-in of its class.
     Held(ElementId, RebecId),
-    /// Of the rebecs of a class, by its stand-in, that the effect makes, the one of this number.
+    /// The rebec of this number among the rebecs of a class, represented by its stand-in, that the effect creates.
     New(RebecId, u32),
 }
 
@@ -66,11 +68,11 @@ pub struct Message {
     pub server: ServerId,
     /// The rebec of the instance, or one whose constructor it runs.
     pub sender: Source,
-    /// One a parameter.
+    /// One value per parameter.
     pub arguments: Vec<Source>,
 }
 
-/// What an instance does.
+/// The outcome of an instance.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Effect {
     /// It runs to its end.
@@ -79,17 +81,17 @@ pub enum Effect {
         writes: Vec<(ElementId, Source)>,
         /// For each receiver, ascending, its messages in order. Receivers are different rebecs.
         sends: Vec<(Receiver, Vec<Message>)>,
-        /// For each class of which it makes rebecs, by its stand-in, ascending, the variables of these in order: the elements of the
-        /// stand-in.
+        /// For each class of which it creates rebecs, given by its stand-in, ascending, the variables of these rebecs
+        /// in order: the elements of the stand-in.
         makes: Vec<(RebecId, Vec<Vec<Source>>)>,
     },
     /// It faults.
     Faults {
         /// The class.
         class: FaultClass,
-        /// How many messages each receiver was sent before, ascending.
+        /// The number of messages sent to each receiver before the fault, ascending by receiver.
         sent: Vec<(Receiver, u32)>,
-        /// How many rebecs of each class were made before, by its stand-in, ascending.
+        /// The number of rebecs of each class created before the fault, ascending by stand-in.
         made: Vec<(RebecId, u32)>,
     },
 }
@@ -101,7 +103,7 @@ pub struct Case {
     pub effect: Effect,
     /// The condition: prime cubes, ascending.
     pub cubes: Vec<Cube>,
-    /// Whether they are all prime cubes, else they are some that cover the condition.
+    /// Whether these are all prime cubes; otherwise they are some cubes that cover the condition.
     pub is_prime: bool,
 }
 
@@ -147,7 +149,7 @@ pub fn all(space: &Space<'_>, key: Key) -> Mask {
     }
 }
 
-/// What is known of the inputs, without keys that may be anything.
+/// The known values of the inputs, without keys that may have any value.
 pub(super) fn cube(space: &Space<'_>, known: &BTreeMap<Key, Mask>) -> Cube {
     known.iter().map(|(&key, &mask)| (key, mask)).filter(|&(key, mask)| mask != all(space, key)).collect()
 }
@@ -169,7 +171,7 @@ pub(super) fn source(space: &Space<'_>, path: &Path, value: Val) -> Source {
     }
 }
 
-/// The variables that a path changes; what it leaves as it knows it to be is not changed.
+/// The variables that a path changes. A variable that keeps its known value is not changed.
 fn writes(space: &Space<'_>, terms: &Terms, rebec: RebecId, path: &Path) -> Vec<(ElementId, Source)> {
     let written = path.values.iter().enumerate().filter_map(|(place, &value)| {
         let element = space.state(rebec, place);

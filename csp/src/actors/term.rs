@@ -1,8 +1,9 @@
 //! [`Terms`]: expressions over machine integers that are not enumerated, as a shared graph.
 //!
-//! Equal terms have equal ids. Operands of commutative operators are ordered by id, which says nothing about the text;
-//! `x - c` is `x + (-c)`. An atom is a term whose value is true or false: a comparison, or that an operation faults or a value does
-//! not fit, or that two elements hold the same created rebec. Comparisons are written with `==` and `<` only, constants on the right.
+//! Equal terms have equal ids. Operands of commutative operators are ordered by id, which does not depend on their
+//! order in the text; `x - c` is `x + (-c)`. An atom is a term whose value is true or false. It states a comparison,
+//! that an operation faults, that a value does not fit, or that two elements hold the same created rebec. Comparisons
+//! use `==` and `<` only, with constants on the right.
 //!
 //! Soundness: each rewriting keeps values and faults. Bounds contain all values of a term that does not fault.
 
@@ -15,7 +16,7 @@ use super::space::ElementId;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TermId(pub u32);
 
-/// What a term applies.
+/// The operation that a term applies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operator {
     /// `-` or `~`.
@@ -24,7 +25,7 @@ pub enum Operator {
     Binary(BinaryOp),
     /// `sqrt`.
     SquareRoot,
-    /// Atom: evaluating the operand, its operands being evaluated, faults.
+    /// Atom: evaluating the operation faults although the evaluation of its operands does not.
     Faults,
     /// Atom: the operand does not fit the width.
     Exceeds(Width),
@@ -39,7 +40,7 @@ pub enum Term {
     Constant(i32),
     /// The value of an element before the step.
     Input(ElementId),
-    /// The created rebec that runs, by the stand-in of its class.
+    /// The created rebec that runs, represented by the stand-in of its class.
     Own(RebecId),
     /// An operation.
     Apply(Operator, Vec<TermId>),
@@ -57,7 +58,7 @@ pub struct Terms {
 const ANY: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 impl Operator {
-    /// Whether the order of the operands is of no account.
+    /// Whether the operator is commutative.
     pub fn commutes(self) -> bool {
         use BinaryOp::{Add, BitAnd, BitOr, BitXor, Equal, Multiply};
         matches!(self, Operator::Same | Operator::Binary(Add | Multiply | BitAnd | BitOr | BitXor | Equal))
@@ -75,7 +76,7 @@ impl Terms {
         self.list.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is no term.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -101,7 +102,7 @@ impl Terms {
         self.intern(term, ANY)
     }
 
-    /// An operation; operands of commutative operators in any order.
+    /// An operation; commutative operators accept their operands in any order.
     pub fn apply(&mut self, operator: Operator, mut operands: Vec<TermId>) -> TermId {
         if let (Operator::Binary(BinaryOp::Subtract), Term::Constant(value)) =
             (operator, self.get(operands[operands.len() - 1]))
@@ -136,7 +137,7 @@ impl Terms {
         }
     }
 
-    /// The bounds of a result, not cut to 32 bits.
+    /// The bounds of a result, not truncated to 32 bits.
     fn result(&self, operator: Operator, operands: &[TermId]) -> (i64, i64) {
         let bounds: Vec<(i64, i64)> = operands.iter().map(|&operand| self.bounds(operand)).collect();
         match (operator, &bounds[..]) {

@@ -1,21 +1,23 @@
-//! [`Walk`]: one path through a body, with inputs that are not known.
+//! [`Walk`]: one path through a body whose inputs are unknown.
 //!
-//! The variables before the step, the sender and the parameters are inputs. A path keeps for each of them which values are still
-//! possible; where the body asks for more, the path splits: a test splits the values in two, an index takes one value
-//! each. Choices split as well. Wide integers become terms, and a test of terms splits on the truth of an atom. So a
-//! path ends with one cube of inputs, and with effects that are constants, copies of inputs, or terms.
+//! The inputs are the variables before the step, the sender and the parameters. A path keeps the set of values that are
+//! still possible for each input. The path splits where the body needs more: a test splits the values into two sets,
+//! and an index splits them into single values. Choices split the path too. Wide integers become terms, and a test of
+//! terms splits on the truth of an atom. A path therefore ends with one cube of inputs, and with effects that are
+//! constants, copies of inputs, or terms.
 //!
-//! As the reference interpreter does, a walk follows a list of decisions and takes first options after them; all paths are walked
-//! one after the other. Control flow and the order of evaluation are those of `frontend::interpret`.
+//! Like the reference interpreter, a walk follows a list of decisions and takes first options after them; it visits all
+//! paths one after the other. Control flow and the order of evaluation are those of `frontend::interpret`.
 //!
-//! A created rebec is never known: it is told by where its name comes from, the element that holds it, the rebec that runs, or the
-//! place in the order of what the path makes. Whether two such names are one splits the path, and messages to one rebec are those of
-//! one name. Constructors of what a path makes are walked with it, as they run within the step.
+//! The identity of a created rebec is never known. The source of its name represents it: the element that holds it, the
+//! rebec that runs, or the place in the order of creations on the path. The path splits on whether two such names
+//! denote one rebec, and messages to one rebec are recorded under one name. The walk includes the constructors of the
+//! rebecs that a path creates, because they run within the step.
 //!
-//! Soundness: the cubes of all paths cover every input; a path ends at its first fault, of which only the class is kept, as are the
-//! numbers of messages sent before, since one of these may overflow a queue first.
+//! Soundness: the cubes of all paths cover every input. A path ends at its first fault and keeps only the class of the
+//! fault and the numbers of messages sent before it, since one of these may overflow a queue first.
 //!
-//! Complexity: a bounded number of paths and statements a body, past which it is given up.
+//! Complexity: a bounded number of paths and statements per body; beyond the bound the body is opaque.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +33,8 @@ use super::term::{TermId, Terms};
 const MAX_PATHS: usize = 2_000;
 /// The most statements on all paths through one body.
 const MAX_WORK: usize = 400_000;
-/// The most statements and rounds on one path: so few that the reference interpreter never takes it for endless.
+/// The most statements and loop iterations on one path. The bound is so low that the reference interpreter never takes
+/// such a path for endless.
 const MAX_STATEMENTS: usize = 20_000;
 /// The most nested calls.
 const MAX_CALLS: usize = 60;
@@ -43,26 +46,26 @@ const MAX_NESTING: usize = 600;
 pub(super) enum Val {
     /// This value.
     Known(Value),
-    /// What this element, which has listed values, had before the step.
+    /// The value that this element, which has listed values, had before the step.
     Input(ElementId),
     /// The value of a term.
     Term(TermId),
-    /// The created rebec that runs, by the stand-in of its class.
+    /// The created rebec that runs, represented by the stand-in of its class.
     Own(RebecId),
-    /// Of the rebecs of a class, by its stand-in, that the path makes, the one of this number.
+    /// The rebec of this number among the rebecs of a class, represented by its stand-in, that the path creates.
     New(RebecId, u32),
 }
 
-/// Why a path ends.
+/// The reason why a path ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// A fault of the model.
     Fault(FaultClass),
-    /// Something that cannot be represented.
+    /// A construct that cannot be represented.
     Opaque(&'static str),
 }
 
-/// The fault of everything but assertions and queues.
+/// The fault of everything except assertions and queues.
 pub(super) const ERROR: Stop = Stop::Fault(FaultClass::Error);
 
 /// A message that is sent.
@@ -74,34 +77,34 @@ pub(super) struct Sent {
     pub(super) arguments: Vec<Val>,
 }
 
-/// A rebec that a path makes.
+/// A rebec that a path creates.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     /// The stand-in of its class.
     pub(super) rebec: RebecId,
-    /// Its variables afterwards.
+    /// The values of its variables at the end of the path.
     pub(super) values: Vec<Val>,
 }
 
 /// The end of a path.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
-    /// What is known of the inputs.
+    /// The known values of the inputs.
     pub(super) cube: BTreeMap<Key, Mask>,
-    /// The variables afterwards.
+    /// The values of the variables at the end of the path.
     pub(super) values: Vec<Val>,
     /// The messages in order.
     pub(super) sent: Vec<Sent>,
-    /// What it makes, in order.
+    /// The created rebecs, in order.
     pub(super) made: Vec<Made>,
     /// The fault that ends it.
     pub(super) fault: Option<FaultClass>,
 }
 
-/// What an expression gives on a path: what is known of the inputs, and the truth; `None` for a fault.
+/// The result of an expression on a path: the known values of the inputs, and the truth; `None` for a fault.
 pub(super) type Answer = (BTreeMap<Key, Mask>, Option<bool>);
 
-/// A body about to be walked.
+/// A body to be walked.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) rebec: RebecId,
@@ -169,7 +172,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         self.space.model
     }
 
-    /// What an element is before the step.
+    /// The value of an element before the step.
     pub(super) fn input(&mut self, element: ElementId) -> Val {
         if let Some(value) = self.space.constant(element) {
             return Val::Known(value);
@@ -212,7 +215,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
-    /// The name of a rebec that runs.
+    /// The name of the rebec that runs.
     fn itself(&self, rebec: RebecId) -> Val {
         if self.space.is_created(rebec) { Val::Own(rebec) } else { Val::Known(Value::Rebec(rebec)) }
     }
@@ -273,7 +276,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         self.split(Key::Atom(atom), full(2), 2)
     }
 
-    /// The value, splitting if there are several.
+    /// The value as a constant; the path splits if there are several.
     pub(super) fn known(&mut self, value: Val) -> Result<Value, Stop> {
         match value {
             Val::Known(value) => Ok(value),
@@ -286,7 +289,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
-    /// The value, splitting if there are several; which created rebec it is stays open.
+    /// The value as a constant; the path splits if there are several. The identity of a created rebec stays unknown.
     pub(super) fn told(&mut self, value: Val) -> Val {
         match value {
             Val::Input(element) => {
@@ -301,7 +304,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
-    /// The value, as one if nothing else is possible any more.
+    /// The value, as a constant if no other value is still possible.
     pub(super) fn look(&self, value: Val) -> Val {
         let Val::Input(element) = value else { return value };
         match self.cube.get(&Key::Element(element)) {
@@ -320,7 +323,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         self.split(Key::Element(element), self.space.full(element), yes)
     }
 
-    /// What goes into a wide element is a term.
+    /// Turns the values that are stored in wide elements into terms.
     fn settle(&mut self) -> Result<(), Stop> {
         for element in 0..self.values.len() {
             let target = self.space.state(self.rebec, element);

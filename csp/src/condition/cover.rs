@@ -1,13 +1,12 @@
 //! The canonical cover of a small function: all its prime cubes, or all those of its complement.
 //!
-//! A cube is a product of value sets. The maximal cubes inside a function are obtained by taking the rows where it is
-//! false out of the universe one by one; what another cube contains is dropped. Permuting elements or values permutes the
-//! primes, so that both the set and the choice of the side are the same for a function and for its image.
+//! A cube is a product of value sets. The algorithm starts from the universe and removes the rows where the function is false, one by
+//! one; it drops every cube that another one contains. The maximal cubes inside the function remain. A permutation of elements or values
+//! permutes the primes, so both the set of primes and the choice of the side are the same for a function and for its image.
 //!
 //! # Complexity
 //!
-//! At most [`MAX_ROWS`] rows; `x != y` over eight values each has the most primes met in practice, 254, and its
-//! complement eight.
+//! At most [`MAX_ROWS`] rows. `x != y` over eight values each has the most primes met in practice, 254, and its complement has eight.
 
 use rustc_hash::FxHashMap;
 
@@ -27,13 +26,12 @@ pub(super) struct Cover {
 /// The primes of a function and those of its complement.
 type Sides = [Vec<Cube>; 2];
 
-/// Primes already computed: many functions have the same table.
+/// The primes computed so far: many functions have the same table.
 #[derive(Default, Debug)]
 pub(super) struct Covers(FxHashMap<(Vec<usize>, u64), Sides>);
 
 impl Covers {
-    /// The primes of the function with this table over dimensions of these sizes, the last varying fastest, and those of its
-    /// complement.
+    /// The primes of the function with this table over dimensions of these sizes (the last varies fastest), and those of its complement.
     pub(super) fn sides(&mut self, sizes: &[usize], table: u64) -> &Sides {
         let sides = || [primes(sizes, table), primes(sizes, !table)];
         self.0.entry((sizes.to_vec(), table)).or_insert_with(sides)
@@ -46,7 +44,7 @@ impl Covers {
     }
 }
 
-/// The lighter of two covers: by the primes of a function, and by those of its complement, as far as there are any.
+/// The lighter of two covers: the primes of a function, and those of its complement, as far as either exists.
 pub(super) fn lighter(sizes: &[usize], positive: Option<&Vec<Cube>>, negative: Option<&Vec<Cube>>) -> Option<Cover> {
     let weight = |cubes: &[Cube]| (cubes.len(), cubes.iter().map(|cube| literals(sizes, cube)).sum::<usize>());
     let complemented = match (positive, negative) {
@@ -109,7 +107,7 @@ pub(super) fn inside(cube: &Cube, other: &Cube) -> bool {
     cube.iter().zip(other).all(|(set, wide)| set & !wide == 0)
 }
 
-/// The maximal cubes in a cube that leave out a point.
+/// The maximal subcubes of a cube that exclude a point.
 fn around<'a>(cube: &'a Cube, point: &'a [usize]) -> impl Iterator<Item = Cube> + 'a {
     point.iter().enumerate().filter_map(|(dimension, value)| {
         let mut smaller = cube.clone();

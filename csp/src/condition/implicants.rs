@@ -1,41 +1,42 @@
 //! All prime cubes of a function that is too large to be tabulated, by all-SAT.
 //!
-//! The finder's variables say which values a cube allows. Its clauses leave out the primes that are known with all inside of them,
-//! and the cubes that touch a cube known to lie outside. What it finds next is either widened to a new prime, or has a point
-//! outside, which is widened to a prime of the complement. When it finds nothing more, the primes are all there are. Widening takes
-//! values into the cube, one after the other, as long as the [`Oracle`] finds no point of it on the other side.
+//! The variables of the finder describe the values that a cube allows. Its clauses exclude the known primes with all their subcubes, and
+//! the cubes that meet a cube known to lie outside the function. The next cube that the finder returns is either widened to a new prime,
+//! or has a point outside the function, which is widened to a prime of the complement. When the finder returns nothing, the list of
+//! primes is complete. Widening adds values to the cube, one after the other, as long as the [`Oracle`] finds no point of it on the other
+//! side.
 //!
-//! The set of all primes does not depend on how the function was written, nor on the order of anything here.
+//! The set of all primes depends neither on the text of the function nor on the order of any step here.
 //!
 //! # Complexity
 //!
-//! One question to the finder for each prime, and for each cube outside that is needed to tell; for each of them at most one to the
-//! oracle for each value. More than [`MAX_PRIMES`] primes of one side are none: the other side may have fewer. More than
-//! [`MAX_OUTSIDE`] cubes, and questions that take too long, end the search.
+//! The finder answers one question per prime and one per cube outside that the search needs; each of these cubes costs at most one
+//! question per value to the oracle. A function with more than [`MAX_PRIMES`] primes on one side has no list of primes on that side: the
+//! other side may have fewer. More than [`MAX_OUTSIDE`] cubes, and questions that take too long, end the search.
 //!
 //! # Source
 //!
-//! \[Zha13\] IV-B asks for the allowed assignments; \[Prev15\] finds primes and their counterparts against each other. Deviation:
-//! several values a variable.
+//! \[Zha13\] IV-B requires the allowed assignments; \[Prev15\] finds primes and their counterparts against each other. Deviation:
+//! variables have several values.
 
 use rustc_hash::FxHashMap;
 use sat::{Found, Literal, Session};
 
 use super::cover::{Cube, full};
 
-/// The most prime cubes of a function that has a form by them.
+/// The most prime cubes of a function that has a form by primes.
 pub(crate) const MAX_PRIMES: usize = 256;
-/// The most cubes of the other side on the way.
+/// The most cubes of the other side during one search.
 const MAX_OUTSIDE: usize = 1 << 10;
 
-/// What a clause of the finder costs beside a node of a tree that is asked.
+/// The cost of one clause of the finder, in nodes of a tree that the oracle examines.
 const CLAUSE: usize = 8;
 
 /// A question took too long, or there were too many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooHard;
 
-/// Says whether a cube has a point inside of a function, or outside.
+/// Decides whether a cube has a point inside a function, or outside it.
 pub(super) trait Oracle {
     /// The number of values of each dimension.
     fn sizes(&self) -> &[usize];
@@ -43,11 +44,11 @@ pub(super) trait Oracle {
     /// A point of the cube at which the function is `side`.
     fn point(&mut self, cube: &Cube, side: bool) -> Result<Option<Cube>, TooHard>;
 
-    /// Takes note of work that was done elsewhere.
+    /// Counts work that was done outside the oracle.
     fn spend(&mut self, work: usize) -> Result<(), TooHard>;
 }
 
-/// All primes of a function, or of its complement, in ascending order; nothing if there are more than [`MAX_PRIMES`].
+/// All primes of a function, or of its complement, in ascending order; `None` if there are more than [`MAX_PRIMES`].
 pub(super) fn primes(oracle: &mut dyn Oracle, side: bool) -> Result<Option<Vec<Cube>>, TooHard> {
     let mut finder = Finder::new(oracle.sizes());
     let mut primes = Vec::new();
@@ -74,7 +75,7 @@ pub(super) fn primes(oracle: &mut dyn Oracle, side: bool) -> Result<Option<Vec<C
     Ok(Some(primes))
 }
 
-/// All primes of what a complete list of primes leaves out, ascending; nothing if there are more than [`MAX_PRIMES`].
+/// All primes of the complement of a complete list of primes, ascending; `None` if there are more than [`MAX_PRIMES`].
 pub(super) fn complement(oracle: &mut dyn Oracle, primes: &[Cube]) -> Result<Option<Vec<Cube>>, TooHard> {
     let sizes = oracle.sizes().to_vec();
     let mut finder = Finder::new(&sizes);
@@ -101,7 +102,7 @@ pub(super) fn complement(oracle: &mut dyn Oracle, primes: &[Cube]) -> Result<Opt
     Ok(Some(found))
 }
 
-/// A maximal cube around one on this side; what touches one of `others` is not on it.
+/// A maximal cube around one on this side; a cube that meets one of `others` is not on it.
 fn widened(oracle: &mut dyn Oracle, mut cube: Cube, side: bool, others: &[Cube]) -> Result<Cube, TooHard> {
     for dimension in 0..cube.len() {
         for value in 0..oracle.sizes()[dimension] {
@@ -124,12 +125,12 @@ fn meet(one: &Cube, other: &Cube) -> bool {
     one.iter().zip(other).all(|(one, other)| one & other != 0)
 }
 
-/// Finds cubes that are not known yet.
+/// Finds new cubes.
 struct Finder {
     session: Session,
     /// For each dimension and value whether the cube allows it.
     allows: Vec<Vec<Literal>>,
-    /// For a dimension and some of its values whether the cube allows none of them.
+    /// For a dimension and a set of its values, whether the cube allows none of them.
     allows_none: FxHashMap<(usize, u64), Literal>,
 }
 
@@ -156,7 +157,7 @@ impl Finder {
         }
     }
 
-    /// No cube inside of this one any more.
+    /// Excludes all cubes inside this one.
     fn leave_inside(&mut self, cube: &Cube) {
         let mut clause = Vec::new();
         for (list, set) in self.allows.iter().zip(cube) {
@@ -167,7 +168,7 @@ impl Finder {
         self.session.add(&clause);
     }
 
-    /// No cube that has a point in common with this one.
+    /// Excludes all cubes that have a point in common with this one.
     fn leave_out(&mut self, cube: &Cube) {
         let mut clause = Vec::new();
         for (dimension, &set) in cube.iter().enumerate() {
@@ -178,7 +179,7 @@ impl Finder {
         self.session.add(&clause);
     }
 
-    /// Whether the cube allows none of some values.
+    /// Whether the cube allows none of a set of values.
     fn none(&mut self, dimension: usize, set: u64) -> Literal {
         let list = &self.allows[dimension];
         let values: Vec<Literal> =

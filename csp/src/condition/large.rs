@@ -1,19 +1,20 @@
-//! Conditions that are too large for a table: their forms by prime cubes, and the form of their text where there are too many.
+//! Conditions that are too large for a table: their forms by prime cubes, or the form of their text where there are too many primes.
 //!
-//! The primes of the condition and those of its complement are found by all-SAT (`implicants.rs`). Where the primes of the complement
-//! fall into parts that share no element, the condition is a conjunction of the parts' complements; where its own do, a
-//! disjunction. Each part has a form of its own, the same whoever asks it. What does not fall apart is the smaller of both covers. So
-//! the form depends on the function alone, whatever elements the text names without need, as long as the function
+//! All-SAT finds the primes of the condition and those of its complement (`implicants.rs`). Where the primes of the complement fall into
+//! parts that share no element, the condition is the conjunction of the complements of the parts; where its own primes do, it is the
+//! disjunction of the parts. Each part has a form of its own, which is the same for all conditions that contain the part. A condition
+//! that does not fall apart takes the smaller of both covers. The form therefore depends on the function only, and not on superfluous
+//! elements in the text, as long as the function
 //!
 //! - reads at most [`MAX_VALUES`] values of elements with at most 64 each, and
 //! - has, or its complement has, at most [`MAX_PRIMES`](super::implicants::MAX_PRIMES) primes,
 //!
-//! and no search ends early. Beyond that the operands stand for themselves, as they are written.
+//! and no search ends early. Outside these bounds each operand represents itself, in the form of its text.
 //!
 //! # Invariants
 //!
-//! That a search ends early depends on more than the function. So conditions of its shape then all keep the form of their text, and the
-//! form of everything is made again: images under a symmetry have equal shapes, and equal forms.
+//! The early end of a search depends on more than the function. When it happens, all conditions of the same shape keep the form of their
+//! text, and all forms are rebuilt: images under a symmetry have equal shapes, and therefore equal forms.
 
 use std::rc::Rc;
 
@@ -25,30 +26,30 @@ use super::normal::{Condition, ConditionId, Normaliser};
 use super::solved::Encoded;
 use super::{Cond, Node};
 
-/// The most values of all elements that a condition with a form by primes reads.
+/// The most values, over all elements that it reads, of a condition with a form by primes.
 const MAX_VALUES: usize = 192;
-/// The most work for one condition: for a question as much as the condition has nodes.
+/// The most work for one condition; one question costs as much as the condition has nodes.
 const MAX_WORK: usize = 1 << 24;
 /// The most work for all conditions of a model.
 const MAX_ALL_WORK: usize = 1 << 26;
 
-/// What permutations of elements and values leave alone: sizes of domains, nodes, operands.
+/// The part of a condition that permutations of elements and values preserve: sizes of domains, nodes, operands.
 type Shape = (Vec<usize>, usize, usize);
 
 /// A tree with its elements numbered from 0.
 type Text = (Vec<usize>, Vec<u32>);
 
-/// The primes of a function, and those of its complement; nothing where there are too many.
+/// The primes of a function, and those of its complement; `None` where there are too many.
 type Sides = Rc<[Option<Vec<Cube>>; 2]>;
 
-/// What is known of large conditions, from one attempt to the next.
+/// The facts about large conditions that remain from one attempt to the next.
 #[derive(Debug)]
 pub(crate) struct Primes {
     known: FxHashMap<Text, Sides>,
     refused: FxHashSet<Shape>,
     work: usize,
     is_off: bool,
-    /// Whether something was refused since the attempt began.
+    /// Whether a condition was refused since the attempt began.
     is_stale: bool,
 }
 
@@ -60,12 +61,12 @@ impl Default for Primes {
 }
 
 impl Primes {
-    /// Without solver: every large condition has the form of its text.
+    /// Works without a solver: every large condition has the form of its text.
     pub(crate) fn off() -> Primes {
         Primes { is_off: true, ..Primes::default() }
     }
 
-    /// Whether forms have to be made again; from here on they are.
+    /// Whether forms have to be rebuilt; the call begins the new attempt.
     pub(crate) fn begin_again(&mut self) -> bool {
         std::mem::take(&mut self.is_stale)
     }
@@ -78,7 +79,7 @@ impl Primes {
 }
 
 impl Normaliser<'_> {
-    /// The form by primes of a condition that is not small; nothing if there is none.
+    /// The form by primes of a condition that is not small; `None` if it has none.
     pub(super) fn by_primes(&mut self, cond: Cond) -> Option<ConditionId> {
         let support = self.support(cond);
         if self.reads_parameters(&support) {
@@ -156,7 +157,7 @@ impl Normaliser<'_> {
         if parts.is_empty() { ConditionId::TRUE } else { self.intern(Condition::NoneOf(parts)) }
     }
 
-    /// The primes of both sides; nothing if the condition is past a bound.
+    /// The primes of both sides; `None` if the condition exceeds a bound.
     fn sides(&mut self, cond: Cond, support: &[usize], sizes: &[usize]) -> Option<Sides> {
         let too_wide = sizes.iter().sum::<usize>() > MAX_VALUES || sizes.iter().any(|&size| size > 64);
         if too_wide || self.primes.is_off {
@@ -192,7 +193,8 @@ impl Normaliser<'_> {
         sides.map(Rc::new)
     }
 
-    /// The tree as text: how many nodes it has, and its nodes, elements as places in the support, values as places in the domain.
+    /// The tree as text: the number of its nodes, then the nodes, with elements as places in the support and values as places in the
+    /// domain.
     fn text(&self, cond: Cond, support: &[usize]) -> (Vec<usize>, Vec<u32>) {
         let mut numbers: FxHashMap<Cond, u32> = FxHashMap::default();
         let mut text = Vec::new();

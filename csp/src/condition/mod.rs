@@ -1,19 +1,19 @@
-//! [`Conditions`]: functions of the state to truth, as shared trees of `and`, `or` and tests of single elements.
+//! [`Conditions`]: Boolean functions of the state, as shared trees of `and`, `or` and tests of single elements.
 //!
-//! A test asks whether the value of one element lies in a set. Operands are flattened, sorted and without repetition;
-//! tests of one element join into one; an operand that another absorbs is dropped; negation is pushed down to the tests.
-//! Equal trees are one node. What is decided here never depends on the numbers of elements and values, only on which are
-//! equal: permuting the literals of a condition and building it again gives the permuted tree.
+//! A test is the condition that the value of one element lies in a set. Operands are flattened, sorted and without repetition. Tests of
+//! one element join into one; an operand that another absorbs is dropped; negation is pushed down to the tests. Equal trees are one node.
+//! No decision here depends on the numbers of elements and values, only on their equality: permuting the literals of a condition and
+//! building it again gives the permuted tree.
 //!
 //! # Invariants
 //!
-//! A test's set is a proper non-empty subset of the element's domain, in ascending order; operands of `and` are never
-//! `and`, constants or two tests of one element; dually for `or`. Where there are parameters, a vast `and` may be an operand of another.
+//! The set of a test is a proper non-empty subset of the element's domain, in ascending order. Operands of `and` are never `and`,
+//! constants or two tests of one element; dually for `or`. Where there are parameters, a vast `and` may be an operand of another.
 //!
 //! # Complexity
 //!
-//! When more than [`MAX_NODES`] nodes, a depth above [`MAX_DEPTH`] or too much work are asked for, the store is exhausted: every
-//! answer from then on is worthless, and [`Conditions::exhausted`] says so.
+//! When more than [`MAX_NODES`] nodes, a depth above [`MAX_DEPTH`] or too much work are required, the store is exhausted: every later
+//! answer is meaningless, and [`Conditions::exhausted`] is true.
 
 mod cover;
 mod implicants;
@@ -41,11 +41,11 @@ pub(crate) const MAX_NODES: usize = 1 << 22;
 pub(crate) const MAX_DEPTH: u32 = 1 << 11;
 /// The most operands, counted with multiplicity, of all nodes of a store.
 const MAX_OPERANDS: usize = 1 << 25;
-/// The most operands of a tree that is looked into whenever something is made of it, where there are parameters.
+/// The most operands of a tree that is examined operand by operand, where there are parameters.
 const MAX_LOOKED_INTO: usize = 1 << 11;
-/// The most operands that are looked at from one mark to the next.
+/// The most operands that are examined from one mark to the next.
 const MAX_WORK: u64 = 1 << 25;
-/// The most operands that are looked at in all, the stores before this one included.
+/// The most operands that are examined in all, including those in the stores before this one.
 const MAX_TOTAL: u64 = 1 << 28;
 
 /// A condition in a store.
@@ -53,21 +53,21 @@ const MAX_TOTAL: u64 = 1 << 28;
 pub(crate) struct Cond(u32);
 
 impl Cond {
-    /// Never.
+    /// The condition that never holds.
     pub(crate) const FALSE: Cond = Cond(0);
-    /// Always.
+    /// The condition that always holds.
     pub(crate) const TRUE: Cond = Cond(1);
 }
 
-/// The elements a tree reads, ascending.
+/// The elements that a tree reads, ascending.
 type Support = Rc<[usize]>;
 
-/// What a condition is made of.
+/// The structure of a condition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Node {
     False,
     True,
-    /// The value of an element lies in a set.
+    /// The condition that the value of an element lies in a set.
     Test(usize, Rc<[i32]>),
     And(Rc<[Cond]>),
     Or(Rc<[Cond]>),
@@ -82,14 +82,14 @@ pub(crate) struct Conditions {
     negations: FxHashMap<Cond, Cond>,
     domains: Rc<[Rc<[i32]>]>,
     operands: usize,
-    /// The operands looked at since the last mark.
+    /// The number of operands examined since the last mark.
     work: u64,
-    /// The operands looked at before it, in the stores before this one too.
+    /// The number of operands examined before the last mark, including those in the stores before this one.
     spent: u64,
     exhausted: bool,
-    /// The most operands of a tree that is looked into.
+    /// The most operands of a tree that is examined operand by operand.
     looked_into: usize,
-    /// What is computed from wide elements: those with an empty domain.
+    /// The terms over wide elements, which are the elements with an empty domain.
     pub(crate) terms: Terms,
 }
 
@@ -101,13 +101,13 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Whether a condition was there already.
+    /// Whether a condition existed at the mark.
     pub(crate) fn holds(self, cond: Cond) -> bool {
         (cond.0 as usize) < self.nodes
     }
 }
 
-/// Which of the two dual connectives.
+/// The choice between the two dual connectives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Connective {
     And,
@@ -115,12 +115,12 @@ enum Connective {
 }
 
 impl Connective {
-    /// The operand that changes nothing.
+    /// The neutral operand of the connective.
     fn neutral(self) -> Cond {
         if self == Connective::And { Cond::TRUE } else { Cond::FALSE }
     }
 
-    /// The operand that decides.
+    /// The operand that decides the result by itself.
     fn dominant(self) -> Cond {
         if self == Connective::And { Cond::FALSE } else { Cond::TRUE }
     }
@@ -146,7 +146,7 @@ impl Conditions {
         }
     }
 
-    /// The values an element may have, ascending; behind the elements, those of an atom.
+    /// The values that an element may have, ascending; the numbers that follow the elements denote atoms.
     pub(crate) fn domain(&self, element: usize) -> Rc<[i32]> {
         self.domains.get(element).map_or_else(|| Rc::from([0, 1]), Rc::clone)
     }
@@ -156,18 +156,18 @@ impl Conditions {
         self.domains.len()
     }
 
-    /// A store over the elements of a model, which bound what terms may be.
+    /// A store over the elements of a model, which bound the values of terms.
     pub(crate) fn over(self, model: &Sequential) -> Conditions {
         let bounds = model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds());
         Conditions { terms: Terms::within(bounds), ..self }
     }
 
-    /// A store that goes on where the work of another ended.
+    /// A store that continues the work count of another.
     pub(crate) fn after(self, spent: u64) -> Conditions {
         Conditions { spent, ..self }
     }
 
-    /// A store for conditions of parameters: vast trees are not looked into.
+    /// A store for conditions of parameters, which does not examine vast trees.
     pub(crate) fn with_parameters(self) -> Conditions {
         Conditions { looked_into: MAX_LOOKED_INTO, ..self }
     }
@@ -177,35 +177,35 @@ impl Conditions {
         self.nodes.len()
     }
 
-    /// The operands looked at, in the stores before this one too.
+    /// The number of operands examined, including those in the stores before this one.
     pub(crate) fn spent(&self) -> u64 {
         self.spent.saturating_add(self.work)
     }
 
-    /// Counts operands that are looked at.
+    /// Counts examined operands.
     fn look(&mut self, operands: usize) {
         self.work = self.work.saturating_add(operands as u64);
         self.exhausted |= self.work > MAX_WORK || self.spent() > MAX_TOTAL;
     }
 
-    /// Whether a limit was hit, so that no answer counts.
+    /// Whether a limit was hit, so that no answer is valid.
     pub(crate) fn exhausted(&self) -> bool {
         self.exhausted
     }
 
-    /// Gives up: no answer counts any more.
+    /// Gives up: no later answer is valid.
     pub(crate) fn exhaust(&mut self) {
         self.exhausted = true;
     }
 
-    /// What is there now, to return to. A new piece of work begins.
+    /// The current state, for a later return to it. A new piece of work begins.
     pub(crate) fn mark(&mut self) -> Mark {
         self.spent = self.spent();
         self.work = 0;
         Mark { nodes: self.nodes.len(), operands: self.operands }
     }
 
-    /// Forgets all that was made since, and that a limit was hit since.
+    /// Removes the conditions made since the mark, and forgets a limit that was hit since.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         for node in self.nodes.drain(mark.nodes..) {
             self.index.remove(&node);
@@ -245,7 +245,7 @@ impl Conditions {
         cond
     }
 
-    /// The value of `element` is one of `values`, which are ascending.
+    /// The condition that the value of `element` is one of `values`, which are ascending.
     pub(crate) fn test(&mut self, element: usize, values: &[i32]) -> Cond {
         let domain = self.domain(element);
         let inside: Vec<i32> = values.iter().copied().filter(|value| domain.binary_search(value).is_ok()).collect();
@@ -258,7 +258,7 @@ impl Conditions {
         }
     }
 
-    /// Both of them.
+    /// The conjunction of two conditions.
     pub(crate) fn both(&mut self, left: Cond, right: Cond) -> Cond {
         match (left, right) {
             (Cond::FALSE, _) | (_, Cond::FALSE) => Cond::FALSE,
@@ -268,17 +268,17 @@ impl Conditions {
         }
     }
 
-    /// All of them.
+    /// The conjunction of all operands.
     pub(crate) fn and(&mut self, operands: impl IntoIterator<Item = Cond>) -> Cond {
         self.join(Connective::And, operands)
     }
 
-    /// One of them.
+    /// The disjunction of all operands.
     pub(crate) fn or(&mut self, operands: impl IntoIterator<Item = Cond>) -> Cond {
         self.join(Connective::Or, operands)
     }
 
-    /// The opposite.
+    /// The negation of a condition.
     pub(crate) fn not(&mut self, cond: Cond) -> Cond {
         if let Some(&known) = self.negations.get(&cond) {
             return known;
@@ -360,7 +360,7 @@ impl Conditions {
         }
     }
 
-    /// Adds an operand that is not of the connective's own kind.
+    /// Adds an operand that has another kind than the connective.
     fn gather(
         &self,
         connective: Connective,
@@ -400,7 +400,7 @@ impl Conditions {
         })
     }
 
-    /// The value that a condition leaves to each element it forces, from the tests at its top.
+    /// The elements that a condition forces, each with its only value, from the tests at its top.
     pub(crate) fn forced(&self, cond: Cond) -> Vec<(usize, i32)> {
         let single = |cond: &Cond| match self.node(*cond) {
             Node::Test(element, values) if values.len() == 1 => Some((*element, values[0])),

@@ -1,15 +1,15 @@
-//! [`Normaliser`]: conditions in the form the graph is drawn from.
+//! [`Normaliser`]: conditions in the form from which the graph is drawn.
 //!
-//! A tree that reads little (at most 64 rows) becomes the canonical cover of its function, whatever its syntax. Operands
-//! of a larger `and` or `or` are grouped by the elements they share; a group that reads little is covered, a larger one has its form
-//! by primes (`large.rs`), and past the bounds of these its operands stand for themselves. Cubes side by side in a conjunction
-//! become one cube. What is found to read little in the end is covered after all.
+//! A tree that reads little (at most 64 rows) becomes the canonical cover of its function, whatever its syntax. Operands of a larger
+//! `and` or `or` are grouped by the elements that they share. A group that reads little becomes a cover; a larger one has its form by
+//! primes (`large.rs`). Outside the bounds of that form, each operand represents itself. The cubes among the operands of a conjunction
+//! become one cube. A condition that turns out to read little becomes a cover after all.
 //!
 //! # Soundness
 //!
-//! Every form means exactly the function of its tree on the states in which each element has one of its live values: only
-//! cubes that contain no such state are dropped. So whatever form is chosen, a permutation of the literals that keeps the
-//! forms keeps the functions. The reverse holds within the bounds, and beyond them as far as the trees agree.
+//! Every form means exactly the function of its tree on the states in which each element has one of its live values: only cubes that
+//! contain no such state are dropped. So whatever form is chosen, a permutation of the literals that keeps the forms keeps the functions.
+//! The reverse holds within the bounds, and outside them as far as the trees agree.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -26,9 +26,9 @@ use super::{Cond, Conditions, Mark, Node, Support, Terms};
 pub struct ConditionId(pub u32);
 
 impl ConditionId {
-    /// Never.
+    /// The condition that never holds.
     pub const FALSE: ConditionId = ConditionId(0);
-    /// Always.
+    /// The condition that always holds.
     pub const TRUE: ConditionId = ConditionId(1);
 
     /// The id as an index.
@@ -40,22 +40,22 @@ impl ConditionId {
 /// A normalised condition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Condition {
-    /// Never; always the first.
+    /// It never holds; always the first in the list.
     False,
-    /// Always; always the second.
+    /// It always holds; always the second in the list.
     True,
     /// Each of these elements, ascending, has one of these live values, ascending.
     Cube(Vec<(usize, Vec<i32>)>),
-    /// All of them; at least two, at most one of them a cube.
+    /// The conjunction of these conditions; at least two, at most one of them a cube.
     All(Vec<ConditionId>),
-    /// One of them; at least two.
+    /// The disjunction of these conditions; at least two.
     Any(Vec<ConditionId>),
-    /// None of these cubes.
+    /// The condition that none of these cubes holds.
     NoneOf(Vec<ConditionId>),
 }
 
 impl Condition {
-    /// The conditions it is made of.
+    /// The operands of the condition.
     pub fn operands(&self) -> &[ConditionId] {
         match self {
             Condition::All(list) | Condition::Any(list) | Condition::NoneOf(list) => list,
@@ -77,14 +77,14 @@ pub(crate) struct Normaliser<'a> {
     vast: FxHashMap<Cond, bool>,
     covers: Covers,
     pub(super) primes: Primes,
-    /// The forms that are those of their texts.
+    /// The conditions that have the form of their text.
     written: FxHashSet<ConditionId>,
-    /// The elements that are parameters: what reads them has no form by primes.
+    /// The elements that are parameters: a condition that reads them has no form by primes.
     parameters: std::ops::Range<usize>,
 }
 
 impl<'a> Normaliser<'a> {
-    /// For the conditions of `store`, on states of live values.
+    /// A normaliser for the conditions of `store`, on states of live values.
     pub(crate) fn new(store: Conditions, live: &'a [Vec<i32>], primes: Primes) -> Normaliser<'a> {
         let list = vec![Condition::False, Condition::True];
         let index = list.iter().cloned().zip([ConditionId::FALSE, ConditionId::TRUE]).collect();
@@ -93,7 +93,7 @@ impl<'a> Normaliser<'a> {
         Normaliser { store, live, list, index, done, supports, vast, covers, primes, written, parameters: 0..0 }
     }
 
-    /// With these elements as parameters.
+    /// The same normaliser, with these elements as parameters.
     pub(crate) fn with_parameters(self, parameters: std::ops::Range<usize>) -> Normaliser<'a> {
         Normaliser { parameters, ..self }
     }
@@ -108,7 +108,7 @@ impl<'a> Normaliser<'a> {
         &mut self.store
     }
 
-    /// Returns to a mark of the store; normal forms that were made since are asked by nothing.
+    /// Returns to a mark of the store; nothing refers to normal forms that were made since.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.store.rewind(mark);
         self.done.retain(|&cond, _| mark.holds(cond));
@@ -116,17 +116,17 @@ impl<'a> Normaliser<'a> {
         self.vast.retain(|&cond, _| mark.holds(cond));
     }
 
-    /// The normalised conditions, and what they ask of wide elements.
+    /// The normalised conditions, with their terms and atoms over wide elements.
     pub(crate) fn into_parts(self) -> (Vec<Condition>, Terms) {
         (self.list, self.store.terms)
     }
 
-    /// What is known of large conditions.
+    /// The facts about large conditions.
     pub(crate) fn primes(&mut self) -> &mut Primes {
         &mut self.primes
     }
 
-    /// For each normalised condition whether it has the form of its text, or is made of one that has.
+    /// For each normalised condition whether it, or a condition inside it, has the form of its text.
     pub(crate) fn as_written(&self) -> Vec<bool> {
         let mut written: Vec<bool> = Vec::with_capacity(self.list.len());
         for (place, condition) in self.list.iter().enumerate() {
@@ -157,7 +157,7 @@ impl<'a> Normaliser<'a> {
         support
     }
 
-    /// Whether a condition is made of a tree that is not looked into.
+    /// Whether a condition contains a tree that is too large to be examined.
     fn is_vast(&mut self, cond: Cond) -> bool {
         let (Node::And(list) | Node::Or(list)) = self.store.node(cond).clone() else { return false };
         if let Some(&known) = self.vast.get(&cond) {
@@ -177,7 +177,7 @@ impl<'a> Normaliser<'a> {
         self.rows(&support).is_some()
     }
 
-    /// Whether a condition may be true: exact if it reads little, else unless it is the constant.
+    /// Whether a condition may be true: exact if it reads little; otherwise true unless it is the constant `FALSE`.
     pub(crate) fn is_possible(&mut self, cond: Cond) -> bool {
         if !self.is_small(cond) {
             return cond != Cond::FALSE;
@@ -233,7 +233,7 @@ impl<'a> Normaliser<'a> {
         self.read_by(id).map_or(id, |support| self.covered(cond, &support))
     }
 
-    /// The normal forms of the operands of a condition, as many as share no elements.
+    /// The normal form of a condition, split into as many operands as share no elements.
     fn factors(&mut self, cond: Cond, conjunction: bool) -> Vec<ConditionId> {
         if matches!(self.store.node(cond), Node::Test(..)) || !self.is_small(cond) {
             return vec![self.normal(cond)];
@@ -269,7 +269,7 @@ impl<'a> Normaliser<'a> {
         Some(elements.into_iter().collect())
     }
 
-    /// How many rows elements have, if few.
+    /// The number of rows of these elements, if it is small.
     fn rows(&self, support: &[usize]) -> Option<usize> {
         let mut sizes = support.iter().map(|&element| self.store.domain(element).len());
         sizes.try_fold(1usize, |rows, size| rows.checked_mul(size).filter(|&rows| rows <= MAX_ROWS))
@@ -304,10 +304,10 @@ impl<'a> Normaliser<'a> {
         groups
     }
 
-    /// A cube, without what is not live; never, if nothing of an element is.
+    /// A cube, without values that are not live; `FALSE` if no value of an element is live.
     pub(super) fn cube(&mut self, mut tests: Vec<(usize, Vec<i32>)>) -> ConditionId {
         for (element, values) in &mut tests {
-            // All that is asked of an atom may be.
+            // Every value of an atom counts as live.
             let Some(live) = self.live.get(*element) else { continue };
             values.retain(|value| live.binary_search(value).is_ok());
         }
@@ -381,8 +381,8 @@ impl<'a> Normaliser<'a> {
         self.cover(support, &cover)
     }
 
-    /// The rows for which a condition is true, as bits; the last element varies fastest. Elements without a dimension have a live
-    /// value: the function does not read them, as far as values are live.
+    /// The rows for which a condition is true, as bits; the last element varies fastest. Elements without a dimension have a live value:
+    /// the function does not depend on them, as far as values are live.
     fn table(&self, cond: Cond, support: &[usize], sizes: &[usize], memo: &mut FxHashMap<Cond, u64>) -> u64 {
         let rows: usize = sizes.iter().product();
         if let Some(&known) = memo.get(&cond) {

@@ -1,7 +1,7 @@
-//! [`Encoded`]: a tree of a store as clauses, to be asked for points on either side.
+//! [`Encoded`]: a tree of a store as clauses, which finds points on either side of its function.
 //!
-//! A variable for each value of each element, or one for an element of two values; one for each node of the tree, which holds if and
-//! only if the node does.
+//! The clauses have one variable per value of each element (or one for an element of two values), and one per node of the tree, which
+//! holds if and only if the node does.
 
 use rustc_hash::FxHashMap;
 use sat::{Found, Literal, Session};
@@ -10,7 +10,7 @@ use super::cover::Cube;
 use super::implicants::{Oracle, TooHard};
 use super::{Cond, Conditions, Node};
 
-/// The most nodes and operands of a tree that is asked.
+/// The most nodes and operands of a tree that is encoded.
 const MAX_TREE: usize = 1 << 14;
 
 /// A condition as clauses.
@@ -20,9 +20,9 @@ pub(super) struct Encoded {
     sizes: Vec<usize>,
     values: Vec<Vec<Literal>>,
     root: Literal,
-    /// What one question costs: the size of the tree and of its domains.
+    /// The cost of one question: the size of the tree and of its domains.
     weight: usize,
-    /// What may still be spent.
+    /// The work that may still be spent.
     work: usize,
 }
 
@@ -38,7 +38,7 @@ impl Encoded {
         Ok(Encoded { session, sizes, values, root, weight, work })
     }
 
-    /// What is left to be spent.
+    /// The work that is left.
     pub(super) fn work(&self) -> usize {
         self.work
     }

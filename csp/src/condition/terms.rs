@@ -1,14 +1,14 @@
-//! [`Terms`]: what is computed from elements that are too wide for literals, as expressions.
+//! [`Terms`]: the values computed from elements that are too wide for literals, as expressions.
 //!
-//! Equal expressions are one term; operands of commutative operators are unordered. Conditions ask terms by [`Atom`]s, which stand
-//! behind the elements in tests: number `k` is element `n + k` of a model of `n` elements, with the values 0 and 1.
+//! Equal expressions are one term; operands of commutative operators are unordered. Conditions refer to terms by [`Atom`]s, whose numbers
+//! follow those of the elements in tests: atom `k` is element `n + k` of a model of `n` elements, with the values 0 and 1.
 //!
 //! # Soundness
 //!
-//! An atom is a function of the state. A permutation that maps wide elements to those of the same bounds, values kept, and terms
-//! along with their operands, maps atoms to atoms of the image of their meaning. What intervals decide is not asked; it depends on the
-//! bounds of sorts alone, so it is decided alike for images. Atoms that depend on each other are drawn as if
-//! they did not: symmetries may be missed for that, none is made up.
+//! An atom is a function of the state. A permutation that maps wide elements to those of the same bounds, keeps their values, and maps
+//! terms along with their operands, maps atoms to atoms of the image of their meaning. No atom exists for a comparison that intervals
+//! decide. That decision depends on the bounds of sorts only, so it is the same for images. Atoms that depend on each other are drawn as
+//! if they did not: the graph may miss symmetries for this reason, but it adds none.
 
 use frontend::sequential::{BinaryOp, Interval};
 use rustc_hash::FxHashMap;
@@ -34,26 +34,26 @@ impl TermId {
 pub enum Term {
     /// A constant.
     Value(i32),
-    /// A wide element before the step.
+    /// The value of a wide element before the step.
     Element(usize),
-    /// The number of ones.
+    /// The number of set bits.
     Bits(TermId),
-    /// An operator; operands of commutative ones ascending.
+    /// An operator with its operands, which are ascending if it is commutative.
     Binary(BinaryOp, TermId, TermId),
 }
 
-/// What conditions ask of terms.
+/// A comparison or a fault of terms, which conditions test.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Atom {
-    /// They are equal; ascending.
+    /// The terms are equal; ascending.
     Equal(TermId, TermId),
-    /// The first is less.
+    /// The first term is less than the second.
     Less(TermId, TermId),
-    /// The operator of this term faults, its operands given.
+    /// The operator of this term faults although the evaluation of its operands does not.
     Fault(TermId),
 }
 
-/// A value, or a term for what is not told apart value by value.
+/// A value, or a term for a result that is not distinguished value by value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Datum {
     /// A value.
@@ -63,7 +63,7 @@ pub enum Datum {
 }
 
 impl Term {
-    /// The terms it is made of.
+    /// The operands of the term.
     pub fn operands(self) -> Vec<TermId> {
         match self {
             Term::Value(_) | Term::Element(_) => Vec::new(),
@@ -72,7 +72,7 @@ impl Term {
         }
     }
 
-    /// Whether its operands may change places.
+    /// Whether its operands may be exchanged.
     pub fn is_commutative(self) -> bool {
         matches!(
             self,
@@ -82,7 +82,7 @@ impl Term {
 }
 
 impl Atom {
-    /// The terms it asks.
+    /// The terms that the atom compares.
     pub fn operands(self) -> Vec<TermId> {
         match self {
             Atom::Equal(left, right) | Atom::Less(left, right) => vec![left, right],
@@ -96,9 +96,9 @@ impl Atom {
 pub(crate) struct Terms {
     pub(crate) list: Vec<Term>,
     pub(crate) atoms: Vec<Atom>,
-    /// By element; where none is given, all values.
+    /// The bounds by element; an element without an entry may have any value.
     bounds: Vec<Interval>,
-    /// By term, without faults: where an operator faults there is no term.
+    /// The intervals by term, without faults: where an operator faults there is no term.
     intervals: Vec<Interval>,
     index: FxHashMap<Term, TermId>,
     numbers: FxHashMap<Atom, usize>,
@@ -106,12 +106,12 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// No terms yet, over elements within these bounds.
+    /// An empty store over elements within these bounds.
     pub(crate) fn within(bounds: impl Iterator<Item = (i32, i32)>) -> Terms {
         Terms { bounds: bounds.map(|(low, high)| Interval::new(low, high)).collect(), ..Terms::default() }
     }
 
-    /// Values that contain all that a term may have.
+    /// An interval that contains all values that a term may have.
     pub(crate) fn interval(&self, id: TermId) -> (i32, i32) {
         let Interval { low, high, .. } = self.intervals[id.index()];
         (low, high)
@@ -130,7 +130,7 @@ impl Terms {
         Interval::new(found.low, found.high)
     }
 
-    /// What intervals say of a question.
+    /// The truth of an atom, if intervals decide it.
     pub(crate) fn decided(&self, atom: Atom) -> Option<bool> {
         let of = |id: TermId| self.intervals[id.index()];
         let (op, left, right) = match atom {
@@ -147,7 +147,7 @@ impl Terms {
         left.operate(op, right).constant().map(|truth| truth != 0)
     }
 
-    /// The id of a term; nothing if it is too deep, or there are too many.
+    /// The id of a term; `None` if it is too deep, or if there are too many.
     pub(crate) fn intern(&mut self, term: Term) -> Option<TermId> {
         let term = match term {
             Term::Binary(op, left, right) if term.is_commutative() => {

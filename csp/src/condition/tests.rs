@@ -1,4 +1,4 @@
-//! Large conditions: their forms against direct enumeration, against other texts of the same function, and against images.
+//! Large conditions: their forms compared with direct enumeration, with other texts of the same function, and with images.
 
 use std::rc::Rc;
 

@@ -1,35 +1,36 @@
-//! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and what each vertex stands for.
+//! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and the meaning of each vertex.
 //!
-//! An element is joined to its live literals, a wide one has none (`wide`); one that nothing speaks of is drawn only where its indices
-//! say where it goes (`silent`); those that an opaque part names have colours of their own, with their literals. A condition that is a cube is joined to its literals, any other to its
-//! operands; its colour has its kind and its height, which tells operands from what they are part of. An instance is joined to
-//! its guard, its labels, its process, and to one vertex for each output, in parametric form to its parameters (`parametric`); an output is joined to the literal it makes true
-//! and to its condition; several `init` have a vertex each, of one colour if none has `*`; constant elements are joined to the instances that read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom
-//! of a property has a colour of its own and is joined to its condition. What is always true is not drawn.
+//! An element is joined to its live literals; a wide one has none (`wide`). An element that no constraint mentions is drawn only where
+//! its indices determine its image (`silent`). Elements that an opaque part names have colours of their own, with their literals. A
+//! condition that is a cube is joined to its literals, any other to its operands; its colour consists of its kind and its height, which
+//! distinguishes operands from the conditions that contain them. An instance is joined to its guard, its labels, its process, and to one
+//! vertex per output, and in parametric form to its parameters (`parametric`). An output is joined to the literal that it makes true and
+//! to its condition. Several `init` have a vertex each, of one colour if none has `*`. Constant elements are joined to the instances that
+//! read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom of a property
+//! has a colour of its own and is joined to its condition. The condition that is always true is not drawn.
 //!
-//! With [`Ties::Names`] two more things are kept, so that a symmetry can be said in the model's own names. An array of
-//! several dimensions is permuted index by index: each dimension has a vertex, joined to one for each of its indices, and
-//! those to the elements. Arguments of events move with the processes: where an argument is a parameter, the label
-//! is joined to a vertex for the value, and that to everything it indexes. With [`Ties::None`] more symmetries may be found,
-//! such as one for the even and another for the odd places of a ring.
+//! With [`Ties::Names`] the graph keeps two more structures, so that the names of the model suffice to describe a symmetry. First, an
+//! array of several dimensions is permuted index by index: each dimension has a vertex, joined to one vertex per index, and these are
+//! joined to the elements. Second, arguments of events move with the processes: where an argument is a parameter, the label is joined to
+//! a vertex for the value, and that vertex to everything that the value indexes. With [`Ties::None`] the search may find more symmetries,
+//! such as one that moves the even places of a ring and another that moves the odd ones.
 //!
 //! # Soundness
 //!
-//! An automorphism maps literals of one element to those of one other, so it acts on states of live values; it maps a
-//! condition to one with the image of its function (by induction on the height), hence an instance to one of the same event
-//! that is enabled, faults and changes elements in just the image of the way, and initial states to initial states. So it is an
-//! automorphism of the transition system on those states, keeps deadlocks and faults, and each atom. Sharing a
-//! condition between instances changes nothing: it is a function of the state, and each instance keeps its own
-//! edges to it. Labels are permuted as a whole.
+//! An automorphism maps literals of one element to those of one other, so it acts on states of live values. It maps a condition to one
+//! with the image of its function (by induction on the height). Hence it maps an instance to one of the same event whose guard, faults
+//! and changes of elements are exactly the images of its own, and it maps initial states to initial states. It is therefore an
+//! automorphism of the transition system on those states, and keeps deadlocks, faults, and each atom. Sharing a condition between
+//! instances changes nothing: it is a function of the state, and each instance keeps its own edges to it. Labels are permuted as a whole.
 //!
 //! # Invariants
 //!
-//! Every vertex stands for something else ([`ColouredGraph::verify`]).
+//! No two vertices have the same meaning ([`ColouredGraph::verify`]).
 //!
 //! # Source
 //!
-//! \[Zha13\] IV-C after Puget, with the colours above: variables are elements of the state, their latest versions are the outputs,
-//! tied to the element and to the value by the literal they make true.
+//! \[Zha13\] IV-C after Puget, with the colours above: variables are elements of the state; their latest versions are the outputs, tied
+//! to the element and to the value by the literal that they make true.
 
 mod parametric;
 mod silent;
@@ -48,30 +49,30 @@ use silent::Voice;
 
 pub use vertex::Vertex;
 
-/// What is kept beyond the behaviour.
+/// The structure of the model that symmetries keep in addition to the behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Ties {
-    /// Arrays of several dimensions move index by index, arguments of events with what they index.
+    /// Arrays of several dimensions move index by index, and arguments of events move with the elements that they index.
     #[default]
     Names,
-    /// Nothing: any symmetry of the behaviour.
+    /// No structure: any symmetry of the behaviour.
     None,
 }
 
-/// What vertices of one colour have in common.
+/// The property that vertices of one colour share.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Colour {
     /// The size of the sort.
     Element(usize),
     /// An element that an opaque part names.
     Alone(usize),
-    /// One that nothing speaks of: the array that it stays in, the size of its sort, its bounds, and its initial values.
+    /// An element that no constraint mentions: the array in which it stays, the size of its sort, its bounds, and its initial values.
     Silent(Option<usize>, usize, Option<(i32, i32)>, Vec<Option<i32>>),
     Literal,
-    /// Bounds and initial values.
+    /// A wide element: bounds and initial values.
     Wide(i32, i32, Vec<Option<i32>>),
     Constant(i32),
-    /// What it does, and its height.
+    /// A term: its shape and its height.
     Term(wide::Shape, u32),
     Left(u32),
     Answer(bool),
@@ -94,7 +95,7 @@ enum Colour {
     /// An instance that is mapped only to itself.
     Pinned(usize),
     Labelled,
-    /// Whether it says which process of weak fairness an instance belongs to.
+    /// A parameter: whether its value is the process of weak fairness that an instance belongs to.
     Parameter(bool),
     ParameterValue,
     OtherThan,
@@ -109,12 +110,12 @@ enum Colour {
     ClaimFault(usize),
 }
 
-/// A graph with what its vertices stand for.
+/// A graph with the meanings of its vertices.
 #[derive(Clone, Debug)]
 pub struct ColouredGraph {
     /// The graph.
     pub graph: Graph,
-    /// What each vertex stands for.
+    /// The meaning of each vertex.
     pub vertices: Vec<Vertex>,
     index: FxHashMap<Vertex, u32>,
 }
@@ -148,12 +149,12 @@ impl ColouredGraph {
         ColouredGraph { graph, vertices: drawing.vertices, index: drawing.index }
     }
 
-    /// The vertex that stands for something, if there is one.
+    /// The vertex with a meaning, if there is one.
     pub fn vertex(&self, vertex: Vertex) -> Option<u32> {
         self.index.get(&vertex).copied()
     }
 
-    /// Lists what is broken; nothing is right.
+    /// Lists the broken invariants; an empty list means that the graph is valid.
     pub fn verify(&self) -> Vec<String> {
         let mut problems = Vec::new();
         if self.graph.len() != self.vertices.len() {
@@ -197,7 +198,7 @@ impl Drawing {
         self.builder.add_edge(vertex, other);
     }
 
-    /// Joins a vertex to the condition it asks; nothing for what is always true. Conditions that are never true are vertices.
+    /// Joins a vertex to the condition that it refers to, unless this is always true. The condition that is never true has a vertex.
     fn asks(&mut self, vertex: u32, condition: ConditionId) {
         if condition != ConditionId::TRUE {
             self.join(vertex, Vertex::Condition(condition));
@@ -238,7 +239,7 @@ impl Drawing {
         }
     }
 
-    /// Joins a state to a literal of an element that is drawn and has literals.
+    /// Joins an initial state to a literal of an element that is drawn and has literals.
     fn starts_with(&mut self, state: u32, element: usize, value: i32) {
         if let Some(&literal) = self.index.get(&Vertex::Literal { element, value }) {
             self.builder.add_edge(state, literal);
@@ -269,7 +270,7 @@ impl Drawing {
         }
     }
 
-    /// Joins labels to the values of those arguments that are parameters, and these to all that they index.
+    /// Joins labels to the values of those arguments that are parameters, and these values to all elements that they index.
     fn arguments(&mut self, model: &Sequential, csp: &Csp) {
         let sorts = silent::argument_sorts(model, csp);
         for &sort in &sorts {
@@ -307,7 +308,7 @@ impl Drawing {
         }
     }
 
-    /// Draws the conditions, except the one that is always true and those that nothing asks.
+    /// Draws the conditions, except the one that is always true and those that no vertex refers to.
     fn conditions(&mut self, csp: &Csp) {
         let asked = asked(csp);
         let mut heights = vec![0u32; csp.conditions.len()];
@@ -412,7 +413,7 @@ impl Drawing {
     }
 }
 
-/// The conditions that something in the graph asks, by position.
+/// The conditions that a vertex of the graph refers to, by position.
 fn asked(csp: &Csp) -> Vec<bool> {
     let mut asked = vec![false; csp.conditions.len()];
     for instance in &csp.instances {
@@ -436,7 +437,7 @@ fn asked(csp: &Csp) -> Vec<bool> {
     asked
 }
 
-/// The elements that a condition or an instance reads or an instance changes.
+/// The elements that a condition reads, or that an instance reads or changes.
 fn used(csp: &Csp) -> FxHashSet<usize> {
     let asked = asked(csp);
     let mut used: FxHashSet<usize> = FxHashSet::default();

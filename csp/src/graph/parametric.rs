@@ -1,16 +1,17 @@
-//! The part of the graph that stands for summands in parametric form: parameters with their values, and arguments of events.
+//! The part of the graph for summands in parametric form: parameters with their values, and arguments of events.
 //!
-//! A parameter is joined to its instance and to a vertex for each of its values. A cube that leaves a parameter at most half of its
-//! values is joined to these; else to vertices that mean any other value than one, so that `p != k` is one edge. What an argument of an
-//! event may be is one vertex for all instances of the event, joined to one for its place; an instance is joined to it through a vertex
-//! that asks when. Labels of ground instances of such an event are joined to the values of their arguments, so that labels are
-//! permuted argument by argument, and arguments as a whole. Values of a parameter of the sort of fair processes are joined to the processes.
+//! A parameter is joined to its instance and to one vertex per value. A cube that leaves a parameter at most half of its values is joined
+//! to these values. Any other cube is joined to vertices that mean any value except one, so that `p != k` is one edge. Each possible
+//! value of an argument of an event is one vertex for all instances of the event, joined to one vertex for the place of the argument. An
+//! instance is joined to it through a vertex that carries the condition. Labels of ground instances of such an event are joined to the
+//! values of their arguments. Labels are therefore permuted argument by argument, and arguments as a whole. Values of a parameter of the
+//! sort of fair processes are joined to the processes.
 //!
 //! # Soundness
 //!
-//! An automorphism maps parameters of one instance to those of its image, with all values of each: their number of edges tells how many
-//! there are. How a cube is drawn depends on the number of values alone, so that images are drawn alike, and an image of a cube is the
-//! cube of the image.
+//! An automorphism maps parameters of one instance to those of its image, with all values of each: the number of edges determines the
+//! number of values. The drawing of a cube depends on the number of values only, so that images are drawn alike, and an image of a cube
+//! is the cube of the image.
 
 use frontend::sequential::{ExprKind, Sequential};
 use rustc_hash::FxHashMap;
@@ -19,7 +20,7 @@ use super::{Colour, Drawing, Vertex, asked};
 use crate::csp::{Condition, ConditionId, Csp, Instance};
 
 impl Drawing {
-    /// Draws the parameters of instances, and what arguments may be.
+    /// Draws the parameters of instances, and the possible values of arguments.
     pub(super) fn parametric(&mut self, csp: &Csp) {
         for parameter in csp.instances.iter().flat_map(|instance| instance.free.clone()).flatten() {
             let is_process = csp.parameters[parameter].is_process;
@@ -67,7 +68,7 @@ impl Drawing {
         }
     }
 
-    /// Joins a cube to what it asks of a parameter.
+    /// Joins a cube to its restriction of a parameter.
     pub(super) fn asks_parameter(&mut self, csp: &Csp, cube: u32, parameter: usize, values: &[i32]) {
         match others(csp, parameter, values) {
             Some(others) => {
@@ -107,7 +108,7 @@ impl Drawing {
     }
 }
 
-/// The values that a test leaves out of a parameter, if it is drawn by them.
+/// The values that a test excludes from a parameter, if it is drawn by them.
 fn others(csp: &Csp, parameter: usize, values: &[i32]) -> Option<Vec<i32>> {
     let all = &csp.parameters[parameter].values;
     let rest = || all.iter().copied().filter(|value| values.binary_search(value).is_err());

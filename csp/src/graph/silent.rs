@@ -1,36 +1,37 @@
-//! Elements that nothing speaks of: which of them the graph draws.
+//! Elements that no constraint mentions, and the choice of those among them that the graph draws.
 //!
-//! A silent element has one value for ever, so any permutation of silent elements is a symmetry, and none of them tells anything. It
-//! moves only where the others say how: a diagonal of a matrix with the rows and columns, an array that no guard reads with
-//! the processes that index it. Such an element is drawn, joined to its indices; all others are left out and stay where they are.
+//! A silent element keeps one value for ever, so any permutation of silent elements is a symmetry, and none of them carries information.
+//! A silent element moves only where other elements determine its image: a diagonal of a matrix moves with the rows and columns, an array
+//! that no guard reads moves with the processes that index it. Such an element is drawn, joined to its indices; all others are left out
+//! and stay fixed.
 //!
 //! # Soundness
 //!
-//! The image of an element that is drawn is a function of the images of the elements that something speaks of. In an array of several
-//! dimensions each of its indices is joined to an element of the same array that is not silent, whose image determines that of
-//! the index; elements with the same indices are the same. In an array of one dimension its index is the argument of an event, joined
-//! to an element of another array that is not silent, and its colour names its array. So no symmetry is counted twice
-//! because silent elements move in two ways. Whether what is found is a symmetry is decided without the graph.
+//! The image of an element that is drawn is a function of the images of the elements that constraints mention. In an array of several
+//! dimensions each of its indices is joined to an element of the same array that is not silent, whose image determines that of the index;
+//! elements with the same indices are the same. In an array of one dimension its index is the argument of an event, joined to an element
+//! of another array that is not silent, and its colour names its array. So no symmetry is counted twice because silent elements move in
+//! two ways. The decision whether a candidate is a symmetry does not use the graph.
 
 use frontend::sequential::{ExprKind, Sequential, SortId, Variable};
 use rustc_hash::FxHashSet;
 
 use crate::csp::Csp;
 
-/// What becomes of an element.
+/// The treatment of an element in the drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Voice {
-    /// Something speaks of it.
+    /// A constraint mentions it.
     Heard,
     /// It moves with its indices.
     Moved,
     /// It moves with its index, within its array, given by position.
     MovedWithin(usize),
-    /// It stays.
+    /// It stays fixed.
     Silent,
 }
 
-/// By element what becomes of it. Where `tied` is not set there are no vertices for indices.
+/// The treatment of each element. Where `tied` is not set there are no vertices for indices.
 pub(super) fn voices(model: &Sequential, csp: &Csp, used: &FxHashSet<usize>, tied: bool) -> Vec<Voice> {
     let heard: Vec<bool> =
         (csp.elements.iter().enumerate()).map(|(at, element)| element.values.len() > 1 || used.contains(&at)).collect();
@@ -40,7 +41,7 @@ pub(super) fn voices(model: &Sequential, csp: &Csp, used: &FxHashSet<usize>, tie
         return voices;
     }
     let sorts = argument_sorts(model, csp);
-    // The values of sorts of arguments that an element tells apart.
+    // The values of sorts of arguments that an element distinguishes.
     let mut told: FxHashSet<(SortId, i32)> = FxHashSet::default();
     for variable in &model.variables {
         let places: Vec<(usize, Vec<i32>)> =

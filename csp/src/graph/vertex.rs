@@ -1,15 +1,15 @@
-//! [`Vertex`]: what a vertex of the graph stands for, and its name for people.
+//! [`Vertex`]: the meaning of a vertex of the graph, and its readable name.
 
 use frontend::sequential::{Sequential, SortId, VariableId};
 
 use crate::csp::{ConditionId, Csp, Datum, TermId};
 
-/// What a vertex stands for.
+/// The meaning of a vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Vertex {
     /// An element of the state.
     Element(usize),
-    /// An element having a value.
+    /// The fact that an element has a value.
     Literal {
         /// The element.
         element: usize,
@@ -41,41 +41,41 @@ pub enum Vertex {
     Process(i32),
     /// An instance of a summand.
     Instance(usize),
-    /// An instance having a label under a condition.
+    /// An instance that has a label under a condition.
     Labelled {
         /// The instance.
         instance: usize,
         /// The label.
         label: usize,
     },
-    /// An instance having a label with arguments that are computed from wide elements.
+    /// An instance that has a label with arguments that are computed from wide elements.
     Told {
         /// The instance.
         instance: usize,
-        /// Which of its labels.
+        /// The number of the label among its labels.
         number: usize,
     },
     /// A parameter of an instance in parametric form.
     Parameter(usize),
-    /// A parameter having a value.
+    /// The fact that a parameter has a value.
     ParameterValue {
         /// The parameter.
         parameter: usize,
         /// The value.
         value: i32,
     },
-    /// A parameter having any value but one.
+    /// The fact that a parameter has any value except one.
     OtherThan {
         /// The parameter.
         parameter: usize,
         /// The value.
         value: i32,
     },
-    /// What an argument of an event may be in parametric form.
+    /// A possible value of an argument of an event in parametric form.
     ArgumentValue(usize),
-    /// Which argument of an event the value of an argument is of, by the first that is.
+    /// The place of an argument in an event, represented by the first argument value of this place.
     ArgumentPlace(usize),
-    /// An instance in parametric form having an argument under a condition.
+    /// An instance in parametric form that has an argument under a condition.
     Given {
         /// The instance.
         instance: usize,
@@ -84,22 +84,22 @@ pub enum Vertex {
     },
     /// A value of wide elements.
     Constant(i32),
-    /// What is computed from wide elements, or the value of one.
+    /// A term over wide elements, or a wide element itself.
     Term(TermId),
     /// The left operand of a term that is not commutative.
     Left(TermId),
-    /// A question about terms.
+    /// An atom over terms.
     Atom(usize),
-    /// The left operand of a question.
+    /// The left operand of an atom.
     AtomLeft(usize),
-    /// A question having an answer.
+    /// The truth value of an atom.
     Answer {
-        /// The question.
+        /// The atom.
         atom: usize,
-        /// The answer.
+        /// The truth value.
         holds: bool,
     },
-    /// An instance making a literal true, or giving a wide element a value.
+    /// An instance that makes a literal true, or gives a wide element a value.
     Output {
         /// The instance.
         instance: usize,
@@ -108,16 +108,16 @@ pub enum Vertex {
         /// The value.
         value: Datum,
     },
-    /// An instance faulting.
+    /// The fault of an instance.
     Fault(usize),
-    /// An atom of a property holding.
+    /// The truth of an atom of a property.
     Claim(usize),
-    /// An atom of a property faulting.
+    /// The fault of an atom of a property.
     ClaimFault(usize),
 }
 
 impl Vertex {
-    /// A name for people.
+    /// A readable name.
     pub fn name(self, model: &Sequential, csp: &Csp) -> String {
         let instance = |place: usize| csp.instances[place].name(model);
         let label = |place: usize| {

@@ -1,13 +1,13 @@
-//! The part of the graph that stands for wide elements: terms, questions about them, and what is written.
+//! The part of the graph for wide elements: terms, atoms over them, and the values written to wide elements.
 //!
-//! A wide element has no literals: its colour tells its bounds and its initial value. A term is joined to its operands, and through
-//! a vertex of its own to the left one where their order matters; its colour has its operator and its height. Constants have
-//! colours of their own. A question is joined to its terms in the same way, and has one vertex for either answer.
+//! A wide element has no literals: its colour consists of its bounds and its initial value. A term is joined to its operands, and through
+//! a vertex of its own to the left one where their order matters; its colour consists of its operator and its height. Constants have
+//! colours of their own. An atom is joined to its terms in the same way, and has one vertex per truth value.
 //!
 //! # Soundness
 //!
-//! By induction on the height, an automorphism maps a term to one that means the image of its function when wide elements keep
-//! their values, hence questions to questions about the images.
+//! By induction on the height, an automorphism maps a term to one that means the image of its function when wide elements keep their
+//! values. Hence it maps atoms to atoms over the images.
 
 use frontend::sequential::BinaryOp;
 use rustc_hash::FxHashSet;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use super::{Colour, Drawing, Vertex, asked};
 use crate::csp::{Atom, Condition, Csp, Datum, Term, TermId};
 
-/// What a term or a question does with its operands.
+/// The operation of a term or an atom on its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Shape {
     Read,
@@ -27,7 +27,7 @@ pub(super) enum Shape {
     Fault,
 }
 
-/// The atoms and terms that something in the graph asks or writes, ascending.
+/// The atoms and terms that a vertex of the graph tests or writes, ascending.
 pub(super) fn needed(csp: &Csp) -> (Vec<usize>, Vec<TermId>) {
     let asked = asked(csp);
     let mut atoms: FxHashSet<usize> = FxHashSet::default();
@@ -57,7 +57,7 @@ pub(super) fn needed(csp: &Csp) -> (Vec<usize>, Vec<TermId>) {
 }
 
 impl Drawing {
-    /// Draws the terms and questions that something asks, and the constants that are written to wide elements.
+    /// Draws the terms and atoms that a vertex refers to, and the constants that are written to wide elements.
     pub(super) fn terms(&mut self, csp: &Csp) {
         let (atoms, terms) = needed(csp);
         for output in csp.instances.iter().flat_map(|instance| &instance.outputs) {

@@ -1,8 +1,8 @@
-//! The net effect of a body in static single assignment form: for each element that a step may change, its value
-//! afterwards as a function of the state before, and when the body faults.
+//! The net effect of a body in static single assignment form: for each element that a step may change, its value afterwards as a function
+//! of the state before, and the condition under which the body faults.
 //!
-//! Each version maps the offsets that differ from version 0 to functions. A value outside the sort of the variable is a
-//! fault; a step faults only where its path is taken.
+//! Each version maps the offsets that differ from version 0 to functions. A value outside the sort of the variable is a fault; a step
+//! faults only where its path is taken.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub(super) struct Versions<'a> {
     model: &'a Sequential,
     versions: &'a [Version],
     changed: Vec<Changed>,
-    /// Elements whose value the guard leaves no choice.
+    /// The elements to which the guard leaves only one value.
     forced: FxHashMap<usize, i32>,
     /// The elements read at version 0.
     read: RefCell<FxHashSet<usize>>,
@@ -35,7 +35,7 @@ impl<'a> Versions<'a> {
         Versions { model, versions, changed, forced: FxHashMap::default(), read: RefCell::default() }
     }
 
-    /// From here on these elements have these values.
+    /// Fixes these elements to these values from now on.
     pub(super) fn force(&mut self, forced: Vec<(usize, i32)>) {
         self.forced = forced.into_iter().collect();
     }
@@ -53,7 +53,7 @@ impl Reader for Versions<'_> {
         }
         let variable = self.variable(version);
         if variable.index() >= self.model.variables.len() {
-            // A local is written where it is declared: nothing comes here but paths that are never taken.
+            // A local is written where it is declared, so only paths that are never taken get here.
             return Value::fault();
         }
         let element = self.model.variable(variable).offset + offset;
@@ -69,11 +69,11 @@ impl Reader for Versions<'_> {
     }
 }
 
-/// What a body does.
+/// The effect of a body.
 pub(super) struct Effect {
     /// The elements that may change with their values afterwards, ascending.
     pub(super) written: Vec<(usize, Rc<Value>)>,
-    /// When it faults.
+    /// The condition under which it faults.
     pub(super) fault: Cond,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn effect(
             StepKind::Write { target, base, indices, value } => body.write(*target, *base, indices, value, path),
             StepKind::Fail => body.fault(path, Cond::TRUE),
             StepKind::GoesOn if path == Cond::FALSE => {}
-            // What comes after it is not written down.
+            // The rounds after this step are not represented.
             StepKind::GoesOn => body.store.exhaust(),
             StepKind::Phi { target, decision, then, otherwise } => body.join(*target, *decision, *then, *otherwise),
         }

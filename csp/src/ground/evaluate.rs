@@ -1,8 +1,8 @@
 //! Evaluation of expressions to functions of the state before the step, following the reference semantics: order,
 //! short-circuiting and faults are those of [`frontend::sequential::interpret`].
 //!
-//! Operations on two values pair their cases; equality joins only equal ones, and its opposite is its negation, so that
-//! neither operand is preferred. Where no operand can fault, `&&`, `||` and quantifiers are unordered.
+//! Operations on two values pair their cases. Equality joins equal cases only, and inequality is its negation, so that neither operand is
+//! preferred. Where no operand can fault, `&&`, `||` and quantifiers are unordered.
 
 use frontend::sequential::{BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, VariableId};
 
@@ -12,7 +12,7 @@ use crate::condition::{Cond, Conditions, Datum, Term};
 /// The most pairs of cases that one operation may have.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// Where the values of elements come from.
+/// The source of the values of elements.
 pub(super) trait Reader {
     /// The value of the element at `offset` of a version.
     fn read(&self, store: &mut Conditions, version: VariableId, offset: usize) -> Value;
@@ -20,7 +20,7 @@ pub(super) trait Reader {
     fn variable(&self, version: VariableId) -> VariableId;
 }
 
-/// What a binder in scope stands for.
+/// The meaning of a binder in scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
     /// A value.
@@ -95,7 +95,7 @@ impl<R: Reader> Evaluator<'_, R> {
         }
     }
 
-    /// The value of a condition: terms are told apart by whether they are zero.
+    /// The value of a condition: a term only counts as zero or not zero.
     pub(super) fn truth(&mut self, expr: &Expr) -> Value {
         let value = self.value(expr);
         value.decided(self.store)

@@ -1,17 +1,17 @@
-//! The live values of each element: initial ones, and those that some instance writes in a state of live values. A least
-//! fixed point; all other values are left out of the graph. Wide elements have none: they are terms.
+//! The live values of each element: its initial values, and those that some instance writes in a state of live values. They are a least
+//! fixed point; the graph leaves out all other values. Wide elements have no live values: they are terms.
 //!
 //! # Soundness
 //!
-//! The states whose elements all have live values contain the initial ones and are closed under steps: enabledness and
-//! writes are judged from above (a condition counts as possible unless it is known to be never true). A symmetry of the
-//! model on these states is one of everything reachable. This takes the place of the rule of \[Zha13\] IV-D, which also drops
-//! values that are written but satisfy no guard and is unsound.
+//! The states whose elements all have live values contain the initial ones and are closed under steps: enabledness and writes are
+//! approximated from above (a condition counts as possible unless it is known to be never true). A symmetry of the model on these states
+//! is a symmetry of all reachable states. This rule replaces that of \[Zha13\] IV-D, which also drops values that are written but satisfy
+//! no guard, and which is unsound.
 //!
 //! # Complexity
 //!
-//! An instance is looked at again only when an element that it read has a new value, and no more when it may be enabled and writes the
-//! same values whatever the state, all of them live. After [`MAX_ROUNDS`] rounds every
+//! An instance is examined again only when an element that it read has a new value. It is not examined again once it may be enabled and
+//! writes the same values in every state, all of them live. After [`MAX_ROUNDS`] rounds every value is live.
 //! value is live.
 
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ use crate::ssa::SsaSummand;
 /// The most rounds of the fixed point.
 const MAX_ROUNDS: usize = 256;
 
-/// What the fixed point gives.
+/// The result of the fixed point.
 pub(super) struct Live {
     /// For each element its live values, ascending.
     pub(super) values: Vec<Vec<i32>>,
@@ -89,7 +89,7 @@ pub(super) fn live(
                     if wide[*element] {
                         continue;
                     }
-                    // The guard of a summand in parametric form is a tree that is not looked into for each value.
+                    // The guard of a summand in parametric form is a tree that is not evaluated for each value.
                     let is_free = candidate.free.is_some() && !normaliser.is_small(ground.enabled);
                     let written = if is_free { when } else { normaliser.store().both(ground.enabled, when) };
                     if !values[*element].contains(&result) && written != Cond::FALSE && normaliser.is_possible(written)
@@ -126,7 +126,7 @@ pub(super) fn live(
     Live { values: all, possible: vec![true; candidates.len()] }
 }
 
-/// Whether a body is a list of assignments that do not read the state: what it writes, and where, depends on the parameters only.
+/// Whether a body is a list of assignments that do not read the state: then its writes and their places depend on the parameters only.
 fn writes_plainly(body: &[Stmt]) -> bool {
     let mut read = BTreeSet::new();
     body.iter().all(|stmt| match &stmt.kind {
@@ -139,7 +139,7 @@ fn writes_plainly(body: &[Stmt]) -> bool {
     })
 }
 
-/// Makes all values of what a summand writes live; the elements.
+/// Makes all values that a summand may write live; returns the elements.
 fn anything(model: &Sequential, summand: SummandId, values: &mut [BTreeSet<i32>]) -> Vec<usize> {
     let mut names = BTreeSet::new();
     statements(&model.summand(summand).body, &mut |place, _| names.extend(place.map(|place| place.variable)));
@@ -151,7 +151,7 @@ fn anything(model: &Sequential, summand: SummandId, values: &mut [BTreeSet<i32>]
     elements
 }
 
-/// The values of a sort that are told apart: none of a wide one.
+/// The values of a sort that are distinguished: none of a wide one.
 fn narrow(domain: &Domain) -> impl Iterator<Item = i32> {
     let values = (!is_wide(domain)).then(|| domain.values());
     values.into_iter().flatten()

@@ -1,4 +1,4 @@
-//! What parts of a model name: variables of expressions and summands, and the assignments of bodies.
+//! The names in parts of a model: the variables of expressions and summands, and the assignments of bodies.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
     whole(model, &names)
 }
 
-/// The elements of variables, ascending.
+/// The elements of these variables, ascending.
 pub(super) fn whole(model: &Sequential, names: &BTreeSet<VariableId>) -> Vec<usize> {
     let kept = names.iter().filter(|id| id.index() < model.variables.len());
     let variables = kept.map(|&id| model.variable(id));
@@ -35,7 +35,7 @@ pub(super) fn mentioned(expr: &Expr, names: &mut BTreeSet<VariableId>) {
     expr.operands().into_iter().for_each(|operand| mentioned(operand, names));
 }
 
-/// The assignments of a body, place and value, and its conditions.
+/// Visits the assignments of a body, with place and value, and its conditions.
 pub(super) fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(Option<&'a Place>, &'a Expr)) {
     for stmt in body {
         match &stmt.kind {

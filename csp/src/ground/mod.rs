@@ -1,23 +1,23 @@
-//! From static single assignment form to [`Csp`]: the parameters of each summand are replaced by values, and what an
-//! instance asks and does becomes a few functions of the state before the step. A summand with more than [`MAX_GROUND`] combinations has
-//! one instance, whose parameters are variables ([`crate::parametric`]); if that is too large it is replaced by its instances after all.
+//! From static single assignment form to [`Csp`]: grounding replaces the parameters of each summand by values, and turns the guard and
+//! the effect of an instance into a few functions of the state before the step. A summand with more than [`MAX_GROUND`] combinations has
+//! one instance, whose parameters are variables ([`crate::parametric`]); if that is too large, grounding replaces it by its instances
+//! after all.
 //!
-//! First the live values of all elements are found, then each instance that may be enabled is evaluated: its guard, its
-//! faults, its label, and for each element it may change and each value the condition under which the element has it
-//! afterwards. Elements that the guard forces are constants in the body; an element that is certain to keep its value is
-//! not changed. Conditions that read little are taken together with the guard, so that two ways to write the same update
-//! are one.
+//! The first stage finds the live values of all elements. The second evaluates each instance that may be enabled: its guard, its faults,
+//! its label, and for each element that it may change and each value the condition under which the element has the value afterwards.
+//! Elements that the guard forces are constants in the body; an element that is certain to keep its value is not changed. Conditions that
+//! read little are joined with the guard, so that two ways to write the same update have one form.
 //!
-//! An element with one live value only is read all the same, not replaced by its value: it keeps arrays together that have
-//! constant entries. For the same reason an instance names the elements of this sort that it reads.
+//! An element with only one live value is read all the same, not replaced by its value: it keeps arrays with constant entries together.
+//! For the same reason an instance names the elements of this kind that it reads.
 //!
-//! A summand with a `while` loop that is not sure to end after a few rounds, one with too many combinations, or one with a condition that is too large, is *opaque*: all its instances are mapped to
-//! themselves, and so are the variables that it names. The rest keeps its symmetry.
+//! A summand is *opaque* if it has a `while` loop that may not end after a few rounds, too many combinations, or a condition that is too
+//! large: all its instances, and the variables that it names, are mapped to themselves. The rest of the model keeps its symmetry.
 //!
 //! # Complexity
 //!
-//! At most [`MAX_CANDIDATES`] combinations of a summand and values for its parameters are tried. The guard runs from left
-//! to right and stops where a constant decides, so that combinations without a meaning cost little.
+//! At most [`MAX_CANDIDATES`] combinations of a summand and values for its parameters are tried. The evaluation of the guard runs from
+//! left to right and stops where a constant decides, so that meaningless combinations cost little.
 
 mod body;
 mod evaluate;
@@ -54,7 +54,7 @@ const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
 const MAX_LITERALS: usize = 1 << 22;
 
-/// The variables of the model have too many values together: there is no answer.
+/// The variables of the model have too many values together: there are no constraints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
@@ -75,7 +75,7 @@ struct Candidate {
     free: Option<Range<usize>>,
 }
 
-/// What an instance asks and does.
+/// The guard and the effect of an instance.
 struct Ground {
     enabled: Cond,
     fault: Cond,
@@ -88,7 +88,7 @@ struct Ground {
     read: FxHashSet<usize>,
 }
 
-/// The constraints of a process with what some of its properties ask.
+/// The constraints of a process, with the atoms of these properties.
 ///
 /// # Errors
 /// When a limit is hit.
@@ -99,7 +99,7 @@ pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Prop
 /// As [`constraints`], with another bound than [`MAX_GROUND`] for summands that are replaced by their instances.
 ///
 /// # Errors
-/// As there.
+/// As for [`constraints`].
 pub fn constraints_within(
     model: &Sequential,
     forms: &[SsaSummand],
@@ -109,10 +109,10 @@ pub fn constraints_within(
     grounded(model, forms, properties, (most, Primes::default()))
 }
 
-/// As [`constraints`], but large conditions keep the form of their text: the same functions, told apart by how they are written.
+/// As [`constraints`], but large conditions keep the form of their text: the same functions, distinguished by their texts.
 ///
 /// # Errors
-/// As there.
+/// As for [`constraints`].
 pub fn constraints_as_written(
     model: &Sequential,
     forms: &[SsaSummand],
@@ -148,7 +148,7 @@ fn grounded(
                 break found;
             }
         };
-        // What is too large in parametric form may not be with values in place of parameters.
+        // A summand that is too large in parametric form may not be with values in place of parameters.
         let before = refused.len();
         refused.extend(found.opaque.iter().filter_map(|opaque| match opaque.part {
             Part::Summand(id) if chosen.contains(&id) => Some(id).filter(|&id| {
@@ -163,7 +163,7 @@ fn grounded(
     }
 }
 
-/// What the constraints are made from.
+/// The input of the construction.
 struct Whole<'a> {
     model: &'a Sequential,
     forms: &'a [SsaSummand],
@@ -172,7 +172,7 @@ struct Whole<'a> {
     elements: Vec<Element>,
 }
 
-/// The constraints, with the forms that the primes known so far allow.
+/// The constraints, in the forms that the primes known so far allow.
 fn written_down(
     whole: &Whole<'_>,
     properties: &[&Property],
@@ -237,7 +237,7 @@ fn written_down(
     }
 }
 
-/// The parts that ask a condition with the form of its text.
+/// The parts that refer to a condition with the form of its text.
 fn as_written(written: &[bool], instances: &[Instance], claims: &[Claim]) -> Vec<Part> {
     let is_written = |id: ConditionId| written[id.index()];
     let mut summands = BTreeSet::new();
@@ -254,7 +254,8 @@ fn as_written(written: &[bool], instances: &[Instance], claims: &[Claim]) -> Vec
     summands.into_iter().map(Part::Summand).chain(atoms).collect()
 }
 
-/// The values that conditions tell apart: the live ones, and all of an element with only one.
+/// The values that conditions distinguish: the live ones; for an element with only one live value, all values of its sort, if these are
+/// few.
 fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
     let domain = |sort: SortId, list: &Vec<i32>| {
         let domain = model.domain(sort);
@@ -264,7 +265,8 @@ fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
     model.element_sorts().into_iter().zip(live).map(|(sort, list)| domain(sort, list)).collect()
 }
 
-/// All combinations of summands and values for their parameters but of those in parametric form, and the summands that have too many.
+/// All combinations of summands and values for their parameters, except those of summands in parametric form, and the summands that have
+/// too many.
 fn candidates(
     model: &Sequential,
     parameters: &[Parameter],
@@ -449,7 +451,7 @@ impl Builder<'_> {
         for (place, argument) in arguments.iter().enumerate() {
             for &(datum, when) in &argument.cases {
                 let Datum::Value(value) = datum else {
-                    // What is computed from wide elements is told by labels, and there are none.
+                    // Labels distinguish the values computed from wide elements, and this form has no labels.
                     self.normaliser.store().exhaust();
                     return Vec::new();
                 };
@@ -462,7 +464,7 @@ impl Builder<'_> {
         list
     }
 
-    /// What an element is afterwards, where the instance runs; nothing if it is sure to keep its value.
+    /// The outputs of an instance for an element; none if the element is sure to keep its value.
     fn outputs(&mut self, runs: Cond, element: usize, value: &Value) -> Vec<Output> {
         if self.lists[element].is_empty() {
             return self.wide_outputs(runs, element, value);
@@ -486,7 +488,7 @@ impl Builder<'_> {
         if keeps { Vec::new() } else { outputs }
     }
 
-    /// What a wide element is afterwards, where the instance runs; nothing if it is sure to keep its value.
+    /// The outputs of an instance for a wide element; none if the element is sure to keep its value.
     fn wide_outputs(&mut self, runs: Cond, element: usize, value: &Value) -> Vec<Output> {
         let own = self.normaliser.store().terms.intern(Term::Element(element)).map(Datum::Term);
         let mut outputs = Vec::new();
@@ -499,7 +501,7 @@ impl Builder<'_> {
         if outputs.iter().all(|output| Some(output.value) == own) { Vec::new() } else { outputs }
     }
 
-    /// A condition that matters only where another holds: both together if they read little.
+    /// A condition that matters only where `runs` holds: the conjunction of both if they read little.
     fn under(&mut self, runs: Cond, cond: Cond) -> ConditionId {
         if cond == Cond::TRUE || cond == Cond::FALSE {
             return self.normaliser.normal(cond);
@@ -551,7 +553,7 @@ impl Builder<'_> {
         (claims, unclear)
     }
 
-    /// When an atom holds, and when it faults.
+    /// The conditions under which an atom holds, and under which it faults.
     fn claim(&mut self, expr: &Expr) -> (ConditionId, ConditionId) {
         let versions: Vec<Version> = (0..self.model.variables.len())
             .map(|index| Version { variable: VariableId::from_index(index), number: 0 })

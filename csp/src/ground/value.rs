@@ -1,9 +1,9 @@
-//! [`Value`]: what an expression computes, as a function of the state before the step: for each value the condition under
-//! which it is the result, and the condition under which the evaluation faults.
+//! [`Value`]: the result of an expression, as a function of the state before the step: for each value the condition under which it is the
+//! result, and the condition under which the evaluation faults.
 //!
 //! # Invariants
 //!
-//! Cases are in ascending order of their values, never false, and exclude each other and the fault; together they are
+//! Cases are in ascending order of their values, never false, and exclude each other and the fault; the disjunction of all of them is
 //! always true.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::condition::{Cond, Conditions, Datum, Term};
 pub(super) struct Value {
     /// The values with their conditions.
     pub(super) cases: Vec<(Datum, Cond)>,
-    /// When there is none.
+    /// The condition under which there is no value.
     pub(super) fault: Cond,
 }
 
@@ -55,7 +55,7 @@ impl Value {
         Value { cases, fault }
     }
 
-    /// From values with conditions, in any order and with repetitions.
+    /// The function that these cases define, in any order and with repetitions.
     pub(super) fn gathered(store: &mut Conditions, cases: Vec<(Datum, Cond)>, fault: Cond) -> Value {
         let mut joined: BTreeMap<Datum, Vec<Cond>> = BTreeMap::new();
         for (value, when) in cases.into_iter().filter(|&(_, when)| when != Cond::FALSE) {
@@ -68,7 +68,7 @@ impl Value {
         Value { cases: joined.collect(), fault }
     }
 
-    /// One of several values, each under a condition; the conditions exclude each other.
+    /// A choice among several values, each under a condition; the conditions exclude each other.
     pub(super) fn select(store: &mut Conditions, choices: &[(Cond, &Value)], fault: Cond) -> Value {
         if let [(Cond::TRUE, only)] = choices
             && fault == Cond::FALSE
@@ -87,17 +87,17 @@ impl Value {
         Value::gathered(store, cases, fault)
     }
 
-    /// When the value is true: not zero. Terms are decided before.
+    /// The condition that the value is true, that is, not zero. Terms are decided before.
     pub(super) fn holds(&self, store: &mut Conditions) -> Cond {
         store.or(self.cases.iter().filter(|case| case.0 != Datum::Value(0)).map(|case| case.1))
     }
 
-    /// When the value is false: zero.
+    /// The condition that the value is false, that is, zero.
     pub(super) fn fails(&self) -> Cond {
         self.when(0)
     }
 
-    /// When the value is this one.
+    /// The condition that the value is this one.
     pub(super) fn when(&self, value: i32) -> Cond {
         self.cases
             .binary_search_by_key(&Datum::Value(value), |case| case.0)

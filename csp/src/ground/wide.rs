@@ -1,6 +1,7 @@
-//! Values that are terms: operators, truth and values of what is computed from wide elements.
+//! Values that are terms: operators on them, their truth, and the values of a narrow sort that they may have.
 //!
-//! Where a term has to be a value, an index or what is written to a narrow element, it is compared with each of them.
+//! A term that has to be a value, for example as an index or when it is written to a narrow element, is compared with each possible
+//! value.
 
 use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Domain};
@@ -9,11 +10,11 @@ use super::value::Value;
 use crate::condition::{Atom, Cond, Conditions, Datum, Term, TermId};
 use crate::project::is_wide;
 
-/// The most values that a term is compared with.
+/// The most values with which a term is compared.
 const MAX_CONCRETE: usize = 1 << 8;
 
 impl Conditions {
-    /// The condition that an atom holds; intervals decide what they can.
+    /// The condition that an atom holds; intervals decide the cases that they can.
     pub(super) fn atom(&mut self, atom: Atom) -> Cond {
         if let Some(known) = self.terms.decided(atom) {
             return if known { Cond::TRUE } else { Cond::FALSE };
@@ -47,7 +48,7 @@ impl Conditions {
         self.atom(Atom::Less(left, right))
     }
 
-    /// What an operator gives: values with their conditions, and when it faults.
+    /// The result of an operator: values with their conditions, and the condition under which it faults.
     pub(super) fn compute(&mut self, op: BinaryOp, left: Datum, right: Datum) -> (Vec<(Datum, Cond)>, Cond) {
         if let (Datum::Value(left), Datum::Value(right)) = (left, right) {
             return match arithmetic(op, left, right) {
@@ -105,7 +106,7 @@ impl Value {
         Value::gathered(store, cases, self.fault)
     }
 
-    /// The value with values of a sort in place of each term; outside of the sort it faults.
+    /// The value with the values of a sort in place of each term; outside the sort it faults.
     pub(super) fn concrete(self, store: &mut Conditions, domain: &Domain) -> Value {
         if !self.has_terms() {
             return self;
@@ -127,7 +128,7 @@ impl Value {
                 store.exhaust();
                 return Value::fault();
             }
-            // Where nothing else is possible, the last value needs no question.
+            // Where no other value is possible, the last value needs no atom.
             let is_last = |value: i32| value == high && domain.contains(low) && domain.contains(high);
             let mut rest = when;
             for value in values {
@@ -142,7 +143,7 @@ impl Value {
         Value::gathered(store, cases, fault)
     }
 
-    /// What is left of the value when it is written to a sort, and when it does not fit.
+    /// The part of the value that fits a sort to which it is written, and the condition under which it does not fit.
     pub(super) fn fitted(self, store: &mut Conditions, domain: &Domain) -> (Value, Cond) {
         let before = self.fault;
         let value = if is_wide(domain) { self } else { self.concrete(store, domain) };

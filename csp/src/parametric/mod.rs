@@ -1,27 +1,27 @@
 //! The parametric form of summands: one instance for all values of the parameters, which are variables of that instance.
 //!
-//! A summand with more than [`MAX_GROUND`] combinations of values for its parameters is not replaced by that many instances. Its
-//! parameters stand behind the elements of the state as *pseudo-elements*, each with the values of its sort, and its guard, its
-//! faults, its updates and its arguments are functions of both. `a[p] := v` becomes, for each element `k` of `a` and each value,
-//! the condition `p = k && v is it || p != k && a[k] is it`: the write with its frame family, one member an element. Conditions that
-//! read parameters keep the shape of their text, conjunct by conjunct, so that they grow with the sum of what is read, not with the
+//! A summand with more than [`MAX_GROUND`] combinations of values for its parameters is not replaced by its instances. Its parameters
+//! follow the elements of the state as *pseudo-elements*, each with the values of its sort. Its guard, its faults, its updates and its
+//! arguments are functions of both. The write `a[p] := v` becomes, for each element `k` of `a` and each value, the condition
+//! `p = k && v is it || p != k && a[k] is it`: the write with its frame family, one member per element. Conditions that read parameters
+//! keep the shape of their text, conjunct by conjunct. They therefore grow with the sum of the elements that they read, not with the
 //! product of the parameters.
 //!
 //! # Soundness
 //!
-//! An automorphism maps the pseudo-elements of an instance to those of its image, value by value: a bijection of the combinations of
-//! one summand to those of the other. With it the instance asks and does the image of what it asks and does (see [`crate::graph`]),
-//! so that each combination has an image, and no two the same. Parameters of two instances are never the same pseudo-element.
-//! What an automorphism does to parameters is told to the validator as a [`Move`]: it proves it anew.
+//! An automorphism maps the pseudo-elements of an instance to those of its image, value by value: a bijection of the combinations of one
+//! summand to those of the other. The image of an instance has the image of its guard and of its effect (see [`crate::graph`]), so each
+//! combination has an image, and no two combinations have the same one. Parameters of two instances are never the same pseudo-element. A
+//! [`Move`] passes the action of an automorphism on parameters to the validator, which proves it independently.
 //!
 //! # Complexity
 //!
-//! Vertices: the literals of parameters, and for each read of an array at a parameter as many as it has literals.
+//! The vertices are the literals of parameters, and for each read of an array at a parameter as many as the array has literals.
 //!
 //! # Source
 //!
-//! \[Zha13\] IV-B, where parameters are variables of the constraints of a summand. Deviation: the frame family is part of the value
-//! after the step, a condition for each literal, and not a conjunction of equations.
+//! \[Zha13\] IV-B, where parameters are variables of the constraints of a summand. Deviation: the frame family is part of the value after
+//! the step, a condition for each literal, and not a conjunction of equations.
 
 mod moves;
 
@@ -33,7 +33,7 @@ use crate::project::is_wide;
 
 pub use moves::{Move, Moves};
 
-/// The most instances of a summand that is replaced by its instances, in the way that is used unless something else is said.
+/// The most instances of a summand that is replaced by its instances, unless the caller gives another bound.
 pub const MAX_GROUND: usize = 1 << 12;
 
 /// A parameter of a summand in parametric form.
@@ -52,7 +52,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// A name for people.
+    /// A readable name.
     pub(crate) fn name(&self, model: &Sequential) -> String {
         let summand = model.summand(self.summand);
         format!("{}#{} {}", summand.event, self.summand.0, summand.parameters[self.place].name)
@@ -75,7 +75,7 @@ impl Parameter {
 pub struct Argument {
     /// The event.
     pub event: String,
-    /// Which of its arguments.
+    /// The place of the argument in the event.
     pub place: usize,
     /// The value.
     pub value: i32,
@@ -113,13 +113,13 @@ impl Arguments {
     }
 }
 
-/// How many combinations of values for its parameters a summand has; nothing if they cannot be counted.
+/// The number of combinations of values for the parameters of a summand; `None` if they cannot be counted.
 pub(crate) fn combinations(model: &Sequential, id: SummandId) -> Option<usize> {
     let sizes = model.summand(id).parameters.iter().map(|parameter| model.domain(parameter.sort).size());
     sizes.into_iter().try_fold(1, usize::checked_mul)
 }
 
-/// The summands with more than so many instances whose parameters have sorts that are told apart value by value, without some of them.
+/// The summands with more than `most` instances whose parameters all have sorts with distinguished values, without the refused ones.
 pub(crate) fn chosen(model: &Sequential, most: usize, refused: &FxHashSet<SummandId>) -> FxHashSet<SummandId> {
     let ids = (0..model.summands.len()).map(SummandId::from_index).filter(|id| !refused.contains(id));
     let is_many = |id: &SummandId| combinations(model, *id).is_none_or(|count| count > most);

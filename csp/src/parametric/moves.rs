@@ -1,4 +1,4 @@
-//! [`Moves`]: what automorphisms of the graph do to the parameters of summands in parametric form, and to arguments of events.
+//! [`Moves`]: the action of automorphisms of the graph on the parameters of summands in parametric form, and on arguments of events.
 
 use engine::SparsePermutation;
 use frontend::sequential::SummandId;
@@ -12,7 +12,7 @@ type Bound = (SummandId, usize, i32);
 /// An argument of an event, place and value.
 type Argument = (usize, i32);
 
-/// What one automorphism does. What is not listed stays as it is.
+/// The action of one automorphism. Objects that are not listed are fixed.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Move {
     /// Summands in parametric form, each with its image, ascending.
@@ -23,7 +23,7 @@ pub struct Move {
     pub arguments: Vec<(String, Argument, Argument)>,
 }
 
-/// The summands in parametric form, and for each permutation of literals what goes with it.
+/// The summands in parametric form, and the move that accompanies each permutation of literals.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Moves {
     /// The summands, ascending.
@@ -33,7 +33,7 @@ pub struct Moves {
 }
 
 impl Move {
-    /// What an automorphism of the graph does.
+    /// The action of an automorphism of the graph.
     pub fn new(csp: &Csp, graph: &ColouredGraph, automorphism: &SparsePermutation) -> Move {
         let mut found = Move::default();
         let bound = |parameter: usize, value: i32| {

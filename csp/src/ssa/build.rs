@@ -7,12 +7,12 @@ use super::{SsaSummand, Step, StepKind, Version};
 
 /// The most steps of a body.
 const MAX_STEPS: usize = 1 << 14;
-/// How many rounds of a `while` loop are written down: at the outermost level, within one loop, and within two or more.
+/// The number of rounds of a `while` loop that are unrolled: at the outermost level, within one loop, and within two or more.
 const MAX_ROUNDS: [usize; 3] = [32, 8, 2];
 
 /// The form of the body of a summand.
 ///
-/// Loops over sorts are unrolled; of `while` loops as many rounds as are bounded are written down, with a mark where one may go on. A
+/// Loops over sorts are unrolled. A bounded number of rounds of each `while` loop is unrolled, with a mark where the loop may continue. A
 /// body with more than a bounded number of steps is opaque.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
     let originals: Vec<VariableId> =
@@ -44,15 +44,15 @@ struct Builder<'m> {
     model: &'m Sequential,
     /// The number of parameters of the summand.
     parameters: usize,
-    /// The values of the loops around this place.
+    /// The values of the loops that enclose this place.
     rounds: Vec<i32>,
-    /// The number of `while` loops around this place.
+    /// The number of `while` loops that enclose this place.
     loops: usize,
     opaque: bool,
     versions: Vec<Version>,
     /// The highest number of a version of each variable.
     numbers: Vec<u32>,
-    /// The version of each variable that holds here.
+    /// The current version of each variable at this place.
     current: Vec<VariableId>,
     steps: Vec<Step>,
     path: Vec<(usize, bool)>,
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    /// So many rounds of a `while` loop.
+    /// Unrolls `rounds` rounds of a `while` loop.
     fn repeat(&mut self, (condition, body): (&Expr, &[Stmt]), rounds: usize, span: Span) {
         self.conditional(condition, span, |own, side| {
             if side && rounds > 0 {
@@ -139,7 +139,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Runs a branch from the versions before the conditional; the versions at its end.
+    /// Runs a branch from the versions before the conditional; returns the versions at its end.
     fn branch(
         &mut self,
         branches: &mut impl FnMut(&mut Self, bool),
@@ -158,7 +158,7 @@ impl Builder<'_> {
         self.steps.push(Step { kind, path: self.path.clone(), span });
     }
 
-    /// A new version, which holds from here on.
+    /// A new version, which is current from here on.
     fn fresh(&mut self, variable: VariableId) -> VariableId {
         let number = &mut self.numbers[variable.index()];
         *number += 1;
@@ -168,7 +168,7 @@ impl Builder<'_> {
         id
     }
 
-    /// The expression on the versions that hold here.
+    /// The expression on the current versions.
     fn renamed(&self, expr: &Expr) -> Expr {
         let mut copy = expr.clone();
         self.rename(&mut copy);

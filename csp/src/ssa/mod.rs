@@ -1,22 +1,21 @@
 //! [`SsaSummand`]: the body of a summand in static single assignment form.
 //!
-//! Every assignment makes a new version of its variable; version 0 is the state before the step. Inside a summand the
-//! versions of all variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a
-//! position in [`SsaSummand::versions`]: the first ones are the variables of the model themselves, and its locals. Loops over a sort
-//! are unrolled, `while` loops for a few rounds ([`StepKind::GoesOn`] stands where they may go on). A conditional decides
-//! once ([`StepKind::Decide`]), runs both branches one after the other, and joins every variable that one of them changed
-//! by a phi. Each step knows the decisions it stands under: only there can it fault.
+//! Every assignment makes a new version of its variable; version 0 is the state before the step. Inside a summand the versions of all
+//! variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a position in
+//! [`SsaSummand::versions`]: the first ones are the variables of the model themselves, and its locals. Loops over a sort are unrolled,
+//! `while` loops for a few rounds ([`StepKind::GoesOn`] marks the places where they may continue). A conditional decides once
+//! ([`StepKind::Decide`]), runs both branches one after the other, and joins every variable that one of them changed by a phi. Each step
+//! carries the decisions on its path: it can fault only there.
 //!
 //! # Invariants
 //!
-//! [`verify()`] lists what is broken: each version is made once and after everything it reads; phis and paths name
-//! decisions already taken; [`SsaSummand::latest`] names for each variable a version of it, the one that is made last at
-//! the outermost level.
+//! [`verify()`] lists the broken invariants: each version is made once, and after everything it reads; phis and paths name decisions
+//! already taken; [`SsaSummand::latest`] names for each variable a version of it, the one that is made last at the outermost level.
 //!
 //! # Not done
 //!
-//! Copy propagation: in the ground form a version is a function of the state before the step, so that copies vanish, and
-//! deleting the last one (\[Zha13\] IV-B, unsound) cannot happen. More than a few rounds of a `while` loop are not written down.
+//! Copy propagation: in the ground form a version is a function of the state before the step, so copies vanish, and deleting the last one
+//! (\[Zha13\] IV-B, unsound) cannot happen. No more than a few rounds of a `while` loop are unrolled.
 //!
 //! # Source
 //!
@@ -51,22 +50,22 @@ pub struct SsaSummand {
     pub decisions: usize,
     /// For each variable of the model, and then for each local, the position of its latest version.
     pub latest: Vec<VariableId>,
-    /// Whether the body is not written down, so that all others of these mean nothing.
+    /// Whether the body is not represented; then all other fields are meaningless.
     pub opaque: bool,
 }
 
-/// A step with the decisions it stands under.
+/// A step with the decisions on its path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// What it does.
+    /// The operation.
     pub kind: StepKind,
-    /// The decisions and how they went, outermost first.
+    /// The decisions and their outcomes, outermost first.
     pub path: Vec<(usize, bool)>,
-    /// The text.
+    /// Its place in the text.
     pub span: Span,
 }
 
-/// What a step does. All ids of variables are positions in [`SsaSummand::versions`].
+/// The operation of a step. All ids of variables are positions in [`SsaSummand::versions`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StepKind {
     /// Takes the next decision.
@@ -77,14 +76,14 @@ pub enum StepKind {
         target: VariableId,
         /// The version before.
         base: VariableId,
-        /// One index a dimension, or none.
+        /// One index per dimension, or none.
         indices: Vec<Expr>,
         /// The new value.
         value: Expr,
     },
     /// Faults.
     Fail,
-    /// A `while` loop goes on, for more rounds than are written down.
+    /// A `while` loop continues, for more rounds than are unrolled.
     GoesOn,
     /// `target` is `then` where the decision was true, else `otherwise`.
     Phi {
@@ -99,7 +98,7 @@ pub enum StepKind {
     },
 }
 
-/// Lists the broken invariants of the form of a summand; none is right.
+/// Lists the broken invariants of the form of a summand; an empty list means that the form is valid.
 pub fn verify(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> Vec<String> {
     if ssa.opaque {
         return Vec::new();

@@ -7,7 +7,7 @@ use frontend::sequential::{Expr, Sequential, Summand, VariableId};
 
 use super::{SsaSummand, Step, StepKind};
 
-/// The text of the form of a summand, for people.
+/// The form of a summand as readable text.
 pub fn print(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> String {
     // Expressions name versions by position: the printer of the language needs a process that has them as variables.
     let mut versioned = model.clone();

@@ -1,4 +1,4 @@
-//! Tests of the whole line: known orders and sizes, and every generator against the explicit state space.
+//! Tests of all stages together: known orders and sizes, and every generator against the explicit state space.
 
 mod orders;
 mod parametric;

@@ -6,7 +6,7 @@ use crate::{ColouredGraph, Ties, csp, detect_graph, detect_graph_with, forms, gr
 /// File, constants, order, vertices of the graph at most.
 pub(super) type Row = (&'static str, &'static [(&'static str, i64)], &'static str, usize);
 
-/// Sizes are what they are today plus a tenth: they may fall.
+/// Each size is the measured one plus a tenth: sizes may fall.
 pub(super) const TABLE: &[Row] = &[
     ("protocols/token.lpe", &[], "6", 86),
     ("locks/readers_writers.lpe", &[], "2", 47),
@@ -152,7 +152,7 @@ fn what_is_too_large_is_named_and_the_rest_keeps_its_symmetry() {
 
 #[test]
 fn the_syntax_of_large_conditions_does_not_matter() {
-    // A sum of all votes is a chain of pairs: as it is written, the first two voters are told apart from the rest.
+    // A sum of all votes is a chain of pairs: the form of its text distinguishes the first two voters from the rest.
     let voting = model(&fixture("protocols/quorum.lpe"), &[]);
     let order = |csp: &csp::Csp| {
         let graph = ColouredGraph::new(&voting, csp, Ties::Names);
@@ -165,7 +165,7 @@ fn the_syntax_of_large_conditions_does_not_matter() {
     assert!(solved.as_written.is_empty());
     let parts: Vec<String> = written.as_written.iter().map(|part| part.name(&voting)).collect();
     assert_eq!(parts, ["summand 2 `accept`"]);
-    // Seven of twelve have 792 prime cubes: past the bound, and said so.
+    // Seven of twelve have 792 prime cubes: this exceeds the bound, and is reported.
     let more: String = (8..12).map(|voter| format!(" + yes[{voter}]")).collect();
     let text = fixture("protocols/quorum.lpe").replace(" + yes[7]", &format!(" + yes[7]{more}"));
     let large = model(&text, &[("N", 12), ("MOST", 7)]);

@@ -1,4 +1,4 @@
-//! Every generator against the explicit state space: by the reference semantics alone.
+//! Every generator against the explicit state space, with the reference semantics only.
 
 use engine::{RandomSource, SparsePermutation};
 use frontend::sequential::interpret::{State, evaluate, initial_states, successors};
@@ -13,7 +13,7 @@ use crate::{ColouredGraph, Literals, Ties, detect_graph_within, forms, ground, p
 /// The most states that are explored.
 const MAX_STATES: usize = 3000;
 
-/// Steps with their event and the state afterwards, nothing for a fault; with how often they occur.
+/// Steps with their event and the state afterwards (`None` for a fault), and the number of their occurrences.
 type Steps = FxHashMap<(String, Option<State>), usize>;
 
 /// The reachable states with their steps; `None` if there are too many.
@@ -46,7 +46,7 @@ fn atoms<'a>(properties: &[&'a Property]) -> Vec<&'a Expr> {
     list.collect()
 }
 
-/// What is wrong with the generators, if the model is small enough to tell.
+/// The errors of the generators, if the model is small enough for the comparison.
 fn broken(
     model: &Sequential,
     properties: &[&Property],
@@ -81,7 +81,7 @@ fn broken(
     None
 }
 
-/// Checks a model with and without ties, with and without its properties; the number of generators.
+/// Checks a model with and without ties, with and without its properties; returns the number of generators.
 fn check(name: &str, model: &Sequential) -> usize {
     let all: Vec<&Property> = model.properties.iter().collect();
     let mut generators = 0;
@@ -211,10 +211,10 @@ fn generators_of_random_models_are_automorphisms() {
     assert!(generators > 400, "only {generators} generators were tried");
 }
 
-/// A fault with what it does to the constraints.
+/// A fault, with its effect on the constraints.
 type Planted = (&'static str, fn(&mut Csp));
 
-/// Ways to draw the graph wrongly, each of them in the literature or an easy slip.
+/// Ways to draw the graph wrongly, each of them from the literature or an easy slip.
 const PLANTED: &[Planted] = &[
     ("no initial states", |csp| csp.elements.iter_mut().for_each(|element| element.initial = None)),
     ("no guards", |csp| csp.instances.iter_mut().for_each(|instance| instance.guard = ConditionId::TRUE)),
@@ -231,7 +231,7 @@ const PLANTED: &[Planted] = &[
 #[test]
 fn planted_faults_are_found() {
     let ways = PLANTED.iter().flat_map(|row| [(row, MAX_GROUND), (row, 0)]);
-    // In parametric form what may fault differs in what it writes too.
+    // In parametric form an instance that may fault also differs in its writes.
     for ((name, plant), most) in ways.filter(|&((name, _), most)| most > 0 || *name != "no faults") {
         let mut writer = Writer { random: RandomSource::new(11) };
         let caught = (0..400).any(|_| {

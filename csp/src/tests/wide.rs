@@ -1,5 +1,5 @@
-//! Constraints of what is computed from wide elements, on random states, against the reference semantics: quotients and remainders of
-//! both conventions, bits and shifts, of operands of both signs.
+//! Constraints on terms over wide elements, on random states, against the reference semantics: quotients and remainders of both
+//! conventions, bits and shifts, of operands of both signs.
 
 use engine::RandomSource;
 use frontend::sequential::Sequential;
@@ -99,7 +99,7 @@ fn holds(csp: &Csp, id: ConditionId, state: &[i32]) -> bool {
     }
 }
 
-/// Compares constraints with the reference in one state; whether anything was enabled and ended.
+/// Compares constraints with the reference in one state; returns the number of instances that were enabled and ended.
 fn compare(model: &Sequential, csp: &Csp, state: &State) -> Result<usize, String> {
     let mut ended = 0;
     for summand in 0..model.summands.len() {
@@ -164,7 +164,7 @@ fn constraints_of_wide_elements_are_what_the_reference_does() {
     assert!(ended > 3_000 && small > 120, "{ended} steps, {small} models without opaque summands");
 }
 
-/// What a remainder or a shift cannot be is not asked.
+/// Results that a remainder or a shift cannot have need no atom.
 #[test]
 fn narrow_results_of_wide_elements_need_few_questions() {
     let found = detect_graph(&model(&fixture("language/remainder_of_wide_values.lpe"), &[]), &[]).expect("small");

@@ -1,20 +1,20 @@
-//! Canonical labelling: isomorphic graphs, and only those, become equal.
+//! Canonical labelling: two graphs get equal canonical forms if and only if they are isomorphic.
 //!
-//! The search tree of individualisation and refinement is explored depth first. Of all leaves, the one with the greatest
-//! pair (words of the refinements along its path, edges under its numbering) gives the labelling. Two prunings keep the
-//! result: branches whose words are already less than the best, and all but one child in each orbit of the elements of
-//! the automorphism group that fix the path.
+//! The algorithm explores the search tree of individualisation and refinement depth first. Of all leaves, the one with the greatest pair
+//! (words of the refinements along its path, edges under its numbering) gives the labelling. Two prunings keep the result. The first
+//! removes branches whose words are already less than the best. The second removes all but one child in each orbit of the elements of the
+//! automorphism group that fix the path.
 //!
 //! # Soundness
 //!
-//! Words, the choice of the target cell and the order of fragments depend on the coloured graph only, not on its
-//! numbering, so isomorphic graphs have the same set of pairs and the same maximum. Collisions of words do no harm: they
-//! collide alike in isomorphic graphs, and edges decide in the end.
+//! Words, the choice of the target cell and the order of fragments depend on the coloured graph only, not on its numbering, so isomorphic
+//! graphs have the same set of pairs and the same maximum. Collisions of words do no harm: they are the same in isomorphic graphs, and
+//! edges decide in the end.
 //!
 //! # Complexity
 //!
-//! One node for each orbit of sequences that the words cannot tell apart: exponential on hard rigid graphs. Stabilisers
-//! of paths are computed with chains, so this is meant for graphs of some thousand vertices.
+//! One node per orbit of sequences that the words cannot distinguish: exponential on hard rigid graphs. Stabilisers of paths are computed
+//! with chains, so this is meant for graphs of some thousand vertices.
 
 use crate::automorphisms::automorphism_group;
 use crate::graph::Graph;
@@ -35,7 +35,7 @@ pub struct CanonicalForm {
 struct Frame {
     mark: usize,
     choices: Vec<u32>,
-    /// Elements that fix the path to this node.
+    /// The automorphisms that fix the path to this node.
     group: Group,
 }
 
@@ -49,7 +49,7 @@ struct Search<'a> {
     best: Option<(Vec<Vec<u64>>, CanonicalForm)>,
 }
 
-/// The canonical form of a graph; colours are kept as they are.
+/// The canonical form of a graph; colours do not change.
 #[must_use]
 pub fn canonical_labelling(graph: &Graph) -> CanonicalForm {
     let (_, group) = automorphism_group(graph);

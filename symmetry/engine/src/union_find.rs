@@ -25,7 +25,7 @@ impl UnionFind {
         element
     }
 
-    /// Joins two sets; `false` when they were one already.
+    /// Joins two sets; `false` when they were already one set.
     pub(crate) fn union(&mut self, a: u32, b: u32) -> bool {
         let (mut big, mut small) = (self.find(a), self.find(b));
         if big == small {

@@ -1,7 +1,8 @@
-//! Satisfiability: the queries that decide where canonical forms are too large to be compared.
+//! Satisfiability: the queries that decide cases where canonical forms are too large to be compared.
 //!
-//! A [`Formula`] is a list of clauses over numbered variables; [`Solver`] is what others know of a solver, and
-//! [`Checked`] the one that is used. A [`Session`] answers many related questions, for those who propose: its answers are not checked.
+//! A [`Formula`] is a list of clauses over numbered variables. [`Solver`] is the interface of a solver for other crates, and [`Checked`]
+//! is the implementation in use. A [`Session`] answers many related questions, for detectors that propose candidates: its answers are not
+//! checked.
 //!
 //! ```
 //! use sat::{Answer, Checked, Formula, Solver};
@@ -16,13 +17,13 @@
 //!
 //! # Soundness
 //!
-//! That a formula has no model may license a reduction: the solver writes a proof of it while it runs, and the proof is checked
-//! step by step. A model is checked against all clauses. A formula that is too large, and a search that takes too many steps of its
-//! proof, are not decided, and what is not decided counts as different.
+//! The absence of a model may license a reduction. The solver therefore writes a proof while it runs, and a checker verifies the proof
+//! step by step. A model is checked against all clauses. A formula that is too large, and a search whose proof has too many steps, are
+//! not decided. Functions whose comparison is not decided count as different.
 //!
 //! # Source
 //!
-//! \[Zha13\] II-C for what is asked; the solver is `varisat`.
+//! \[Zha13\] II-C for the questions; the solver is `varisat`.
 
 #![forbid(unsafe_code)]
 
@@ -38,7 +39,7 @@ const MAX_LITERALS: usize = 1 << 20;
 /// The most clauses that a search may derive.
 const MAX_DERIVED: usize = 1 << 16;
 
-/// What a step of a proof stands for, in elementary steps of the watch.
+/// The cost of a step of a proof, in elementary steps of the watch.
 const STEPS_PER_CLAUSE: u64 = 1 << 10;
 
 /// A variable or its negation: `2 * number`, and one more for the negation.
@@ -46,7 +47,7 @@ const STEPS_PER_CLAUSE: u64 = 1 << 10;
 pub struct Literal(u32);
 
 impl Literal {
-    /// The opposite.
+    /// The negation.
     pub fn opposite(self) -> Literal {
         Literal(self.0 ^ 1)
     }
@@ -62,7 +63,7 @@ impl Literal {
     }
 }
 
-/// Clauses, each a list of literals one of which is to hold.
+/// A list of clauses, each a list of literals of which at least one has to hold.
 #[derive(Clone, Default, Debug)]
 pub struct Formula {
     variables: u32,
@@ -77,7 +78,7 @@ impl Formula {
         Literal(2 * (self.variables - 1))
     }
 
-    /// One of these holds.
+    /// Adds a clause: at least one of these literals holds.
     pub fn add(&mut self, clause: Vec<Literal>) {
         self.literals += clause.len();
         if !self.is_too_large() {
@@ -85,7 +86,7 @@ impl Formula {
         }
     }
 
-    /// Exactly one of these holds.
+    /// Adds clauses: exactly one of these literals holds.
     pub fn one_of(&mut self, list: &[Literal]) {
         self.add(list.to_vec());
         for (place, &one) in list.iter().enumerate() {
@@ -106,14 +107,14 @@ impl Formula {
     }
 }
 
-/// What is known of a formula.
+/// The result of a query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// A value for each variable under which it is true.
+    /// A value for each variable under which the formula is true.
     Model(Vec<bool>),
-    /// There is none, and the proof of that was checked.
+    /// There is no model, and the proof of this was checked.
     Unsatisfiable,
-    /// It took too long.
+    /// The search took too long.
     NotDecided,
 }
 
@@ -135,7 +136,7 @@ impl Default for Checked {
     }
 }
 
-/// Ends a search after so many derived clauses.
+/// Ends a search after this number of derived clauses.
 struct Limit(usize);
 
 impl ProofProcessor for Limit {
@@ -155,7 +156,7 @@ impl Solver for Checked {
         }
         let mut limit = Limit(self.derived);
         let mut solver = varisat::Solver::new();
-        // A processor of proofs has each of their steps checked before it sees them.
+        // Each step of the proof is checked before a proof processor receives it.
         solver.add_proof_processor(&mut limit);
         let mut list = CnfFormula::new();
         list.set_var_count(formula.variables as usize);
@@ -190,7 +191,7 @@ impl Solver for Checked {
 mod tests {
     use super::*;
 
-    /// Whether a formula of few variables has a model, by trying all.
+    /// Whether a formula of few variables has a model, by trying all assignments.
     fn tried(formula: &Formula) -> bool {
         (0..1u32 << formula.variables).any(|bits| {
             let model: Vec<bool> = (0..formula.variables).map(|at| bits >> at & 1 == 1).collect();

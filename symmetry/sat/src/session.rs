@@ -1,7 +1,7 @@
-//! [`Session`]: one formula, many questions: clauses are added and literals assumed from question to question.
+//! [`Session`]: one formula and many questions. Between questions clauses are added, and each question assumes other literals.
 //!
-//! A question ends undecided once the solver has written too much of its proof, the only sign of life that it gives; nobody reads
-//! that proof. So answers are good for proposals, and for nothing that a verdict rests on.
+//! A question ends undecided once the solver has written too much of its proof, because the growth of the proof is the only sign of
+//! progress. No checker reads that proof. So the answers may be used for proposals, but no verdict may rest on them.
 
 use std::cell::Cell;
 use std::io::{Error, Write};
@@ -14,17 +14,17 @@ use crate::Literal;
 /// The most bytes of proof that one question may write.
 const MAX_PROOF: usize = 1 << 21;
 
-/// What a byte of a proof stands for, in elementary steps of the watch.
+/// The cost of a byte of a proof, in elementary steps of the watch.
 const STEPS_PER_BYTE: u64 = 64;
 
-/// What was found.
+/// The result of a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
     /// A value for each variable that makes all clauses and assumptions true.
     Model(Vec<bool>),
     /// There is none.
     Nothing,
-    /// It took too long; nothing can be asked any more.
+    /// The search took too long; the session accepts no further questions.
     NotDecided,
 }
 
@@ -36,7 +36,7 @@ pub struct Session {
     is_over: bool,
 }
 
-/// Counts what is written, and refuses it once it is too much.
+/// Counts the written bytes, and refuses more than the limit.
 struct Meter(Rc<Cell<usize>>);
 
 impl Write for Meter {
@@ -79,13 +79,13 @@ impl Session {
         literal
     }
 
-    /// One of these holds.
+    /// Adds a clause: at least one of these literals holds.
     pub fn add(&mut self, clause: &[Literal]) {
         let clause: Vec<Lit> = clause.iter().copied().map(solver_literal).collect();
         self.solver.add_clause(&clause);
     }
 
-    /// Exactly one of these holds.
+    /// Adds clauses: exactly one of these literals holds.
     pub fn one_of(&mut self, list: &[Literal]) {
         self.add(list);
         for (place, &one) in list.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Session {
         }
     }
 
-    /// `literal` holds if and only if one of these does.
+    /// Adds clauses: `literal` holds if and only if at least one of these does.
     pub fn either(&mut self, literal: Literal, list: &[Literal]) {
         let clause: Vec<Literal> = list.iter().copied().chain([literal.opposite()]).collect();
         self.add(&clause);
@@ -104,7 +104,7 @@ impl Session {
         }
     }
 
-    /// Looks for a model in which all of these hold.
+    /// Searches for a model in which all assumptions hold.
     pub fn solve(&mut self, assumptions: &[Literal]) -> Found {
         if self.is_over {
             return Found::NotDecided;

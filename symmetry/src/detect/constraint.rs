@@ -1,18 +1,20 @@
-//! The constraint detector: symmetries read off what servers do, start with and are asked, in any order of known rebecs.
+//! The constraint detector: it finds the symmetries of the behaviour, the initial states and the properties, for any order of known
+//! rebecs.
 //!
-//! The model is written as constraints (`csp::actors`), these are drawn as a coloured graph, and each automorphism of the graph is
-//! lifted: rebecs to rebecs, elements and their values to those of the image, servers and parameters likewise. Elements that never
-//! change have no vertex and are matched by place. What moves nothing in a state is dropped.
+//! The detector writes the model as constraints (`csp::actors`), draws these as a coloured graph, and lifts each automorphism of the
+//! graph: rebecs are mapped to rebecs, elements and their values to those of the image, and servers and parameters likewise. Elements
+//! that never change have no vertex and are matched by place. Candidates that move nothing in a state are dropped.
 //!
-//! Known rebecs are constants of the constraints, so their order is of no account where it is not used; scalar sets are permuted in
-//! any way that the bodies allow, not only rotated; flags and positions of arrays move if they are treated alike.
+//! Known rebecs are constants of the constraints, so their order does not matter where the behaviour does not use it. Scalar sets are
+//! permuted in any way that the bodies allow, not only rotated. Flags and positions of arrays move if the bodies treat them alike.
 //!
-//! Rebecs that `new` makes stay where they are, with their places and values; what servers do with them is part of the graph.
+//! Rebecs that `new` creates stay fixed, with their places and values; the use that servers make of them is part of the graph.
 //!
-//! Parts that are not represented are named, and there the rules of the papers decide: an opaque server keeps all places in its
-//! rebec, and what the scalar-set detector finds and the validator accepts is proposed as well. So the group contains theirs, always.
+//! The detector reports the parts that it cannot represent. For these the rules of the papers decide: an opaque server keeps all places
+//! in its rebec, and the detector also proposes the candidates of the scalar-set detector that the validator accepts. The group therefore
+//! always contains the group of these rules.
 //!
-//! Soundness: candidates only; the validator decides.
+//! Soundness: it only proposes candidates; the validator decides.
 //!
 //! Source: \[Zha13\] IV with the corrections of `csp::actors`.
 
@@ -30,11 +32,11 @@ use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, r
 use crate::property::Asked;
 use crate::validate::Validator;
 
-/// Symmetry of the constraints that bodies, topology, initial states and properties make.
+/// The detector of symmetries of the constraints that bodies, topology, initial states and properties make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constraint;
 
-/// What the constraint detector finds, and what it took.
+/// The candidates of the constraint detector, with sizes and times.
 #[derive(Clone, Debug)]
 pub struct ConstraintDetection {
     /// Generators of the proposed group, none of them the identity.
@@ -45,17 +47,17 @@ pub struct ConstraintDetection {
     pub edges: usize,
     /// The order of the proposed group, as it acts on states; 1 where there was no time to compute it.
     pub order: BigUint,
-    /// Whether there was time for all of them and for the order.
+    /// Whether the time sufficed for all candidates and for the order.
     pub complete: bool,
-    /// From the model to its constraints.
+    /// The time from the model to its constraints.
     pub lower: Duration,
-    /// From the constraints to the graph.
+    /// The time from the constraints to the graph.
     pub graph: Duration,
-    /// The automorphisms of the graph.
+    /// The time of the automorphism search.
     pub search: Duration,
-    /// The parts of the model that are not represented, in its own names; they are mapped by the rules of the papers only.
+    /// The parts of the model that are not represented, in its own names; only the rules of the papers map them.
     pub opaque: Vec<String>,
-    /// The parts with conditions past the bounds of canonical forms: how they are written may hide a symmetry.
+    /// The parts with conditions outside the bounds of canonical forms: their text may hide a symmetry.
     pub as_written: Vec<String>,
 }
 
@@ -76,7 +78,7 @@ pub fn constraint(model: &Model, properties: &PropertySet) -> ConstraintDetectio
     constraint_with(model, properties, Switches::default())
 }
 
-/// As [`constraint()`], leaving out of the graph what the switches say.
+/// As [`constraint()`], without the parts of the graph that the switches name.
 pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switches) -> ConstraintDetection {
     let start = Instant::now();
     limits::phase("writing the model as constraints");
@@ -100,7 +102,7 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
         let order = with_rules(model, properties, &mut all);
         (all, order)
     };
-    // Without the rules, or without the order, the candidates are what they are.
+    // Without the rules, or without the order, the candidates stay unchanged.
     let (candidates, order, with_rules) = match limits::share(1, 3, with_rules) {
         Ok((candidates, order)) => (candidates, order, true),
         Err(_) => (candidates, BigUint::from(1u32), false),
@@ -119,14 +121,14 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
     }
 }
 
-/// Adds what the rules of the papers find beyond some candidates, as far as it is proved: where parts are opaque, and rotations of
-/// scalars that no reachable state shows. Drops candidates that move nothing in a state; gives the order of the group.
+/// Adds the candidates that the rules of the papers find in addition and that the validator proves: where parts are opaque, and rotations
+/// of scalars that no reachable state shows. Drops candidates that move nothing in a state; returns the order of the group.
 fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPermutation>) -> BigUint {
     let mut validator = Validator::new(model);
     let asked = Asked::new(model, properties, false);
     let mut proved =
         |permutation: &ModelPermutation| asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok();
-    // What is not proved may not fit beside the others on any points.
+    // A candidate that is not proved may not be compatible with the others on any points.
     let rules: Vec<ModelPermutation> = ScalarSets.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
     let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
     let points = Points::covering(model, &all);
@@ -148,7 +150,7 @@ fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPerm
     order(model, found)
 }
 
-/// What the rules of the papers find, for a model that is not represented as a whole.
+/// The candidates of the rules of the papers, for a model that cannot be represented as a whole.
 fn by_rules(model: &Model, reason: &str) -> ConstraintDetection {
     let start = Instant::now();
     let picture = Picture::new(model, Detail::Clusters);
@@ -176,7 +178,7 @@ fn order(model: &Model, candidates: &mut Vec<ModelPermutation>) -> BigUint {
     Group::from_generators(points.degree(), embedded).map_or_else(|_| BigUint::from(1u32), |group| group.order())
 }
 
-/// An automorphism of the graph on its way to the model.
+/// The lift of an automorphism of the graph to the model.
 struct Lift<'a, 'm> {
     space: &'a Space<'m>,
     graph: &'a ActorGraph,
@@ -195,7 +197,7 @@ impl Lift<'_, '_> {
         ModelPermutation::with_locals(model, images, locals).ok()
     }
 
-    /// What the vertex of something goes to; `None` if it has no vertex.
+    /// The image of a vertex; `None` if the graph does not have the vertex.
     fn image(&self, vertex: Vertex) -> Option<Vertex> {
         let vertex = self.graph.vertex(vertex)?;
         Some(self.graph.vertices[self.generator.image(vertex) as usize])
@@ -238,7 +240,7 @@ impl Lift<'_, '_> {
         elements.filter_map(constant).collect()
     }
 
-    /// The values of an element that change, rebecs aside, ascending.
+    /// The images of the values of an element, ascending; `None` if a value has no image.
     fn values(&self, element: ElementId) -> Option<Vec<(Value, Value)>> {
         let mut pairs = Vec::new();
         for (number, &value) in (0..).zip(self.space.values(element)) {
@@ -248,7 +250,7 @@ impl Lift<'_, '_> {
         Some(self.completed(element, pairs))
     }
 
-    /// Images of values as the changes of a permutation of all values of the sort: those that never occur go to such ones.
+    /// Completes images of values to a permutation of all values of the sort: values that never occur are mapped to such values.
     fn completed(&self, element: ElementId, mut pairs: Vec<(Value, Value)>) -> Vec<(Value, Value)> {
         if let Sort::Bool | Sort::Scalar(_) = self.space.element(element).sort
             && let Domain::Values(all) = self.space.universe(self.space.element(element).sort)
@@ -288,7 +290,7 @@ impl Lift<'_, '_> {
                 .map(|number| space.element(space.parameter(instance, number)).sort)
                 .collect::<Vec<_>>()
         };
-        // Servers that nothing sends to go to each other, if possible to themselves.
+        // Servers whose messages are never sent are mapped to each other, if possible to themselves.
         for own_first in [true, false] {
             for server in all().filter(|server| !space.is_live(space.instance(rebec, *server))) {
                 if targets[server.index()].is_some() {
@@ -326,7 +328,7 @@ impl Lift<'_, '_> {
                 Some(_) => return None,
             });
         }
-        // Parameters that never change go to each other, if possible to themselves.
+        // Parameters that never change are mapped to each other, if possible to themselves.
         for own_first in [true, false] {
             for place in 0..moves.len() {
                 if moves[place].is_some() {

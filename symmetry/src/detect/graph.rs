@@ -1,13 +1,13 @@
 //! `main` as a coloured graph.
 //!
-//! A vertex for each rebec, coloured by its class. A known rebec is a path owner - out - in - target, whose two inner vertices
-//! carry the slot and the direction as colours; `null` is a target of its own. An argument is a path of the same kind to each of
-//! its possible values: rebecs, or one vertex for each other value, coloured by it. For scalar sets, every rebec has a vertex for
-//! each value of each of its sets, joined in a directed cycle (again by paths of two coloured vertices); a grouped known rebec is
-//! joined, through a vertex for the axis, to the values at which it stands, and its slot colour leaves the position out.
+//! Each rebec has a vertex, coloured by its class. A known rebec is a path owner - out - in - target, whose two inner vertices carry the
+//! slot and the direction as colours; `null` is a target of its own. An argument is a path of the same kind to each of its possible
+//! values: rebecs, or one vertex per other value, coloured by this value. For scalar sets, every rebec has one vertex per value of each
+//! of its sets, and these form a directed cycle (again by paths of two coloured vertices). A grouped known rebec is joined, through a
+//! vertex for the axis, to the values that give its position, and its slot colour does not contain the position.
 //!
-//! Invariants: vertex `i` is rebec `i` of `main`. Automorphisms of the graph and permutations that keep the pictured relations
-//! correspond one to one: every vertex beside rebecs and scalar values is determined by its neighbours and colour.
+//! Invariants: vertex `i` is rebec `i` of `main`. Automorphisms of the graph and permutations that keep the drawn relations correspond
+//! one to one: the neighbours and the colour determine every vertex except rebecs and scalar values.
 //!
 //! Complexity: linear in `main` and the sizes of the scalar sets of its rebecs.
 
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
 use crate::topology::known;
 
-/// How much of the known rebecs a picture keeps.
+/// The relation of known rebecs that a picture keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Detail {
     /// Every position.
@@ -29,7 +29,7 @@ pub(super) enum Detail {
     Channels,
 }
 
-/// What the colour of a vertex stands for.
+/// The meaning of the colour of a vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Colour {
     Rebec(ClassId),
@@ -46,10 +46,10 @@ enum Colour {
     Axis(usize),
 }
 
-/// The coloured graph of `main`, with what its vertices stand for.
+/// The coloured graph of `main`, with the meanings of its vertices.
 pub(super) struct Picture {
     pub(super) graph: Graph,
-    /// The first of the scalar values of a rebec and a set.
+    /// The first vertex of the scalar values of a rebec and a set.
     scalars: FxHashMap<(RebecId, ScalarSetId), u32>,
 }
 
@@ -108,7 +108,7 @@ impl Painter<'_> {
         self.builder.add_vertex(colour)
     }
 
-    /// A path from one vertex to another through two coloured ones; gives the first of these.
+    /// Adds a path from one vertex to another through two coloured ones; returns the first of these.
     fn path(&mut self, from: u32, out: Colour, into: Colour, to: u32) -> u32 {
         let out = self.vertex(out);
         let into = self.vertex(into);
@@ -165,7 +165,7 @@ impl Painter<'_> {
         }
     }
 
-    /// The scalar values at which an element stands.
+    /// The scalar values that give the position of an element.
     fn links(&self, rebec: RebecId, variable: &Variable, position: usize) -> Vec<Link> {
         let (mut rest, mut stride, mut links) = (position, 1, Vec::new());
         for (axis, &dimension) in variable.dimensions.iter().enumerate().rev() {
@@ -192,7 +192,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Arguments over scalar sets are left out: they always choose over a whole set.
+    /// Draws the arguments of a rebec. Arguments over scalar sets are left out: they always choose over a whole set.
     fn arguments(&mut self, rebec: RebecId) {
         let model = self.model;
         let instance = &model.instances[rebec.index()];
@@ -209,10 +209,10 @@ impl Painter<'_> {
     }
 }
 
-/// A scalar value at which an element of a grouped variable stands.
+/// A scalar value that gives the position of an element of a grouped variable along one axis.
 struct Link {
     axis: usize,
     value: u32,
-    /// What the position along this axis adds to the position of the element.
+    /// The amount that the position along this axis adds to the position of the element.
     share: usize,
 }

@@ -1,8 +1,8 @@
 //! Detectors: each reads the static part of a model and proposes generators of a group.
 //!
-//! The first three build a coloured graph of `main` (see `graph.rs`), the last one a graph of what servers do
-//! (`constraint.rs`). The engine finds its automorphisms, all of them and exactly, and the generators are lifted back to the
-//! model. They differ in what the graph keeps:
+//! The first three build a coloured graph of `main` (see `graph.rs`), the last one a graph of the behaviour of the servers
+//! (`constraint.rs`). The engine finds exactly the automorphisms of the graph, and the detector lifts the generators back to the model.
+//! The detectors differ in the relations that the graph keeps:
 //!
 //! | detector | known rebecs | scalar sets |
 //! |---|---|---|
@@ -14,8 +14,8 @@
 //! Soundness: nothing relies on a detector. The first two keep the initial topology by construction; channel diagrams propose
 //! permutations that the code of a class need not keep. The validator decides.
 //!
-//! Source: \[Jag10\] 5.1, Figures 6 and 7, with the graph in place of the search; static channel diagrams after Donaldson and
-//! Miller, as \[Jag10\] 1.1 cites them.
+//! Source: \[Jag10\] 5.1, Figures 6 and 7, with the graph instead of the search; static channel diagrams after Donaldson and Miller, as
+//! \[Jag10\] 1.1 cites them.
 
 mod constraint;
 mod graph;
@@ -33,7 +33,7 @@ use graph::{Detail, Picture};
 pub use constraint::{Constraint, ConstraintDetection, constraint, constraint_with};
 pub use csp::actors::Switches;
 
-/// What a detector proposes, and the graph it read that from.
+/// The candidates of a detector, with the sizes of its graph and the times.
 #[derive(Clone, Debug)]
 pub struct Proposal {
     /// Generators of the proposed group, none of them the identity.
@@ -44,7 +44,7 @@ pub struct Proposal {
     pub edges: usize,
     /// The number of its automorphisms.
     pub order: BigUint,
-    /// Whether all of them were looked for: otherwise those of the time that there was are proposed.
+    /// Whether the search was complete: otherwise the proposal consists of the automorphisms found in the available time.
     pub complete: bool,
     /// The time to draw the graph.
     pub graph: Duration,
@@ -52,12 +52,12 @@ pub struct Proposal {
     pub search: Duration,
 }
 
-/// Something that proposes symmetries of a model.
+/// A method that proposes symmetries of a model.
 pub trait Detector {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
-    /// What is proposed.
+    /// The proposal for a model.
     fn propose(&self, model: &Model) -> Proposal;
 
     /// Generators of the proposed group, none of them the identity.
@@ -74,7 +74,7 @@ pub struct KnownRebec;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScalarSets;
 
-/// Symmetry of the communication graph: classes, arguments and who knows whom are kept.
+/// Symmetry of the communication graph: classes, arguments and the sets of known rebecs are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChannelDiagram;
 
@@ -115,7 +115,7 @@ impl Detector for ChannelDiagram {
     }
 }
 
-/// The automorphisms of a graph; those found in a half of the time that is left, so that they can be proved in the other half.
+/// The automorphisms of a graph. The search may use half of the time that is left, so that the other half remains for the proofs.
 fn searched(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) -> AutomorphismReport {
     let search = || {
         limits::phase("finding automorphisms");

@@ -1,10 +1,10 @@
-//! How a permutation acts on reference states.
+//! The action of a permutation on reference states.
 //!
-//! Variables of `r` go to the same variables of `pi(r)`, elements of grouped variables to the rotated positions; values that are
-//! rebecs are mapped, scalars are rotated by the rotation of the rebec that holds them, and undefined scalars stay so. A message
-//! in the queue of `r` goes to the queue of `pi(r)`: its sender and the rebecs among its arguments are mapped, scalars among them
-//! are rotated by the rotation of the *receiver*, which is the rebec that will use them. Feature variables and created rebecs stay
-//! in place. A rebec with a local map moves as that says.
+//! Variables of `r` are mapped to the same variables of `pi(r)`, and elements of grouped variables to the rotated positions. Values that
+//! are rebecs are mapped; scalars are rotated by the rotation of the rebec that holds them, and undefined scalars stay undefined. A
+//! message in the queue of `r` is mapped to the queue of `pi(r)`: its sender and the rebecs among its arguments are mapped, and the
+//! scalars among them are rotated by the rotation of the *receiver*, which is the rebec that will use them. Feature variables and created
+//! rebecs stay fixed. The local map of a rebec replaces its rotations.
 
 use frontend::interpret::{Message, Rebec, State};
 use frontend::model::{Dimension, Model, RebecId, ScalarSetId, Sort, Value, Variable};
@@ -84,7 +84,7 @@ impl ModelPermutation {
         i32::try_from(i64::from(bounds.low) + i64::from(position)).expect("between the bounds of the set")
     }
 
-    /// Where in a variable of the image of `owner` the element at a position of the variable of `owner` goes.
+    /// The position to which an element of a variable of `owner` moves, in the same variable of the image of `owner`.
     pub(crate) fn position(&self, model: &Model, owner: RebecId, variable: &Variable, position: usize) -> usize {
         let grouped = |dimension: &Dimension| match dimension {
             Dimension::Scalar(set) => self.rotation(owner, *set) != 0,

@@ -1,7 +1,7 @@
 //! The points of rebecs with local maps: elements, parameters and servers, with the values that they show.
 //!
-//! [`Details`] collects them for some permutations, closed under these: booleans and scalars have points for all values, other
-//! elements for the values that move. Elements that never change have none.
+//! [`Details`] collects the points of a list of permutations, closed under these. Booleans and scalars have one point per value, other
+//! elements one per value that moves. Elements that never change have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,13 @@ use super::{LocalMap, ModelPermutation, Move, ServerMove, rebecs};
 pub(super) enum Detail {
     /// An element of its variables.
     Element(RebecId, u32),
-    /// A value of it.
+    /// A value of such an element.
     Literal(RebecId, u32, Value),
     /// A server.
     Server(RebecId, ServerId),
-    /// A parameter of it.
+    /// A parameter of such a server.
     Parameter(RebecId, ServerId, u32),
-    /// A value of it.
+    /// A value of such a parameter.
     Argument(RebecId, ServerId, u32, Value),
 }
 
@@ -45,7 +45,7 @@ fn universe(model: &Model, sort: Sort) -> Vec<Value> {
 }
 
 impl Details {
-    /// What the local maps of some permutations and their products move.
+    /// The points that the local maps of these permutations and of their products move.
     pub(super) fn covering(model: &Model, permutations: &[ModelPermutation]) -> Details {
         let mut details = Details::default();
         let with_local = |rebec: RebecId| permutations.iter().any(|found| found.local(rebec).is_some());
@@ -93,7 +93,7 @@ impl Details {
                 }
             }
         }
-        // Closed under the maps.
+        // Closes the points under the maps.
         loop {
             let images: Vec<Detail> = moves
                 .iter()

@@ -1,12 +1,12 @@
-//! [`LocalMap`]: what happens to the variables and messages of one rebec on their way to its image, where rotations do not say it.
+//! [`LocalMap`]: the map of the variables and messages of one rebec to those of its image, where rotations do not suffice.
 //!
-//! Each variable element has a place at the image and each of its values an image; rebecs among the values move as rebecs do.
-//! Elements that never change are given by their values on both sides. Servers and their parameters have places too.
+//! Each variable element has a place at the image and each of its values an image; rebecs among the values move with the images of
+//! rebecs. Elements that never change are given by their values on both sides. Servers and their parameters have places too.
 //!
-//! [`Shape`] is what of a model is needed to write rotations in this form.
+//! [`Shape`] is the part of a model that is needed to write rotations in this form.
 //!
-//! Invariants: places are bijections; value maps list values that move, ascending, and permute them or map them to those of
-//! the other element; `own` and `image` list elements that no place mentions.
+//! Invariants: places are bijections; value maps list values that move, ascending, and permute them or map them to those of the other
+//! element; `own` and `image` list elements that no place mentions.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -16,39 +16,39 @@ use frontend::model::{Class, Dimension, Model, RebecId, ScalarSet, ScalarSetId, 
 
 use super::add;
 
-/// Where an element or parameter goes, and what its values become.
+/// The place of an element or parameter at the image, and the images of its values.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Move {
     /// The element or parameter of the image.
     pub target: u32,
-    /// The values that change, rebecs aside, ascending.
+    /// The images of values that change, except rebecs, ascending.
     pub values: Vec<(Value, Value)>,
 }
 
-/// Where a server goes.
+/// The place of a server at the image.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ServerMove {
     /// The server of the image.
     pub target: ServerId,
-    /// One a parameter.
+    /// One move per parameter.
     pub parameters: Vec<Move>,
 }
 
-/// What happens to the variables and messages of a rebec.
+/// The map of the variables and messages of a rebec to those of its image.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LocalMap {
-    /// One an element; `None` for one that never changes.
+    /// One move per element; `None` for one that never changes.
     pub elements: Vec<Option<Move>>,
     /// The elements that never change, with their values.
     pub own: Vec<(u32, Value)>,
-    /// Those of the image.
+    /// The elements of the image that never change, with their values.
     pub image: Vec<(u32, Value)>,
-    /// One a server.
+    /// One move per server.
     pub servers: Vec<ServerMove>,
 }
 
 impl Move {
-    /// The element stays, with all its values.
+    /// The move that fixes an element with all its values.
     pub fn stay(place: usize) -> Move {
         Move { target: u32::try_from(place).expect("elements are bounded"), values: Vec::new() }
     }
@@ -64,7 +64,7 @@ impl Move {
         }
     }
 
-    /// Whether a move with more values does the same on those of this one; a map says nothing of values that never occur.
+    /// Whether another move, with more values, does the same on the values of this one; a map does not cover values that never occur.
     fn does(&self, other: &Move) -> bool {
         self.target == other.target && self.values == other.values
     }
@@ -91,7 +91,7 @@ impl Move {
     }
 }
 
-/// For each place the inverse of the move that leads there.
+/// For each place the inverse of the move whose target is this place.
 fn inverse(moves: &[Move]) -> Vec<Move> {
     let mut undone = moves.to_vec();
     for (place, moved) in moves.iter().enumerate() {
@@ -100,7 +100,7 @@ fn inverse(moves: &[Move]) -> Vec<Move> {
     undone
 }
 
-/// Whether moves go to different places below a bound, and different values to different ones.
+/// Whether the moves have different targets below a bound, and map different values to different ones.
 fn is_bijection<'l>(moves: impl Iterator<Item = &'l Move>, fixed: impl Iterator<Item = u32>, count: usize) -> bool {
     let mut seen = vec![false; count];
     let mut take = |place: u32| seen.get_mut(place as usize).is_some_and(|seen| !std::mem::replace(seen, true));
@@ -154,7 +154,8 @@ impl LocalMap {
             })
     }
 
-    /// Whether another map, which moves every element, does the same; only on what belongs to a scalar set alone, if one is given.
+    /// Whether another map, which moves every element, does the same; if a scalar set is given, only on the elements that belong to this
+    /// set and to no other.
     pub(super) fn agrees(
         &self,
         other: &LocalMap,
@@ -188,7 +189,7 @@ impl LocalMap {
                 }))
     }
 
-    /// Whether nothing moves if the rebec does not, and values move by the images of rebecs alone if it does.
+    /// Whether the map fixes all places, and changes values only by the images of rebecs.
     pub fn is_plain(&self, images: &dyn Fn(RebecId) -> RebecId) -> bool {
         let stays = |place: usize, moved: &Move| moved.target as usize == place && moved.values.is_empty();
         let moved = |value| Move::stay(0).value(value, images);
@@ -201,8 +202,8 @@ impl LocalMap {
             })
     }
 
-    /// This map followed by that of the image; the functions are those of the permutations they belong to, the last one undoes the
-    /// first.
+    /// This map followed by that of the image. The functions are those of the permutations to which the maps belong; the last one is the
+    /// inverse of the first.
     pub fn then(
         &self,
         next: &LocalMap,
@@ -237,7 +238,7 @@ impl LocalMap {
         LocalMap { elements, own, image, servers: servers.collect() }
     }
 
-    /// The map of the image that undoes this one.
+    /// The inverse map, which belongs to the image.
     pub fn inverse(&self) -> LocalMap {
         let mut elements = vec![None; self.elements.len()];
         for (place, moved) in self.elements.iter().enumerate() {
@@ -273,7 +274,7 @@ struct ClassShape {
 #[derive(Clone, Debug)]
 pub(super) struct Shape(Arc<(Vec<ScalarSet>, Vec<ClassShape>, Owners)>);
 
-/// The classes of the rebecs of `main`, and those that `new` makes.
+/// The classes of the rebecs of `main`, and of those that `new` creates.
 type Owners = (Vec<usize>, Vec<usize>);
 
 impl PartialEq for Shape {

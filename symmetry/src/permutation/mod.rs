@@ -1,16 +1,16 @@
 //! Permutations of a static Rebeca model: images of the rebecs of `main`, and a rotation for each rebec and scalar set.
 //!
-//! The rotation of a rebec `r` and a set `s` is the `psi` of \[Jag10\] Definitions 13 to 15, one for the whole cluster: scalar
-//! variables of `s`, positions of variables grouped by `s` and positions of known rebecs grouped by `s` all move by the same
-//! amount on their way from `r` to its image.
+//! The rotation of a rebec `r` and a set `s` is the `psi` of \[Jag10\] Definitions 13 to 15, one for the whole cluster: scalar variables
+//! of `s`, positions of variables grouped by `s` and positions of known rebecs grouped by `s` all move by the same amount between `r` and
+//! its image.
 //!
-//! Where rotations cannot say it, a rebec has a [`LocalMap`] instead: places of elements and servers, images of values.
+//! If rotations do not suffice, a rebec has a [`LocalMap`] instead: places of elements and servers, images of values.
 //!
 //! Invariants: `images` is a bijection of `0..instances`; a rebec and its image are of one class;
 //! `rotations[r][s] < sizes[s]`, and 0 unless the class of `r` has the set;
 //! a rebec with a local map has no rotations.
 //!
-//! Source: \[Jag10\] Definitions 9, 10 and 13 to 15; one rotation for a whole cluster, where Definition 14 has one a list.
+//! Source: \[Jag10\] Definitions 9, 10 and 13 to 15; one rotation per cluster, where Definition 14 has one per list.
 
 mod action;
 mod details;
@@ -32,21 +32,22 @@ use local::Shape;
 pub struct ModelPermutation {
     /// The image of each rebec of `main`.
     images: Vec<RebecId>,
-    /// For each rebec of `main` and each scalar set of the model, how far values move.
+    /// For each rebec of `main` and each scalar set of the model, the amount by which values move.
     rotations: Vec<Vec<u32>>,
     /// The sizes of the scalar sets.
     sizes: Vec<u32>,
-    /// For each rebec of `main` what happens to its variables and messages, if rotations do not say it.
+    /// For each rebec of `main` its local map, if rotations do not suffice.
     locals: Vec<Option<LocalMap>>,
     shape: Shape,
 }
 
-/// Why images and rotations are no permutation of a model.
+/// The reason why images and rotations are not a permutation of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotAPermutation {
-    /// Not one image and one list of rotations for each rebec of `main`, or not one rotation for each scalar set.
+    /// The number of images or lists of rotations is not that of the rebecs of `main`, or a number of rotations is not that of the scalar
+    /// sets.
     Length,
-    /// An image that no rebec of `main` has.
+    /// An image that is not a rebec of `main`.
     Unknown(RebecId),
     /// Two rebecs have this image.
     Repeated(RebecId),
@@ -54,7 +55,7 @@ pub enum NotAPermutation {
     Class(RebecId, RebecId),
     /// A rotation of a scalar set that the class of the rebec does not have.
     ForeignSet(RebecId, ScalarSetId),
-    /// The map of the variables and messages of the rebec is no bijection, or not one of its class.
+    /// The local map of the rebec is no bijection, or not one of its class.
     Local(RebecId),
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn rebecs(model: &Model) -> impl Iterator<Item = RebecId> + use<> {
 }
 
 impl ModelPermutation {
-    /// The permutation that moves nothing.
+    /// The identity.
     pub fn identity(model: &Model) -> ModelPermutation {
         let sizes: Vec<u32> = model.scalar_sets.iter().map(ScalarSet::size).collect();
         let rotations = vec![vec![0; sizes.len()]; model.instances.len()];
@@ -124,7 +125,7 @@ impl ModelPermutation {
         ModelPermutation::new(model, images, rotations)
     }
 
-    /// The permutation with these images and, for each rebec of `main`, what happens to its variables and messages.
+    /// The permutation with these images and, for each rebec of `main`, this local map.
     ///
     /// # Errors
     /// If it is not a bijection that keeps classes, or a map is not one of the class.
@@ -142,7 +143,7 @@ impl ModelPermutation {
         made.check(model).map(|()| made)
     }
 
-    /// With these maps in place of rotations.
+    /// The same permutation with these maps instead of rotations.
     pub(crate) fn with_some_locals(mut self, locals: Vec<(RebecId, LocalMap)>) -> ModelPermutation {
         for (rebec, local) in locals {
             self.rotations[rebec.index()].fill(0);
@@ -152,7 +153,7 @@ impl ModelPermutation {
         self
     }
 
-    /// The same permutation of states, with rotations in place of maps where they say the same.
+    /// The same permutation of states, with rotations instead of maps where they are equivalent.
     #[must_use]
     pub fn simplified(&self, model: &Model) -> ModelPermutation {
         let mut simple = self.clone();
@@ -167,7 +168,7 @@ impl ModelPermutation {
         simple
     }
 
-    /// The rotations that do to a rebec what a map does.
+    /// The rotations that are equivalent to the local map of a rebec.
     fn as_rotations(&self, model: &Model, rebec: RebecId, local: &LocalMap) -> Option<Vec<u32>> {
         let mut amounts = vec![0; self.sizes.len()];
         for set in sets(model).filter(|&set| has_set(model, rebec, set)) {
@@ -185,7 +186,7 @@ impl ModelPermutation {
         local.agrees(&whole, &|rebec| self.image(rebec), None).then_some(amounts)
     }
 
-    /// Drops maps that say nothing.
+    /// Drops local maps that only follow the images of rebecs.
     fn tidy(&mut self) {
         let plain: Vec<bool> = self
             .locals
@@ -199,17 +200,17 @@ impl ModelPermutation {
         }
     }
 
-    /// What happens to the variables and messages of a rebec, if rotations do not say it.
+    /// The local map of a rebec, if rotations do not suffice.
     pub fn local(&self, rebec: RebecId) -> Option<&LocalMap> {
         self.locals.get(rebec.index()).and_then(Option::as_ref)
     }
 
-    /// The server that takes the messages of a server of a rebec at the image of the rebec.
+    /// The server of the image of a rebec that takes the messages of a server of the rebec.
     pub fn server(&self, rebec: RebecId, server: ServerId) -> ServerId {
         self.local(rebec).map_or(server, |local| local.servers[server.index()].target)
     }
 
-    /// What happens to the variables and messages of a rebec, rotations as a map; nothing but images of rebecs in created ones.
+    /// The local map of a rebec, with rotations written as a map; for created rebecs it only contains the images of rebecs.
     pub fn expanded(&self, rebec: RebecId) -> LocalMap {
         match (self.local(rebec), self.rotations.get(rebec.index())) {
             (Some(local), _) => local.clone(),
@@ -218,7 +219,7 @@ impl ModelPermutation {
         }
     }
 
-    /// Whether rotations say all of it.
+    /// Whether rotations suffice for the whole permutation.
     pub fn is_rotation(&self) -> bool {
         self.locals.iter().all(Option::is_none)
     }
@@ -257,7 +258,7 @@ impl ModelPermutation {
         self.images.get(rebec.index()).copied().unwrap_or(rebec)
     }
 
-    /// How far the values of a scalar set move on their way from a rebec to its image; 0 for created rebecs.
+    /// The amount by which the values of a scalar set move between a rebec and its image; 0 for created rebecs.
     pub fn rotation(&self, rebec: RebecId, set: ScalarSetId) -> u32 {
         self.rotations.get(rebec.index()).map_or(0, |amounts| amounts[set.index()])
     }
@@ -267,12 +268,12 @@ impl ModelPermutation {
         self.rotations[rebec.index()][set.index()] = amount;
     }
 
-    /// The sets that move on the way from a rebec to its image.
+    /// The sets that are rotated between a rebec and its image.
     pub fn rotated(&self, rebec: RebecId) -> impl Iterator<Item = ScalarSetId> + '_ {
         (0..self.sizes.len()).map(ScalarSetId::from_index).filter(move |&set| self.rotation(rebec, set) != 0)
     }
 
-    /// Whether nothing moves.
+    /// Whether this is the identity.
     pub fn is_identity(&self) -> bool {
         !self.moves_rebecs() && !self.rotates() && self.is_rotation()
     }
@@ -292,7 +293,7 @@ impl ModelPermutation {
         self.rotates() || !self.is_rotation()
     }
 
-    /// The rebec that a rebec is the image of.
+    /// The preimage of a rebec.
     fn preimage(&self, rebec: RebecId) -> RebecId {
         self.images.iter().position(|&image| image == rebec).map_or(rebec, RebecId::from_index)
     }
@@ -323,7 +324,7 @@ impl ModelPermutation {
         both
     }
 
-    /// The permutation that undoes this one.
+    /// The inverse permutation.
     #[must_use]
     pub fn inverse(&self) -> ModelPermutation {
         let mut undone = self.clone();

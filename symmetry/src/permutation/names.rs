@@ -23,8 +23,8 @@ impl ModelPermutation {
         cycles
     }
 
-    /// The cycles of elements, parameters, servers and their values, in names of the model, as far as they do more than follow
-    /// their rebecs; none if rotations say all of it.
+    /// The cycles of elements, parameters, servers and their values, in names of the model, without those that only follow their rebecs;
+    /// none if rotations suffice.
     pub fn data_cycles(&self, model: &Model) -> Vec<Vec<String>> {
         if self.is_rotation() {
             return Vec::new();
@@ -32,8 +32,8 @@ impl ModelPermutation {
         Points::covering(model, std::slice::from_ref(self)).data_cycles(model, self)
     }
 
-    /// The cycles of rebecs, then the rotations by `rebec.set +amount`, where the rebec is the one that values come from, then
-    /// cycles of elements, values and servers as far as they do more than follow their rebecs; `()` for the identity.
+    /// The cycles of rebecs, then the rotations as `rebec.set +amount`, where the rebec is the one that values come from, then the cycles
+    /// of elements, values and servers without those that only follow their rebecs; `()` for the identity.
     pub fn text(&self, model: &Model) -> String {
         let names = |cycle: &Vec<RebecId>| cycle.iter().map(|&id| model.rebec_name(id)).collect::<Vec<_>>().join(" ");
         let cycles: String = self.cycles().iter().map(|cycle| format!("({})", names(cycle))).collect();

@@ -1,11 +1,11 @@
 //! Model permutations as permutations of points, so that the engine's groups give order, orbits and membership.
 //!
-//! The points are the rebecs of `main`, then the values of each scalar set of each rebec whose state shows them: a state variable
-//! or a parameter has the set as its sort or as an axis. Where only known rebecs are grouped by a set, the image of the rebecs
-//! decides what the rotation does, so such sets get no points and the embedding is faithful on what happens to states.
+//! The points are the rebecs of `main`, then the values of each scalar set of each rebec whose state shows them: a state variable or a
+//! parameter has the set as its sort or as an axis. Where only known rebecs are grouped by a set, the image of the rebecs determines the
+//! effect of the rotation, so such sets get no points and the embedding is faithful on states.
 //!
-//! Where some permutation has a local map for a rebec, that rebec and its images get other points instead of scalars: each
-//! element that may change and each parameter, their values, and the servers.
+//! If some permutation has a local map for a rebec, that rebec and its images get other points instead of scalars: one per element
+//! that may change and per parameter, one per value of these, and one per server.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -20,7 +20,7 @@ use super::details::{Detail, Details, name};
 use super::{LocalMap, ModelPermutation, Move, ServerMove, has_set, rebecs, sets};
 use crate::topology;
 
-/// The points that permutations of a model act on.
+/// The points on which permutations of a model act.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Points {
     rebecs: u32,
@@ -30,7 +30,7 @@ pub struct Points {
     degree: usize,
 }
 
-/// Whether states of rebecs of a class show values or positions of a set, known rebecs aside.
+/// Whether states of rebecs of a class show values or positions of a set, other than known rebecs.
 fn is_shown(class: &Class, set: ScalarSetId) -> bool {
     let grouped = |variable: &Variable| variable.dimensions.contains(&Dimension::Scalar(set));
     let holds = |variable: &Variable| variable.sort == Sort::Scalar(set);
@@ -40,7 +40,7 @@ fn is_shown(class: &Class, set: ScalarSetId) -> bool {
 }
 
 impl Points {
-    /// The points of a model, for permutations that rotations say all of.
+    /// The points of a model, for permutations that consist of images of rebecs and rotations.
     pub fn new(model: &Model) -> Points {
         Points::covering(model, &[])
     }
@@ -64,7 +64,7 @@ impl Points {
         Points { rebecs: count, clusters, details, degree }
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn degree(&self) -> usize {
         self.degree
     }
@@ -79,15 +79,16 @@ impl Points {
         self.first(rebec, set).map(|first| first + place)
     }
 
-    /// Whether a rebec has points for its elements, parameters and servers, since a local map may move them.
+    /// Whether a rebec has points for its elements, parameters and servers, because a local map may move them.
     pub fn is_detailed(&self, rebec: RebecId) -> bool {
         self.details.rebecs.contains(&rebec)
     }
 
-    /// A number for the local state of a rebec with such points, made of what `word` says of points; `None` for other rebecs.
+    /// A number for the local state of a rebec with such points, computed from the values of `word` at its points; `None` for other
+    /// rebecs.
     ///
-    /// Where `word` is constant on orbits of a group, a local state and its image under an element of the group get one number:
-    /// elements and arguments are summed up, each by the points of its place and of its value.
+    /// If `word` is constant on orbits of a group, a local state and its image under an element of the group get one number: each
+    /// element and argument contributes a summand that depends on the points of its place and of its value.
     pub fn key(&self, model: &Model, owner: RebecId, rebec: &Rebec, word: &dyn Fn(u32) -> u64) -> Option<u64> {
         if !self.is_detailed(owner) {
             return None;
@@ -129,15 +130,15 @@ impl Points {
         Some(key)
     }
 
-    /// A permutation as it acts on the points.
+    /// The action of a permutation on the points.
     ///
     /// # Panics
-    /// If the permutation is of another model, or moves what has no points.
+    /// If the permutation is of another model, or moves an object without points.
     pub fn embed(&self, permutation: &ModelPermutation) -> SparsePermutation {
         self.embedded(permutation).expect("a permutation of these points")
     }
 
-    /// A permutation as it acts on the points; `None` if it moves what has no points.
+    /// The action of a permutation on the points; `None` if it moves an object without points.
     pub fn embedded(&self, permutation: &ModelPermutation) -> Option<SparsePermutation> {
         let is_covered = |rebec: RebecId| permutation.local(rebec).is_none() || self.details.rebecs.contains(&rebec);
         if !(0..self.rebecs).map(RebecId).all(is_covered) {
@@ -159,7 +160,7 @@ impl Points {
         SparsePermutation::from_pairs(pairs).ok()
     }
 
-    /// The permutation of the model that acts so on the points; `None` if there is none. Sets without points get the least
+    /// The permutation of the model that acts on the points in this way; `None` if there is none. Sets without points get the least
     /// rotations under which known rebecs fit.
     pub fn lift(&self, model: &Model, permutation: &Permutation) -> Option<ModelPermutation> {
         if permutation.degree() != self.degree {
@@ -195,7 +196,7 @@ impl Points {
         (self.embedded(&lifted)?.to_dense(self.degree).ok()? == *permutation).then_some(lifted)
     }
 
-    /// What a permutation of the points does within a rebec.
+    /// The action of a permutation of the points within a rebec.
     fn lift_local(&self, model: &Model, rebec: RebecId, image: RebecId, permutation: &Permutation) -> Option<LocalMap> {
         let first = self.degree - self.details.list.len();
         let moved = |detail: Detail| {
@@ -260,7 +261,7 @@ impl Points {
         Some(LocalMap { elements, own, image: there, servers })
     }
 
-    /// The elements of a rebec, known rebecs aside, that never change.
+    /// The elements of a rebec that never change, except known rebecs.
     fn constants_of(&self, class: &Class, rebec: RebecId) -> Vec<(u32, Value)> {
         let known: Vec<usize> = class.known().flat_map(Variable::elements).collect();
         let own = self.details.constants.range((rebec, 0)..=(rebec, u32::MAX));
@@ -288,12 +289,12 @@ impl Points {
         format!("{}.{}={}", model.rebec_name(rebec), set.name, i64::from(set.low) + i64::from(point - first))
     }
 
-    /// The cycles of a permutation on elements, parameters, servers and their values, as far as they do more than to follow the
-    /// rebecs; in names of the model.
+    /// The cycles of a permutation on elements, parameters, servers and their values, in names of the model, without those that only
+    /// follow the rebecs.
     pub(crate) fn data_cycles(&self, model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
         let first = self.degree - self.details.list.len();
         let detail = |point: u32| (point as usize).checked_sub(first).map(|place| self.details.list[place]);
-        // What is the same in a rebec and its image if nothing but rebecs moves.
+        // The part of a point's meaning that a permutation keeps if it moves nothing but rebecs.
         let within = |detail: Detail| match detail {
             Detail::Element(_, place) => (place, 0, None),
             Detail::Literal(.., value) => (0, 0, Some(value)),

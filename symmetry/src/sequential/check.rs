@@ -1,21 +1,22 @@
-//! [`Validator`]: whether a permutation of literals is a symmetry of a process, decided without a graph.
+//! [`Validator`]: the decision whether a permutation of literals is a symmetry of a process, without a graph.
 //!
-//! The permutation is brought to the functions of all instances, which are compared as they are. It is a symmetry if it
+//! The validator applies the permutation to the functions of all instances, and compares the images with these functions. It is a
+//! symmetry if it
 //!
 //! 1. maps the live literals of each element to all those of one element,
 //! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
-//! 3. permutes the instances: for each there is one of the same event that is enabled, faults and changes the state in the image
-//!    of the way, and as many of the one kind as of the other,
-//! 4. does the same to summands in parametric form, among themselves (`parametric`): a ground instance never goes to one of these,
-//! 5. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are
-//!    computed from wide elements keep their values, in every instance of the event.
+//! 3. permutes the instances: for each there is one of the same event whose guard, faults and changes of the state are the images of its
+//!    own, and the two kinds have equally many instances,
+//! 4. does the same to summands in parametric form, among themselves (`parametric`): a ground instance is never mapped to one of these,
+//! 5. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are computed
+//!    from wide elements keep their values, in every instance of the event.
 //!
 //! # Soundness
 //!
 //! By 1 it permutes the states of live values, by 3 and 4 their transitions, with multiplicity, and the faults; 5 keeps labels and
-//! processes. Diagrams are canonical, so equal ids are equal functions, and different ids are different functions. Where a
-//! budget is spent, a solver is asked whether the image is one of the functions, and its proofs are checked. Where it gives up, and where several instances differ by their labels only and the first way to pair them fails, nothing is
-//! known: the candidate is rejected.
+//! processes. Diagrams are canonical, so equal ids are equal functions, and different ids are different functions. When a budget is
+//! spent, a solver decides whether the image is one of the functions, and its proofs are checked. When the solver gives up, or when
+//! several instances differ by their labels only and the first pairing of them fails, the result is unknown: the candidate is rejected.
 //!
 //! # Complexity
 //!
@@ -23,7 +24,7 @@
 //!
 //! # Source
 //!
-//! \[Zha13\] II-C for what a symmetry is; the method is ours.
+//! \[Zha13\] II-C for the definition of a symmetry; the method is ours.
 
 use std::rc::Rc;
 
@@ -47,10 +48,10 @@ const BUDGET: u64 = 1 << 24;
 const WHOLE_BUDGET: u64 = 1 << 26;
 /// The same where summands are in parametric form, whose functions are larger and fewer.
 const FORMS_BUDGET: u64 = 1 << 28;
-/// The most elements of a state that is shown.
+/// The most elements of a state that is printed.
 const MAX_WITNESS: usize = 12;
 
-/// What instances of one kind have in common: event, status, outputs.
+/// The properties that instances of one kind share: event, status, outputs.
 type Kind = (String, Dd, Vec<(usize, Dd)>);
 
 /// Validates candidates of one process.
@@ -58,38 +59,38 @@ pub(super) struct Validator<'m> {
     model: &'m Sequential,
     literals: Literals,
     instances: Instances,
-    /// The instances of each kind; those that never run and never fault are of none.
+    /// The instances of each kind; an instance that never runs and never faults has no kind.
     kinds: FxHashMap<Kind, Vec<usize>>,
-    /// The elements whose literals stay: opaque instances name them.
+    /// The elements whose literals must stay fixed, because opaque instances name them.
     fixed: FxHashMap<usize, usize>,
     atoms: Vec<Atom>,
     /// For each event the arguments that some instance computes from wide elements: these keep their values.
     wide: FxHashMap<String, FxHashSet<usize>>,
     budget: u64,
-    /// The steps that are left to all candidates together.
+    /// The steps that are left for all candidates together.
     left: u64,
-    /// Where the last permutation that was accepted takes processes of weak fairness.
+    /// The images of the processes of weak fairness under the last accepted permutation.
     processes: Vec<(i32, i32)>,
     laxity: Laxity,
 }
 
-/// What a property asks of one state.
+/// A condition of a property on one state.
 struct Atom {
     property: String,
-    /// Nothing if it is too large: then what it names stays.
+    /// The function of the condition; `None` if it is too large: then the elements that it names stay fixed.
     truth: Option<Dd>,
     names: Vec<usize>,
 }
 
 impl<'m> Validator<'m> {
-    /// For a verified process and the properties that are asked.
+    /// A validator for a verified process and these properties.
     #[cfg(test)]
     pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
         Validator::with_forms(model, properties, &[])
     }
 
-    /// For a verified process and the properties that are asked, with some summands in parametric form: what candidates do to their
-    /// parameters has to be told.
+    /// A validator for a verified process and these properties, with some summands in parametric form: candidates have to come with their
+    /// moves of the parameters of these summands.
     pub(super) fn with_forms(
         model: &'m Sequential,
         properties: &[Property],
@@ -121,26 +122,26 @@ impl<'m> Validator<'m> {
         Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, laxity }
     }
 
-    /// As `new`, with so many steps for the images of one candidate.
+    /// As `new`, with `budget` steps for the images of one candidate.
     #[cfg(test)]
     pub(super) fn with_budget(model: &'m Sequential, properties: &[Property], budget: u64) -> Validator<'m> {
         Validator { budget, ..Validator::new(model, properties) }
     }
 
-    /// As it is, with a known-wrong way to compare what is in parametric form.
+    /// The same validator with a known-wrong comparison of summands in parametric form.
     #[cfg(test)]
     pub(super) fn lax(self, laxity: Laxity) -> Validator<'m> {
         Validator { laxity, ..self }
     }
 
-    /// What a permutation does to live literals, if it is a symmetry of the process, whatever the properties.
+    /// The action of a permutation on live literals, if it is a symmetry of the process, whatever the properties.
     #[cfg(test)]
     pub(super) fn check(&mut self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
         self.check_with(permutation, &Move::default())
     }
 
-    /// What a permutation does to live literals, if it is a symmetry of the process, whatever the properties. It is said to move
-    /// parameters so.
+    /// The action of a permutation on live literals, if it is a symmetry of the process, whatever the properties. `moved` is its claimed
+    /// action on parameters.
     pub(super) fn check_with(&mut self, permutation: &SparsePermutation, moved: &Move) -> Result<Renaming, Rejection> {
         let renaming = self.renaming(permutation)?;
         self.check_initial(&renaming)?;
@@ -155,7 +156,7 @@ impl<'m> Validator<'m> {
         Ok(renaming)
     }
 
-    /// The live values of each element; of a wide one its least value, which stands for all of them.
+    /// The live values of each element; for a wide one its least value, which represents all of them.
     pub(super) fn live(&self) -> Vec<Vec<i32>> {
         let elements = 0..self.literals.elements();
         let live = elements.map(|element| match self.literals.is_wide(element) {
@@ -171,8 +172,8 @@ impl<'m> Validator<'m> {
         self.literals.point(element, self.model.domain(self.model.variable(variable).sort).bounds().0)
     }
 
-    /// The permutation that acts so on live literals, and on others as little as it can: where an element moves, they go with
-    /// it in ascending order.
+    /// The permutation with this action on live literals, which moves as few others as it can: where an element moves, its other literals
+    /// move with it in ascending order.
     pub(super) fn permutation(&self, renaming: &Renaming) -> SparsePermutation {
         let mut pairs = Vec::new();
         let point = |(element, value): (usize, i32)| self.literals.point(element, value);
@@ -203,8 +204,8 @@ impl<'m> Validator<'m> {
         SparsePermutation::from_pairs(pairs).expect("live literals are permuted, and the others too")
     }
 
-    /// The permutation last accepted, with what it does to the processes of weak fairness: points behind those of the literals. Nothing
-    /// without such processes, and where an instance is too large to look into.
+    /// The last accepted permutation, with its action on the processes of weak fairness, whose points follow those of the literals.
+    /// `None` without such processes, and where an instance is too large to be examined.
     pub(super) fn with_processes(&self, permutation: &SparsePermutation) -> Option<SparsePermutation> {
         let (low, _) = self.model.domain(self.model.fair?).bounds();
         if self.instances.list.iter().any(|instance| instance.behaviour.is_none()) {
@@ -225,7 +226,7 @@ impl<'m> Validator<'m> {
         moved.map(|(&element, &place)| (element, place)).min()
     }
 
-    /// The permutation on elements and live values.
+    /// The action of the permutation on elements and live values.
     fn renaming(&self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
         let points = self.literals.len();
         if permutation.support().any(|point| point as usize >= points) {
@@ -283,7 +284,7 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
-    /// A wide element goes to one of the same bounds, and keeps its value.
+    /// Maps a wide element to one of the same bounds; it keeps its value.
     fn rename_wide(
         &self,
         element: usize,
@@ -321,7 +322,7 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
-    /// Whether a set of states goes to itself.
+    /// Checks that a set of states is mapped to itself.
     fn check_starts<'s>(
         &self,
         starts: impl Iterator<Item = &'s Vec<i32>> + Clone,
@@ -353,7 +354,7 @@ impl<'m> Validator<'m> {
         result
     }
 
-    /// The summands in parametric form, which go to one another.
+    /// Checks that the summands in parametric form are mapped to each other.
     fn check_forms(&mut self, renaming: &Renaming, moved: &Move, pairing: &mut Pairing) -> Result<(), Rejection> {
         let (list, definitions) = (&self.instances.forms[..], &self.instances.definitions);
         for form in list.iter().filter(|form| form.is_alive()) {
@@ -432,7 +433,7 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
-    /// The instances that do the image of what a kind does, found by a solver: for images that are too large to be made.
+    /// The instances that are the images of those of a kind, found by a solver: for images that are too large to be built.
     fn solve_kind<'k>(
         &mut self,
         (kind, members): (&Kind, &Vec<usize>),
@@ -445,7 +446,7 @@ impl<'m> Validator<'m> {
         }
         let single = |place: &usize| {
             let behaviour = self.instances.list[*place].behaviour.as_ref();
-            // The only label is that of every run.
+            // The only label is the one that every run has.
             behaviour.is_some_and(|behaviour| behaviour.labels.len() == 1)
         };
         if !members.iter().all(single) {
@@ -491,12 +492,12 @@ impl<'m> Validator<'m> {
         Err(Rejection::Refuted { instance: first, state: values.collect::<Vec<String>>().join(", ") })
     }
 
-    /// The functions that the properties ask; the keys that a permutation moves.
+    /// The functions of the properties: the keys on which a permutation acts.
     pub(super) fn keys(&self) -> Vec<Option<Dd>> {
         self.atoms.iter().map(|atom| atom.truth).collect()
     }
 
-    /// The images of keys; nothing if they are too large.
+    /// The images of keys; `None` if they are too large.
     pub(super) fn images(&mut self, keys: &[Option<Dd>], renaming: &Renaming) -> Option<Vec<Option<Dd>>> {
         self.instances.diagrams.begin(BUDGET);
         let mut memo = FxHashMap::default();
@@ -511,7 +512,7 @@ impl<'m> Validator<'m> {
         (!self.instances.diagrams.exhausted()).then_some(images)
     }
 
-    /// The property of the first key that is not the same.
+    /// The property of the first key that differs.
     pub(super) fn different(&self, keys: &[Option<Dd>]) -> Option<&str> {
         let mut pairs = self.atoms.iter().zip(keys);
         pairs.find(|(atom, key)| atom.truth != **key).map(|(atom, _)| atom.property.as_str())
@@ -570,7 +571,7 @@ fn elements(model: &Sequential, id: VariableId) -> std::ops::Range<usize> {
     variable.offset..variable.offset + model.len_of(variable)
 }
 
-/// An instance for people: `event(parameter=value, ..)`.
+/// An instance as readable text: `event(parameter=value, ..)`.
 fn name(model: &Sequential, instance: &Instance) -> String {
     let summand = model.summand(instance.summand);
     let Some(values) = &instance.parameters else { return summand.event.clone() };

@@ -1,22 +1,21 @@
 //! [`Diagrams`]: functions of the state as ordered decision diagrams with many values, shared and reduced.
 //!
-//! A diagram is a leaf, or asks one element for its value and goes on for each live value of it. Elements are asked in one fixed
-//! order, no element is asked in vain, and equal diagrams are one: two functions are equal if and only if their ids are.
+//! A diagram is a leaf, or it branches on the value of one element, with one child per live value. Elements are tested in one fixed
+//! order, no test is redundant, and equal diagrams are one: two functions are equal if and only if their ids are.
 //!
 //! # Invariants
 //!
-//! The children of a node ask later elements than it, and are not all the same. A node has as many children as its element has
+//! The children of a node test later elements than the node, and are not all the same. A node has as many children as its element has
 //! live values, in ascending order.
 //!
 //! # Complexity
 //!
-//! An operation costs at most the product of the sizes of its operands. Each piece of work has a budget: when it is spent, or a
-//! diagram grows deeper than [`MAX_DEPTH`], answers are worthless until the next [`Diagrams::begin`], and
-//! [`Diagrams::exhausted`] says so.
+//! An operation costs at most the product of the sizes of its operands. Each piece of work has a budget. When it is spent, or a diagram
+//! grows deeper than [`MAX_DEPTH`], answers are meaningless until the next [`Diagrams::begin`], and [`Diagrams::exhausted`] is true.
 //!
 //! # Source
 //!
-//! \[Bry86\], with several values a node.
+//! \[Bry86\], with several values per node.
 
 use std::rc::Rc;
 
@@ -30,32 +29,32 @@ use super::terms::{Term, TermId, Terms};
 const MAX_DEPTH: u32 = 1 << 10;
 /// The most nodes of a store.
 const MAX_NODES: usize = 1 << 23;
-/// Where the numbers of atoms begin: behind those of all elements.
+/// The first number of an atom: it follows those of all elements.
 const ATOMS: usize = 1 << 31;
-/// The most values of an element that is asked.
+/// The most values of an element that a diagram tests.
 pub(super) const MAX_WIDTH: usize = 1 << 10;
 
 /// A function of the state in a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Dd(u32);
 
-/// What a function gives.
+/// The result of a function in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) enum Leaf {
-    /// Nothing: the question does not arise.
+    /// No result: the function is undefined here.
     Nothing,
     /// The evaluation faults.
     Fault,
     /// A value.
     Value(i32),
-    /// What is computed from wide elements; never a single value.
+    /// A term over wide elements; never a single value.
     Term(TermId),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Node {
     Leaf(Leaf),
-    /// The element, or behind all elements the atom; one child for each live value of it.
+    /// The element, or the atom, whose number follows those of all elements; one child per live value.
     Split(usize, Rc<[Dd]>),
 }
 
@@ -64,27 +63,27 @@ enum Node {
 pub(super) enum Op {
     /// A binary operator: the left operand first.
     Arithmetic(BinaryOp),
-    /// The right one where the left one is true, false where it is false.
+    /// The right operand where the left one is true, false where it is false.
     And,
-    /// True where the left one is true, the right one where it is false.
+    /// True where the left operand is true, the right one where it is false.
     Or,
-    /// True where the left one is false, the right one where it is true.
+    /// True where the left operand is false, the right one where it is true.
     Implies,
-    /// The right one where the left one is neither nothing, a fault nor zero; nothing where it is zero.
+    /// The right operand where the left one is neither `Nothing`, a fault nor zero; `Nothing` where it is zero.
     WhenTrue,
-    /// The right one where the left one is zero; nothing where it is another value.
+    /// The right operand where the left one is zero; `Nothing` where it is another value.
     WhenFalse,
-    /// The right one where the left one is this value, else nothing.
+    /// The right operand where the left one is this value, otherwise `Nothing`.
     Only(i32),
-    /// The right one where the left one is nothing.
+    /// The right operand where the left one is `Nothing`.
     Else,
-    /// The right one where the left one is no fault.
+    /// The right operand where the left one is no fault.
     Then,
     /// The offset so far, and an index into a dimension: its least value and its size.
     Offset(i32, i32),
 }
 
-/// What an operation is once its left operand is known.
+/// The result of an operation once its left operand is known.
 enum Half {
     Is(Leaf),
     Right,
@@ -96,7 +95,7 @@ impl Op {
         use Half::{Is, Open, Right};
         use Leaf::{Fault, Nothing, Term, Value};
         match (self, left) {
-            // Only questions about values come here with a term on the left: all others resolve terms before.
+            // Only operators on values get a term on the left: all other operations resolve terms before.
             (Op::Arithmetic(_), Value(_) | Term(_)) => Open,
             (Op::Only(value), left) => {
                 if left == Value(value) {
@@ -139,14 +138,14 @@ impl Op {
 /// A permutation of live literals: for each element its image and the place of the image of each of its live values.
 pub(super) struct Renaming {
     pub(super) elements: Vec<usize>,
-    /// Nothing where the places stay as they are.
+    /// `None` where the places do not change.
     pub(super) places: Vec<Option<Rc<[usize]>>>,
     /// The images of the live values of the elements that move.
     pub(super) values: FxHashMap<(usize, i32), i32>,
 }
 
 impl Renaming {
-    /// Whether all live literals of an element stay.
+    /// Whether all live literals of an element are fixed.
     pub(super) fn fixes(&self, element: usize) -> bool {
         self.elements[element] == element && self.places[element].is_none()
     }
@@ -159,7 +158,7 @@ pub(super) struct Diagrams {
     memo: FxHashMap<(Op, Dd, Dd), Dd>,
     /// The live values of each element, ascending.
     live: Vec<Rc<[i32]>>,
-    /// When each element is asked.
+    /// The place of each element in the order of the tests.
     rank: Vec<u32>,
     budget: u64,
     pub(super) terms: Terms,
@@ -170,14 +169,14 @@ impl Diagrams {
     pub(super) const ONE: Dd = Dd(1);
     pub(super) const FAULT: Dd = Dd(2);
 
-    /// Elements without live values are wide: they are terms. `bounds` are those of all elements.
+    /// An empty store. Elements without live values are wide: they are terms. `bounds` are those of all elements.
     pub(super) fn new(live: Vec<Rc<[i32]>>, rank: Vec<u32>, bounds: Rc<[(i32, i32)]>) -> Diagrams {
         let nodes: Vec<Node> = [Leaf::Value(0), Leaf::Value(1), Leaf::Fault, Leaf::Nothing].map(Node::Leaf).to_vec();
         let index = nodes.iter().cloned().zip((0..).map(Dd)).collect();
         Diagrams { nodes, index, memo: FxHashMap::default(), live, rank, budget: 0, terms: Terms::new(bounds) }
     }
 
-    /// Starts a piece of work of at most so many steps.
+    /// Starts a piece of work of at most `budget` steps.
     pub(super) fn begin(&mut self, budget: u64) {
         self.budget = budget;
         if self.memo.len() > 1 << 16 {
@@ -185,12 +184,12 @@ impl Diagrams {
         }
     }
 
-    /// Whether the budget is spent, so that no answer since the last [`begin`](Diagrams::begin) counts.
+    /// Whether the budget is spent, so that no answer since the last [`begin`](Diagrams::begin) is valid.
     pub(super) fn exhausted(&self) -> bool {
         self.budget == 0
     }
 
-    /// What is left of the budget.
+    /// The rest of the budget.
     pub(super) fn left(&self) -> u64 {
         self.budget
     }
@@ -200,14 +199,14 @@ impl Diagrams {
         self.budget = 0;
     }
 
-    /// Takes a step; whether it was allowed.
+    /// Takes a step; returns whether the budget allowed it.
     pub(super) fn step(&mut self) -> bool {
         self.steps(1)
     }
 
-    /// Takes several steps at once, as many as a piece of work looks at functions; whether they were allowed.
+    /// Takes several steps at once, one per function that a piece of work examines; returns whether the budget allowed them.
     fn steps(&mut self, count: usize) -> bool {
-        // Between two changes of the tables: they are whole if this unwinds.
+        // The tables do not change here: they are consistent if this call unwinds.
         limits::work(8 * count as u64);
         self.budget = self.budget.saturating_sub(count as u64);
         self.budget > 0
@@ -223,7 +222,7 @@ impl Diagrams {
         self.live.len()
     }
 
-    /// Adds an element with so many answers, which is asked at this rank; nothing if there are too many.
+    /// Adds an element with `answers` values, which is tested at this rank; `None` if there are too many.
     pub(super) fn add_element(&mut self, answers: usize, rank: u32) -> Option<usize> {
         let answers = i32::try_from(answers).ok()?;
         let element = self.live.len();
@@ -232,38 +231,38 @@ impl Diagrams {
         (element < ATOMS).then_some(element)
     }
 
-    /// What stands for an atom in nodes.
+    /// The number that represents an atom in nodes.
     pub(super) fn atom_element(&self, number: usize) -> usize {
         ATOMS + number
     }
 
-    /// Whether some function asks an atom.
+    /// Whether some function tests an atom.
     pub(super) fn has_atoms(&self) -> bool {
         self.terms.has_atoms()
     }
 
-    /// The number of an atom; nothing for an element.
+    /// The number of an atom; `None` for an element.
     pub(super) fn atom_number(&self, element: usize) -> Option<usize> {
         element.checked_sub(ATOMS)
     }
 
-    /// The number of answers to a question.
+    /// The number of values of an element or an atom.
     pub(super) fn width(&self, element: usize) -> usize {
         self.live.get(element).map_or(2, |live| live.len())
     }
 
-    /// When an element or an atom is asked.
+    /// The place of an element or an atom in the order of the tests.
     fn rank(&self, element: usize) -> u32 {
         self.rank.get(element).copied().unwrap_or_else(|| u32::try_from(element).unwrap_or(u32::MAX - 1))
     }
 
-    /// What a function that is no leaf asks, and the functions behind the answers.
+    /// The element or atom that a function tests first, unless it is a leaf, and the function for each value.
     pub(super) fn node_of(&self, dd: Dd) -> (usize, Rc<[Dd]>) {
         let Node::Split(element, children) = &self.nodes[dd.0 as usize] else { unreachable!("no leaf") };
         (*element, Rc::clone(children))
     }
 
-    /// The node over changed children, which ask later elements but perhaps earlier atoms.
+    /// The node over changed children, which test later elements but perhaps earlier atoms.
     pub(super) fn above(&mut self, element: usize, children: Vec<Dd>) -> Dd {
         match element < ATOMS {
             true => self.split(element, children),
@@ -285,17 +284,17 @@ impl Diagrams {
         next
     }
 
-    /// The same in every state.
+    /// The function that gives this leaf in every state.
     pub(super) fn leaf(&mut self, leaf: Leaf) -> Dd {
         self.intern(Node::Leaf(leaf))
     }
 
-    /// The same value in every state.
+    /// The function that gives this value in every state.
     pub(super) fn constant(&mut self, value: i32) -> Dd {
         self.leaf(Leaf::Value(value))
     }
 
-    /// The leaf that a function is, if it is the same in every state.
+    /// The leaf of a function that is the same in every state.
     pub(super) fn as_leaf(&self, dd: Dd) -> Option<Leaf> {
         match self.nodes[dd.0 as usize] {
             Node::Leaf(leaf) => Some(leaf),
@@ -331,7 +330,7 @@ impl Diagrams {
         }
     }
 
-    /// The element that is asked first, by all of these that ask it first.
+    /// The element that is tested first in any of these functions.
     fn first(&self, list: &[Dd]) -> Option<usize> {
         let least = list.iter().copied().min_by_key(|&dd| self.rank_of(dd))?;
         match self.nodes[least.0 as usize] {
@@ -414,7 +413,7 @@ impl Diagrams {
         result
     }
 
-    /// What a function may give, ascending.
+    /// The possible results of a function, ascending.
     pub(super) fn leaves(&self, dd: Dd) -> Vec<Leaf> {
         let (mut seen, mut stack, mut leaves) = (FxHashSet::from_iter([dd]), vec![dd], Vec::new());
         while let Some(dd) = stack.pop() {
@@ -429,7 +428,7 @@ impl Diagrams {
         leaves
     }
 
-    /// What a function gives in a state.
+    /// The result of a function in a state.
     #[cfg(test)]
     pub(super) fn at(&self, mut dd: Dd, state: &[i32]) -> Leaf {
         loop {
@@ -449,7 +448,7 @@ impl Diagrams {
         }
     }
 
-    /// The function of images: what it gives for the image of a state is what `dd` gives for the state. Values stay.
+    /// The image of a function: its result in the image of a state is the result of `dd` in the state. Results do not change.
     pub(super) fn rename(&mut self, dd: Dd, renaming: &Renaming, memo: &mut FxHashMap<Dd, Dd>) -> Dd {
         match self.as_leaf(dd) {
             None => {}
@@ -493,7 +492,7 @@ impl Diagrams {
         result
     }
 
-    /// The function that asks an element first, whatever its rank, and then is one of these.
+    /// The function that tests an element first, whatever its rank, and then continues with one of these functions.
     pub(super) fn ask(
         &mut self,
         element: usize,

@@ -1,12 +1,12 @@
 //! Groups of proved symmetries of a sequential model: the only groups that may be used to reduce it.
 //!
-//! Candidates are validated one by one; those that pass generate a group. It is cut to the elements that fix each atom of the
-//! formulas and each invariant as a whole: the elements act on the functions that these are, and generators of the stabiliser are
-//! Schreier's, one for each image of the functions and each generator, as long as there are few images. Otherwise those generators
-//! are kept that fix all of them, and the group says that it may be too small.
+//! Candidates are validated one by one; those that pass generate a group. It is cut to the elements that fix each atom of the formulas
+//! and each invariant as a whole. The elements act on the functions of these atoms and invariants. The generators of the stabiliser are
+//! Schreier's, one per image of the functions and generator, as long as there are few images. Otherwise only the generators that fix all
+//! functions are kept, and the group reports that it may be too small.
 //!
-//! Invariants: every generator passed the validator, or is a product of such, and fixes the properties; the fingerprint is that
-//! of the model and the properties.
+//! Invariants: every generator passed the validator, or is a product of such, and fixes the properties; the fingerprint is that of the
+//! model and the properties.
 //!
 //! Source: Schreier's lemma.
 
@@ -23,7 +23,7 @@ use super::instances::can_be_ground;
 use super::rejection::Rejection;
 use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, in_time};
 
-/// The most processes of weak fairness that are followed.
+/// The most processes of weak fairness on which the group acts.
 const MOST_PROCESSES: usize = 1 << 16;
 
 /// A candidate that is not in the group.
@@ -31,7 +31,7 @@ const MOST_PROCESSES: usize = 1 << 16;
 pub struct Rejected {
     /// The candidate, on the points of the literals.
     pub permutation: SparsePermutation,
-    /// Why.
+    /// The reason.
     pub reason: Rejection,
 }
 
@@ -57,9 +57,10 @@ impl ValidatedGroup {
         ValidatedGroup::as_told(model, properties, candidates, &Moves::default())
     }
 
-    /// As `new`, with some summands in parametric form, and with what each candidate is said to do to their parameters: that is checked,
-    /// and a candidate of which it is not said is not decided, unless it leaves these summands alone. Where something is not
-    /// decided, and their instances are few enough to look at each, that is done, and the larger group counts.
+    /// As `new`, with some summands in parametric form, and with the claimed action of each candidate on their parameters. The validator
+    /// checks this action. It does not decide a candidate without a claimed action, unless the candidate fixes these summands. If a
+    /// candidate is not decided, and the instances of the summands are few enough to be validated one by one, the ground form is
+    /// validated too, and the larger group is returned.
     pub fn with_moves(
         model: &Sequential,
         properties: &[Property],
@@ -75,7 +76,7 @@ impl ValidatedGroup {
         if ground.order() > found.order() { ground } else { found }
     }
 
-    /// As `with_moves`, in the forms that are told only.
+    /// As `with_moves`, with the given summands in parametric form only.
     pub(super) fn as_told(
         model: &Sequential,
         properties: &[Property],
@@ -102,7 +103,7 @@ impl ValidatedGroup {
                 match validator.check_with(&permutation, moved) {
                     Ok(renaming) => {
                         let own = validator.permutation(&renaming);
-                        // What moves only literals that never hold is nothing.
+                        // A permutation that moves only literals that never hold is the identity on states.
                         if !own.is_identity() {
                             let followed = if follows { validator.with_processes(&own) } else { None };
                             follows &= followed.is_some();
@@ -120,7 +121,7 @@ impl ValidatedGroup {
             let (whole, many, cut) = in_time(literals.len(), &list);
             let mut stopped = stopped.or(cut);
             proved.truncate(many);
-            // The functions of the validator are whole wherever it was stopped.
+            // The functions of the validator are complete at every point where it can be stopped.
             let (mut followed, is_exact) = match &mut validator {
                 Some(validator) => stabiliser(validator, degree, &proved, &mut rejected),
                 None => (Vec::new(), true),
@@ -165,12 +166,13 @@ impl ValidatedGroup {
         limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
     }
 
-    /// What stopped the proofs before all candidates were looked at, or the computation of the order of all that are proved.
+    /// The limit or signal that stopped the proofs before all candidates were examined, or the computation of the order of all proved
+    /// candidates.
     pub fn stopped(&self) -> Option<Stopped> {
         self.stopped
     }
 
-    /// What the group was validated for.
+    /// The identification of the model and the properties for which the group was validated.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
@@ -180,7 +182,7 @@ impl ValidatedGroup {
         self.fingerprint == Fingerprint::of(model, properties)
     }
 
-    /// The literals that the group acts on.
+    /// The literals on which the group acts.
     pub fn literals(&self) -> &Literals {
         &self.literals
     }
@@ -195,9 +197,9 @@ impl ValidatedGroup {
         &self.group
     }
 
-    /// The group acting on the processes of weak fairness too, which are points behind those of the literals, in the order of the
-    /// values of their sort; nothing where there are none, or where it is not known which process goes where. It may have elements
-    /// that move processes alone.
+    /// The group with its action on the processes of weak fairness, whose points follow those of the literals, in the order of the values
+    /// of their sort; `None` where there are none, or where the images of the processes are not known. It may have elements that move
+    /// processes only.
     pub fn with_processes(&self) -> Option<&Group> {
         self.with_processes.as_ref()
     }
@@ -212,18 +214,18 @@ impl ValidatedGroup {
         &self.model_order
     }
 
-    /// Whether nothing that the accepted candidates generate and that fixes the properties is missing.
+    /// Whether the group contains every element that the accepted candidates generate and that fixes the properties.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
 
-    /// The candidates that are not in the group, with the reasons. Products of those that only a property rejects may be in it.
+    /// The candidates that are not in the group, with the reasons. Products of candidates that only a property rejects may be in the
+    /// group.
     pub fn rejected(&self) -> &[Rejected] {
         &self.rejected
     }
 
-    /// For each element the values that it may have in a reachable state, and perhaps some more, ascending; empty without
-    /// candidates.
+    /// For each element a superset of its values in reachable states, ascending; empty without candidates.
     pub(super) fn live(&self) -> &[Vec<i32>] {
         &self.live
     }
@@ -240,7 +242,7 @@ impl ValidatedGroup {
     }
 }
 
-/// A permutation without the points behind those of the literals.
+/// A permutation without the points that follow those of the literals.
 fn on_literals(permutation: &SparsePermutation, literals: &Literals) -> SparsePermutation {
     let pairs = permutation.pairs().iter().copied().filter(|&(point, _)| (point as usize) < literals.len());
     SparsePermutation::from_pairs(pairs.collect()).expect("literals go to literals")
@@ -250,7 +252,7 @@ fn generated(degree: usize, generators: &[SparsePermutation]) -> Group {
     Group::from_generators(degree, generators.to_vec()).expect("validated permutations move literals")
 }
 
-/// First one, then the other.
+/// The product: first one, then the other.
 fn then(first: &SparsePermutation, second: &SparsePermutation) -> SparsePermutation {
     let mut points: Vec<u32> = first.support().chain(second.support()).collect();
     points.sort_unstable();
@@ -259,10 +261,10 @@ fn then(first: &SparsePermutation, second: &SparsePermutation) -> SparsePermutat
     SparsePermutation::from_pairs(pairs).expect("a product of permutations is one")
 }
 
-/// What the properties ask, moved by an element.
+/// The functions of the properties, moved by an element.
 type Keys = Vec<Option<Dd>>;
 
-/// The generators that fix the properties, and whether they are all there are.
+/// The generators of the stabiliser of the properties, and whether they generate all of it.
 fn stabiliser(
     validator: &mut Validator<'_>,
     degree: usize,
@@ -295,13 +297,13 @@ fn stabiliser(
     }
 }
 
-/// The images of the properties: each with an element that leads to it, and where each generator takes it.
+/// The images of the properties: each with an element that maps the properties to it, and its image under each generator.
 struct Images {
     elements: Vec<SparsePermutation>,
     steps: Vec<Vec<usize>>,
 }
 
-/// All images of the properties; nothing if there are too many, or one is too large.
+/// All images of the properties; `None` if there are too many, or one is too large.
 fn images(validator: &mut Validator<'_>, proved: &[(SparsePermutation, Renaming)], own: Keys) -> Option<Images> {
     let identity = SparsePermutation::from_pairs(Vec::new()).expect("the identity is a permutation");
     let mut places: FxHashMap<Keys, usize> = FxHashMap::from_iter([(own.clone(), 0)]);

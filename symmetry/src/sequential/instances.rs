@@ -1,16 +1,16 @@
-//! The ground summands of a process: each instance with what it does, on the states of live values.
+//! The ground summands of a process: each instance with its behaviour, on the states of live values.
 //!
-//! The live values of an element are its initial ones, and those that some instance writes to it in a state of live values: a
-//! least fixed point. Every reachable state has live values only, and no step leaves them, so a symmetry on these states is one
-//! on all that are reachable.
+//! The live values of an element are its initial ones, and those that some instance writes to it in a state of live values: a least fixed
+//! point. Every reachable state has live values only, and no step leaves these states, so a symmetry on them is one on all reachable
+//! states.
 //!
-//! Wide elements have no live values: they may be anything within their bounds, and are terms.
+//! Wide elements have no live values: they may have any value within their bounds, and are terms.
 //!
-//! An instance that is too large for its diagrams is *opaque*: it may do anything to the variables that its summand names.
+//! An instance that is too large for its diagrams is *opaque*: it may change the variables that its summand names in any way.
 //!
 //! # Invariants
 //!
-//! What an instance writes in a state of live values is live; [`Instances::new`] ends only when this holds.
+//! Every value that an instance writes in a state of live values is live; [`Instances::new`] ends only when this holds.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ use super::diagram::{Dd, Diagrams, Leaf};
 use super::parametric::{Definitions, Form, Parametric};
 use super::symbolic::{Behaviour, Symbolic};
 
-/// The most instances; a summand that would exceed it stands for all its instances, and is opaque.
+/// The most instances; a summand that would exceed it becomes one opaque instance that represents all its instances.
 const MAX_INSTANCES: usize = 1 << 18;
 /// The most rounds of the fixed point; after them every value is live.
 const MAX_ROUNDS: usize = 1 << 8;
@@ -35,11 +35,11 @@ const WHOLE_BUDGET: u64 = 1 << 25;
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
     pub(super) summand: SummandId,
-    /// The values of the parameters; nothing for all of them.
+    /// The values of the parameters; `None` represents all of them.
     pub(super) parameters: Option<Vec<i32>>,
     /// The process of weak fairness that it belongs to.
     pub(super) process: Option<i32>,
-    /// What it does; nothing if it is opaque.
+    /// Its behaviour; `None` if it is opaque.
     pub(super) behaviour: Option<Behaviour>,
 }
 
@@ -49,16 +49,16 @@ pub(super) struct Instances {
     pub(super) list: Vec<Instance>,
     /// The summands in parametric form.
     pub(super) forms: Vec<Form>,
-    /// What is named in them.
+    /// The named values of the forms.
     pub(super) definitions: Definitions,
-    /// The initial value of each element; nothing for any.
+    /// The initial value of each element; `None` for any value.
     pub(super) initial: Vec<Option<i32>>,
     /// Further initial states.
     pub(super) starts: Vec<Vec<i32>>,
 }
 
 impl Instances {
-    /// Grounds a verified process, but for the summands in parametric form.
+    /// Grounds a verified process, except the summands in parametric form.
     pub(super) fn new(model: &Sequential, parametric: &[SummandId]) -> Instances {
         let mut opaque = BTreeSet::new();
         loop {
@@ -68,7 +68,7 @@ impl Instances {
         }
     }
 
-    /// As `new`, with some summands opaque; nothing if a form is too large, whose summand is opaque from then on.
+    /// As `new`, with some summands opaque; `None` if a form is too large, whose summand is opaque from then on.
     fn attempt(model: &Sequential, parametric: &[SummandId], opaque: &mut BTreeSet<SummandId>) -> Option<Instances> {
         let mut free = Parametric::new(model, parametric.iter().copied().filter(|id| !opaque.contains(id)));
         let mut list = instances(model, parametric, opaque);
@@ -141,7 +141,7 @@ impl Instances {
         Some(Instances { diagrams, list, forms, definitions, initial, starts: model.starts.clone() })
     }
 
-    /// The condition of one state, 0, 1 or a fault; nothing if it is too large.
+    /// The truth of a condition on one state, 0, 1 or a fault; `None` if its function is too large.
     pub(super) fn truth(&mut self, model: &Sequential, expr: &Expr) -> Option<Dd> {
         self.diagrams.begin(BUDGET);
         let truth = Symbolic::new(model, &mut self.diagrams, &[]).truth(expr);
@@ -149,7 +149,7 @@ impl Instances {
     }
 }
 
-/// Finds out what an instance does; the elements that it reads. An instance that was opaque stays so.
+/// Evaluates the behaviour of an instance; returns the elements that it reads. An instance that was opaque stays so.
 fn evaluate(
     model: &Sequential,
     diagrams: &mut Diagrams,
@@ -167,13 +167,13 @@ fn evaluate(
     *budget -= own - diagrams.left();
     match diagrams.exhausted() {
         false => instance.behaviour = Some(behaviour),
-        // From now on it stands for all instances of its summand.
+        // From now on it represents all instances of its summand.
         true => instance.parameters = None,
     }
     read
 }
 
-/// What an instance may write: elements with values.
+/// The values that an instance may write, by element.
 fn writes(
     model: &Sequential,
     diagrams: &Diagrams,
@@ -267,8 +267,8 @@ fn initial(model: &Sequential) -> Vec<Option<i32>> {
     model.variables.iter().flat_map(of).collect()
 }
 
-/// When each element is asked: in the order of the greatest index, so that what speaks of the same processes stands together,
-/// and a matrix is asked along with the vectors that its indices share.
+/// The place of each element in the order of the tests: by the greatest index, so that elements of the same processes are neighbours, and
+/// a matrix is tested together with the vectors that its indices share.
 fn rank(model: &Sequential) -> Vec<u32> {
     let mut keys = Vec::new();
     for (place, variable) in model.variables.iter().enumerate() {
@@ -292,7 +292,7 @@ fn rank(model: &Sequential) -> Vec<u32> {
     rank
 }
 
-/// Whether there are some of these summands, and their instances are few enough to be made.
+/// Whether `summands` is not empty, and their instances are few enough to be built.
 pub(super) fn can_be_ground(model: &Sequential, summands: &[SummandId]) -> bool {
     let sizes = |id: &SummandId| {
         let parameters = &model.summand(*id).parameters;
@@ -303,7 +303,7 @@ pub(super) fn can_be_ground(model: &Sequential, summands: &[SummandId]) -> bool 
     (1..=MAX_INSTANCES).contains(&count)
 }
 
-/// All combinations of summands and values for their parameters, but for those in parametric form.
+/// All combinations of summands and values for their parameters, except those in parametric form.
 fn instances(model: &Sequential, parametric: &[SummandId], opaque: &BTreeSet<SummandId>) -> Vec<Instance> {
     let mut list = Vec::new();
     for (index, summand) in model.summands.iter().enumerate() {

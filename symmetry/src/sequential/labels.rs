@@ -1,6 +1,6 @@
-//! Labels of instances: what a permutation may do to arguments of events.
+//! Labels of instances: the action of a permutation on arguments of events.
 //!
-//! Arguments that are values may be permuted, as one label. Those that some instance of the event computes from wide elements keep
+//! Arguments that are values may be permuted, as one label. Arguments that some instance of the event computes from wide elements keep
 //! their values in every instance of it: they belong to the condition of the label.
 
 use frontend::sequential::Sequential;
@@ -10,7 +10,7 @@ use super::diagram::{Dd, Diagrams, Leaf, Op};
 use super::instances::Instances;
 use super::pairing::Member;
 
-/// Instances that have one label each: that of every run.
+/// Instances that have one label each: the label of every run.
 pub(super) fn simple(instances: &Instances, members: &[usize], when: Dd) -> Vec<Member> {
     let members = members.iter().map(|&place| {
         let instance = &instances.list[place];
@@ -39,8 +39,9 @@ pub(super) fn wide_arguments(model: &Sequential, instances: &Instances) -> FxHas
     wide
 }
 
-/// A label as the condition and the wide arguments under it, which keep their values, and the other arguments, which a permutation
-/// of labels may move. So that permutation does not look at wide arguments, and is one of labels whatever they are.
+/// A label as the condition together with the wide arguments under it, which keep their values, and the other arguments, which a
+/// permutation of labels may move. That permutation therefore does not depend on wide arguments, and is one of labels whatever their
+/// values.
 pub(super) fn split(
     diagrams: &mut Diagrams,
     arguments: &[Leaf],

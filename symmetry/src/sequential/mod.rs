@@ -1,11 +1,12 @@
 //! Symmetries of sequential models: permutations of the literals of the state, proved on the ground summands.
 //!
-//! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `diagram` holds functions
-//! of the state, `symbolic` evaluates instances to them, `instances` grounds a process, `check` compares what a permutation makes
-//! of it with what it is, `parametric` does this for summands with many instances at once, `group` puts the proved ones together.
+//! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `diagram` holds functions of the
+//! state, `symbolic` evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a
+//! permutation with the process, `parametric` does this for summands with many instances at once, and `group` builds the group of the
+//! proved candidates.
 //!
-//! Architecture invariant: of `csp` only the numbering of literals is used, and what is told of parameters, which is checked; the
-//! semantics is evaluated anew.
+//! Architecture invariant: from `csp` the validator uses only the numbering of literals and the claimed moves of parameters, which it
+//! checks; it evaluates the semantics independently.
 
 mod check;
 mod diagram;

@@ -1,10 +1,10 @@
-//! Permutations of literals for people.
+//! Permutations of literals as readable text.
 //!
-//! Where a permutation comes from permuting the values of sorts, its cycles are cycles of these values: `P 1` is the value 1 of
-//! `P`. Else elements that keep their values move whole, `label[1]`, and what is left are literals, `label=0`.
+//! If a permutation of the values of sorts induces the permutation, its cycles are cycles of these values: `P 1` is the value 1 of `P`.
+//! Otherwise elements that keep their values move as a whole, `label[1]`, and the rest are literals, `label=0`.
 //!
-//! A sort that is the first index of some variable, or whose values weak fairness takes for processes, is one of processes; a
-//! sort of values that moves as processes do, number by number, tells of processes too. All others are data.
+//! A sort is one of processes if it is the first index of some variable, or if weak fairness uses its values as processes. A sort whose
+//! values move as processes do, number by number, also identifies processes. All others are data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,16 +20,16 @@ use crate::classify::Kind;
 pub struct Description {
     /// Cycles of length two and more.
     pub cycles: Vec<Vec<String>>,
-    /// What moves.
+    /// The objects that move.
     pub kind: Kind,
-    /// The sorts whose values move, if the permutation comes from permuting values of sorts.
+    /// The sorts whose values move, if a permutation of values of sorts induces the permutation.
     pub sorts: Option<Vec<SortId>>,
 }
 
 /// Permutations of sorts: the images of values.
 type SortImages = BTreeMap<SortId, BTreeMap<i32, i32>>;
 
-/// Names points of one process.
+/// The names of the points of one process.
 pub struct Names<'a> {
     model: &'a Sequential,
     literals: &'a Literals,
@@ -37,12 +37,12 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// For the points of a group.
+    /// The names of the points of a group.
     pub fn new(model: &'a Sequential, group: &'a ValidatedGroup) -> Names<'a> {
         Names { model, literals: group.literals(), live: group.live() }
     }
 
-    /// A permutation of literals.
+    /// The description of a permutation of literals.
     pub fn describe(&self, permutation: &SparsePermutation) -> Description {
         match self.induced(permutation) {
             Some(images) => self.by_sorts(&images),
@@ -50,7 +50,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The orbits of more than one thing: of values of sorts if all generators come from them, else of elements and literals.
+    /// The orbits of more than one object: of values of sorts if these induce all generators, otherwise of elements and literals.
     pub fn orbits(&self, group: &ValidatedGroup) -> Vec<Vec<String>> {
         let induced: Option<Vec<SortImages>> = group.generators().iter().map(|one| self.induced(one)).collect();
         if let Some(list) = induced {
@@ -90,7 +90,7 @@ impl<'a> Names<'a> {
         orbits
     }
 
-    /// The name of the group, from its action on the values of sorts where it comes from that.
+    /// The name of the group, from its action on the values of sorts where these induce the group.
     pub fn structure(&self, group: &ValidatedGroup) -> Structure {
         let induced: Option<Vec<SortImages>> = group.generators().iter().map(|one| self.induced(one)).collect();
         self.on_sorts(&induced.unwrap_or_default())
@@ -98,7 +98,7 @@ impl<'a> Names<'a> {
             .map_or_else(|| group.group().name(), |action| action.name())
     }
 
-    /// The action on the values of sorts.
+    /// The group of the action on the values of sorts.
     fn on_sorts(&self, list: &[SortImages]) -> Option<Group> {
         let mut points: BTreeMap<(SortId, i32), u32> = BTreeMap::new();
         for (sort, value, _) in list.iter().flat_map(moved) {
@@ -137,7 +137,7 @@ impl<'a> Names<'a> {
         literals.filter(|&((element, value), _)| self.is_live(element, value)).collect()
     }
 
-    /// The permutations of sorts that a permutation of literals comes from, if it comes from such.
+    /// The permutations of sorts that induce a permutation of literals, if there are any.
     fn induced(&self, permutation: &SparsePermutation) -> Option<SortImages> {
         let model = self.model;
         let sorts = model.element_sorts();
@@ -199,7 +199,7 @@ impl<'a> Names<'a> {
         Description { cycles, kind, sorts: Some(sorts) }
     }
 
-    /// The sorts that move, without those whose values are told by a sort of processes.
+    /// The sorts that move, without those whose values move as those of a sort of processes.
     fn told(&self, images: &SortImages) -> BTreeSet<SortId> {
         let sorts: BTreeSet<SortId> = moved(images).map(|(sort, ..)| sort).collect();
         let tells = |sort| sorts.iter().any(|&other| self.is_process(other) && follows(images, sort, other));
@@ -212,7 +212,7 @@ impl<'a> Names<'a> {
             || self.model.variables.iter().any(|variable| variable.indices.first() == Some(&sort))
     }
 
-    /// The elements some value of which becomes another one.
+    /// The elements of which some value moves to another value.
     fn turned(&self, permutation: &SparsePermutation) -> BTreeSet<usize> {
         let images = self.images(permutation).into_iter();
         images.filter(|((_, value), (_, image))| value != image).flat_map(|((from, _), (to, _))| [from, to]).collect()

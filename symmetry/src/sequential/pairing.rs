@@ -1,19 +1,19 @@
 //! [`Pairing`]: one permutation of the labels and one of the processes for all instances.
 //!
-//! Instances that do the same differ at most by their labels and processes. Where there is only one of a kind its image is
-//! known, and so are the images of its labels and its process; then kinds of several instances are paired, those first that agree
-//! with what is known, and what stays is kept as it is where it may be.
+//! Instances of one kind differ at most by their labels and processes. A kind with only one instance determines the image of this
+//! instance, and so the images of its labels and its process. Then kinds of several instances are paired. Pairs that agree with the known
+//! images come first, and the pairing fixes labels and processes where it can.
 //!
 //! # Soundness
 //!
-//! A pairing that is found is checked as it grows: no label and no process has two images or two originals. That none is found
-//! proves nothing once a choice was made; then the result is not certain.
+//! A pairing is checked as it grows: no label and no process has two images or two originals. A failure proves nothing once a choice was
+//! made; then the result is not certain.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::Dd;
 
-/// An instance among those that do the same.
+/// An instance among those of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) place: usize,
@@ -31,7 +31,7 @@ pub(super) struct Unpaired {
     pub(super) certain: bool,
 }
 
-/// An injective map as far as it is known.
+/// A partial injective map.
 #[derive(Debug)]
 struct Partial<T> {
     images: FxHashMap<T, T>,
@@ -45,7 +45,7 @@ impl<T> Default for Partial<T> {
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Partial<T> {
-    /// Whether a pair agrees with what is known; nothing if nothing is known of it.
+    /// Whether a pair agrees with the map; `None` if the map contains neither of the two.
     fn agrees(&self, from: &T, to: &T) -> Option<bool> {
         match (self.images.get(from), self.originals.get(to)) {
             (None, None) => None,
@@ -62,12 +62,12 @@ impl<T: Clone + Eq + std::hash::Hash> Partial<T> {
 /// An argument, place and value, with its image.
 type ArgumentPair = ((usize, i32), (usize, i32));
 
-/// What is to be paired, and the maps so far.
+/// The instances to be paired, and the maps so far.
 #[derive(Default, Debug)]
 pub(super) struct Pairing {
     labels: Partial<(String, Vec<i32>)>,
     processes: Partial<i32>,
-    /// Events whose arguments are permuted one by one, and where each of their arguments goes.
+    /// Events whose arguments are permuted one by one, with the images of these arguments.
     one_by_one: FxHashSet<String>,
     arguments: Partial<(String, usize, i32)>,
     places: Partial<(String, usize)>,
@@ -75,14 +75,14 @@ pub(super) struct Pairing {
     chosen: bool,
 }
 
-/// How two instances fit.
+/// The fit of two instances.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Fit {
-    /// All is known to agree.
+    /// All pairs are known to agree.
     Known,
-    /// Nothing is known against it, and what is new stays as it is.
+    /// No pair contradicts the maps, and the new pairs are fixed points.
     Same,
-    /// Nothing is known against it.
+    /// No pair contradicts the maps.
     New,
 }
 
@@ -92,12 +92,12 @@ impl Pairing {
         self.kinds.push((event.to_owned(), from, to));
     }
 
-    /// Arguments of this event are permuted one by one.
+    /// Marks an event whose arguments are permuted one by one.
     pub(super) fn one_by_one(&mut self, event: &str) {
         self.one_by_one.insert(event.to_owned());
     }
 
-    /// Adds where an argument goes as a whole; whether this agrees with what is known.
+    /// Adds the image of an argument as a whole; returns whether it agrees with the map.
     pub(super) fn place(&mut self, event: &str, from: usize, to: usize) -> bool {
         let [from, to] = [from, to].map(|place| (event.to_owned(), place));
         let agrees = self.places.agrees(&from, &to);
@@ -107,7 +107,7 @@ impl Pairing {
         agrees != Some(false)
     }
 
-    /// Adds where a value of an argument goes; whether this agrees with what is known.
+    /// Adds the image of a value of an argument; returns whether it agrees with the map.
     pub(super) fn argument(&mut self, event: &str, from: (usize, i32), to: (usize, i32)) -> bool {
         let [from, to] = [from, to].map(|(place, value)| (event.to_owned(), place, value));
         let agrees = self.arguments.agrees(&from, &to);
@@ -117,7 +117,7 @@ impl Pairing {
         agrees != Some(false)
     }
 
-    /// Adds where a process goes; whether this agrees with what is known.
+    /// Adds the image of a process; returns whether it agrees with the map.
     pub(super) fn process(&mut self, from: i32, to: i32) -> bool {
         let agrees = self.processes.agrees(&from, &to);
         if agrees.is_none() {
@@ -126,7 +126,7 @@ impl Pairing {
         agrees != Some(false)
     }
 
-    /// Whether the arguments of two instances go to each other one by one, and what is new about it; nothing if they do not.
+    /// The new pairs if the arguments of two instances are mapped to each other one by one; `None` if they are not.
     fn argument_pairs(&self, event: &str, from: &Member, to: &Member) -> Option<Vec<ArgumentPair>> {
         let mut new: Vec<ArgumentPair> = Vec::new();
         for ((_, from), (_, to)) in from.labels.iter().zip(&to.labels) {
@@ -134,7 +134,7 @@ impl Pairing {
                 return None;
             }
             for (place, &value) in from.iter().enumerate() {
-                // Those of an event whose arguments go one by one are known.
+                // The images of the arguments of such an event are known.
                 let target = self.places.images.get(&(event.to_owned(), place))?.1;
                 let (from, to) = ((place, value), (target, *to.get(target)?));
                 let [own, other] = [from, to].map(|(place, value)| (event.to_owned(), place, value));
@@ -149,7 +149,7 @@ impl Pairing {
         Some(new)
     }
 
-    /// Pairs everything; where the processes that instances belong to go, each with its image, ascending.
+    /// Pairs all instances; returns the processes of the instances with their images, ascending.
     pub(super) fn solve(mut self) -> Result<Vec<(i32, i32)>, Unpaired> {
         let mut kinds = std::mem::take(&mut self.kinds);
         kinds.sort_by_key(|(_, from, _)| from.len());
@@ -164,7 +164,7 @@ impl Pairing {
     fn pair(&mut self, event: &str, from: &[Member], mut to: Vec<Member>) -> Result<(), Unpaired> {
         let mut waiting: Vec<&Member> = from.iter().collect();
         while !waiting.is_empty() {
-            // The pair that fits best: known ones first, so that choices come late.
+            // The pair that fits best: known pairs first, so that choices come late.
             let mut best: Option<(Fit, usize, usize)> = None;
             let mut what = "event arguments";
             for (place, member) in waiting.iter().enumerate() {

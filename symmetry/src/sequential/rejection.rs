@@ -1,54 +1,54 @@
-//! [`Rejection`]: why a candidate is no symmetry, with a witness in the model's names.
+//! [`Rejection`]: the reason why a candidate is no symmetry, with a witness in the model's names.
 
 use std::fmt;
 
-/// Why a candidate is not in the group.
+/// The reason why a candidate is not in the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rejection {
     /// It moves points that are no literals.
     NoLiteral,
-    /// The values of one element do not go to all those of one other.
+    /// The values of one element are not mapped to all those of one other.
     Torn {
         /// A literal.
         literal: String,
         /// Its image.
         image: String,
     },
-    /// An initial state goes to another one.
+    /// An initial state is mapped to another state.
     Initial {
         /// An initial literal.
         literal: String,
         /// Its image.
         image: String,
-        /// What is initial there.
+        /// The initial literal at this place.
         initial: String,
     },
-    /// One of several initial states goes to a state that is none of them; counted from one, the first `init` last.
+    /// One of several initial states is mapped to a state that is not initial; counted from one, the first `init` last.
     Start(usize),
-    /// Instances of one kind go to a kind that has another number of instances.
+    /// Instances of one kind are mapped to a kind that has another number of instances.
     Instance {
         /// The first of them.
         instance: String,
-        /// How many there are that do the same.
+        /// The number of instances of the same kind.
         alike: usize,
-        /// How many there are that do the image.
+        /// The number of instances of the image of the kind.
         found: usize,
     },
-    /// A solver found a state in which no instance does the image of what one does.
+    /// A solver found a state in which no instance is the image of this one.
     Refuted {
         /// The instance.
         instance: String,
-        /// Values of the image of the state; in it the last instance that was compared differs.
+        /// Values of the image of the state, in which the last compared instance differs.
         state: String,
     },
-    /// No permutation of labels or of processes of fairness goes with it.
+    /// No permutation of labels or of processes of fairness accompanies it.
     Label {
         /// An instance without a partner.
         instance: String,
-        /// What does not fit.
+        /// The part that does not fit.
         what: &'static str,
     },
-    /// It moves what this property asks.
+    /// It moves an atom of this property.
     Property(String),
     /// Neither proved nor refuted.
     NotDecided(String),

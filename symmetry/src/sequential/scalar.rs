@@ -1,12 +1,12 @@
-//! Which published rules also find a symmetry of a sequential model: scalar sets, by the use that the text makes of a sort.
+//! The published rules that also find a symmetry of a sequential model: scalar sets, recognised by the use of a sort in the text.
 //!
-//! All values of a sort may be permuted if it is used as a scalar set only: its values come from parameters, quantifiers and
-//! variables of the sort; they are compared with each other by `=` and `!=`, index arrays over the sort, are stored in variables
-//! of it and are arguments of events. No table is indexed by it, and it is initially everywhere the same.
+//! All values of a sort may be permuted if it is used as a scalar set only. Its values come from parameters, quantifiers and variables of
+//! the sort; they are compared with each other by `=` and `!=`, index arrays over the sort, are stored in variables of it and are
+//! arguments of events. No table is indexed by it, and all its elements have the same initial value.
 //!
 //! # Soundness
 //!
-//! Errs on the side of `no`: nothing but a report relies on it.
+//! Errs on the side of `no`: only a report relies on it.
 //!
 //! # Source
 //!
@@ -41,7 +41,7 @@ pub(super) fn is_scalar(model: &Sequential, sort: SortId) -> bool {
         })
 }
 
-/// Looks through the uses of a sort.
+/// The examination of the uses of a sort.
 struct Uses<'m> {
     model: &'m Sequential,
     sort: SortId,
@@ -50,7 +50,7 @@ struct Uses<'m> {
 }
 
 impl Uses<'_> {
-    /// Whether an expression is a value of the sort by itself.
+    /// Whether an expression as a whole is a value of the sort.
     fn is_value(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Parameter(id) => self.scope[id.index()] == self.sort,
@@ -59,7 +59,7 @@ impl Uses<'_> {
         }
     }
 
-    /// An expression where a value of the sort may stand.
+    /// Checks an expression at a place where a value of the sort may occur.
     fn any(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Parameter(_) => true,
@@ -68,7 +68,7 @@ impl Uses<'_> {
         }
     }
 
-    /// An expression where no value of the sort may stand.
+    /// Checks an expression at a place where no value of the sort may occur.
     fn plain(&mut self, expr: &Expr) -> bool {
         if self.is_value(expr) {
             return false;

@@ -1,13 +1,14 @@
-//! Whether a permutation takes one function to another, asked of a solver: for functions whose image is too large to be made.
+//! The check by a solver that a permutation maps one function to another: for functions whose image is too large to be built.
 //!
-//! A variable stands for each value of each element, one of an element holds, and for each atom; all are those of the image of the
-//! state. A variable for each node says that the evaluation comes there. Both functions are evaluated, and never end alike.
+//! The clauses have one variable per value of each element, exactly one of which holds, and one per atom; all of these describe the image
+//! of the state. One variable per node means that the evaluation reaches the node. The clauses state that both functions are evaluated
+//! and never have the same result.
 //!
 //! # Soundness
 //!
-//! In each state there is an evaluation of both functions that satisfies all but the last clauses, so that no model means that both
-//! always end alike. A model whose functions ask no atoms is a state in which they do not; atoms may depend on each other, so that
-//! with them a model proves nothing.
+//! In each state there is an evaluation of both functions that satisfies all clauses but the last ones. So if there is no model, both
+//! functions always have the same result. If the functions test no atoms, a model is a state in which the results differ. Atoms may
+//! depend on each other, so a model with atoms proves nothing.
 //!
 //! # Complexity
 //!
@@ -18,14 +19,14 @@ use sat::{Answer, Formula, Literal, Solver};
 
 use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 
-/// What is known of two functions.
+/// The result of the comparison of two functions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Compared {
-    /// The permutation takes the one to the other.
+    /// The permutation maps the one to the other.
     Same,
-    /// In this state of the image, elements with places of values, it does not.
+    /// In this state of the image, given as elements with places of values, the functions differ.
     Different(Vec<(usize, usize)>),
-    /// Nothing is known.
+    /// The result is unknown.
     NotDecided,
 }
 
@@ -34,7 +35,7 @@ struct Query<'a> {
     diagrams: &'a mut Diagrams,
     renaming: &'a Renaming,
     formula: Formula,
-    /// For each element or atom of the image its values.
+    /// For each element or atom of the image the variables of its values.
     values: FxHashMap<usize, Vec<Literal>>,
     has_atoms: bool,
 }
@@ -72,7 +73,7 @@ pub(super) fn compare(
 }
 
 impl Query<'_> {
-    /// Clauses for the evaluation of a function; its ends, by what they are.
+    /// Adds the clauses for the evaluation of a function; returns the variables of its results.
     fn encode(&mut self, root: Dd, moved: bool, written: Option<usize>) -> Option<FxHashMap<Leaf, Literal>> {
         let first = self.formula.variable();
         self.formula.add(vec![first]);
@@ -107,7 +108,7 @@ impl Query<'_> {
         Some(ends)
     }
 
-    /// What an element or atom is in the image, and the places of its values there.
+    /// The image of an element or atom, and the places of the images of its values.
     fn question(&mut self, element: usize) -> Option<(usize, Option<std::rc::Rc<[usize]>>)> {
         match self.diagrams.atom_number(element) {
             None => Some((self.renaming.elements[element], self.renaming.places[element].clone())),
@@ -128,7 +129,7 @@ impl Query<'_> {
         })
     }
 
-    /// The variables of the answers to a question.
+    /// The variables of the values of an element or atom.
     fn answers(&mut self, element: usize) -> Vec<Literal> {
         if let Some(known) = self.values.get(&element) {
             return known.clone();

@@ -1,10 +1,10 @@
-//! What an instance of a summand does, as functions of the state: the reference semantics of
-//! [`frontend::sequential::interpret`], step by step, on functions in place of values.
+//! The behaviour of an instance of a summand, as functions of the state: the reference semantics of [`frontend::sequential::interpret`],
+//! step by step, on functions in place of values.
 //!
 //! # Soundness
 //!
-//! Every operation gives in each state of live values what the reference gives there, faults included; where the reference skips
-//! an operand, what the operand gives does not matter. Tests compare both on random models.
+//! Every operation gives in each state of live values the result of the reference, faults included. Where the reference skips an operand,
+//! the result of the operand does not matter. Tests compare both on random models.
 
 use frontend::sequential::{
     BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Summand, VariableId,
@@ -14,28 +14,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::diagram::{Dd, Diagrams, Leaf, Op};
 use super::parametric::Free;
 
-/// The most offsets that one place may mean.
+/// The most offsets that one place may denote.
 const MAX_OFFSETS: usize = 1 << 10;
-/// The most rounds of `while` loops that one instance is followed through; far fewer than those that end in a fault.
+/// The most rounds of `while` loops that are followed per instance; far fewer than those that end in a fault.
 const MAX_ROUNDS: usize = 1 << 8;
 /// The most labels that one instance may have.
 const MAX_LABELS: usize = 1 << 8;
 
-/// What an instance does.
+/// The behaviour of an instance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Behaviour {
-    /// 1 where it is enabled and does not fault, 0 where it is not enabled, else a fault.
+    /// 1 where it is enabled and does not fault, 0 where it is not enabled, otherwise a fault.
     pub(super) status: Dd,
-    /// Where it runs, the arguments of its event: values, or terms for what is computed from wide elements.
+    /// The arguments of its event where it runs: values, or terms for results that are computed from wide elements.
     pub(super) labels: Vec<(Vec<Leaf>, Dd)>,
-    /// Where it runs, the new values of the elements that may change, ascending.
+    /// The new values of the elements that may change, where it runs, ascending.
     pub(super) outputs: Vec<(usize, Dd)>,
 }
 
 /// The elements that differ from the state before the step.
 pub(super) type Changed = FxHashMap<usize, Dd>;
 
-/// Evaluates over one store.
+/// The evaluation over one store.
 pub(super) struct Symbolic<'a> {
     pub(super) model: &'a Sequential,
     pub(super) diagrams: &'a mut Diagrams,
@@ -44,9 +44,9 @@ pub(super) struct Symbolic<'a> {
     /// The rounds of `while` loops so far.
     rounds: usize,
     pub(super) changed: Changed,
-    /// In parametric form, what stands for the parameters.
+    /// In parametric form, the representation of the parameters.
     pub(super) free: Option<Free<'a>>,
-    /// The elements whose values before the step were asked for.
+    /// The elements whose values before the step were read.
     pub(super) read: FxHashSet<usize>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Symbolic<'a> {
         Symbolic { model, diagrams, scope, rounds: 0, changed, free: None, read }
     }
 
-    /// What an instance does.
+    /// The behaviour of an instance.
     pub(super) fn behaviour(&mut self, summand: &Summand) -> Behaviour {
         let guard = self.truth(&summand.guard);
         let enabled = self.diagrams.map(guard, &|leaf| if leaf == Leaf::Fault { Leaf::Value(0) } else { leaf });
@@ -197,7 +197,7 @@ impl<'a> Symbolic<'a> {
         self.chain(op, values.map(|value| (Some(value), &quantified.body)))
     }
 
-    /// A short-circuit chain, some operands below a binder with a value. Operands behind one that always ends it are skipped.
+    /// A short-circuit chain, some operands below a binder with a value. Operands after one that always ends the chain are skipped.
     fn chain<'e>(&mut self, op: Op, operands: impl Iterator<Item = (Option<i32>, &'e Expr)>) -> Dd {
         let neutral = if op == Op::And { Diagrams::ONE } else { Diagrams::ZERO };
         let mut truths = Vec::new();
@@ -228,7 +228,7 @@ impl<'a> Symbolic<'a> {
         offset
     }
 
-    /// For each offset what a function gives for it.
+    /// A function chosen by an offset: `of` gives it for each possible offset.
     fn choose(&mut self, offset: Dd, mut of: impl FnMut(&mut Self, usize) -> Dd) -> Dd {
         let leaves = self.diagrams.leaves(offset);
         if leaves.len() > MAX_OFFSETS {
@@ -274,7 +274,7 @@ impl<'a> Symbolic<'a> {
         ends
     }
 
-    /// All elements of a local take a value.
+    /// Gives all elements of a local a value.
     fn declare(&mut self, id: VariableId, value: &Expr) -> Dd {
         let (local, value) = (self.model.variable(id), self.value(value));
         let value = self.fitting(local.sort, value);
@@ -320,7 +320,7 @@ impl<'a> Symbolic<'a> {
         self.join(holds, ends, Diagrams::ONE)
     }
 
-    /// What is written to a sort: a fault outside of it.
+    /// The value as it is written to a sort: a fault outside the sort.
     pub(super) fn fitting(&mut self, sort: SortId, value: Dd) -> Dd {
         let domain = self.model.domain(sort);
         let (low, high) = domain.bounds();
@@ -345,7 +345,8 @@ impl<'a> Symbolic<'a> {
         self.join(condition, left, right)
     }
 
-    /// What was changed where a condition holds, and what is changed now where it does not. Locals of one side are out of scope.
+    /// Joins the changes of `first`, where a condition holds, with the current changes, where it does not. Locals of one side are out of
+    /// scope.
     fn merge(&mut self, condition: Dd, first: &Changed) {
         let kept = self.model.state_len();
         let mut elements: Vec<usize> = first.keys().chain(self.changed.keys()).copied().collect();

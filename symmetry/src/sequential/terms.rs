@@ -1,13 +1,13 @@
-//! [`Terms`]: what is computed from elements that are too wide to be told apart value by value, as expressions.
+//! [`Terms`]: the values computed from elements that are too wide to be distinguished value by value, as expressions.
 //!
-//! A term is a wide element, a constant, or an operator on terms; an [`Atom`] is what a diagram asks of terms: a comparison, or
-//! whether an operator faults. Equal expressions are one term; operands of commutative operators are unordered.
+//! A term is a wide element, a constant, or an operator on terms. An [`Atom`] is a test of terms in a diagram: a comparison, or the
+//! condition that an operator faults. Equal expressions are one term; operands of commutative operators are unordered.
 //!
 //! # Soundness
 //!
-//! Terms mean functions of the state, so equal ids are equal functions; different ids may be equal functions too. A renaming that
-//! maps wide elements to those of the same bounds, values kept, maps the meaning of a term to that of its image. What intervals
-//! decide depends on the bounds alone, so it is decided alike for images.
+//! Terms mean functions of the state, so equal ids are equal functions; different ids may be equal functions too. A renaming that maps
+//! wide elements to those of the same bounds and keeps their values maps the meaning of a term to that of its image. The decisions by
+//! intervals depend on the bounds only, so they are the same for images.
 
 use frontend::sequential::{BinaryOp, Interval};
 use rustc_hash::FxHashMap;
@@ -21,27 +21,27 @@ const MAX_TERMS: usize = 1 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct TermId(u32);
 
-/// What a term is made of.
+/// The structure of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Term {
     /// A constant.
     Value(i32),
-    /// A wide element before the step.
+    /// The value of a wide element before the step.
     Element(usize),
-    /// The number of ones.
+    /// The number of set bits.
     Bits(TermId),
-    /// An operator; no comparison.
+    /// An operator other than a comparison.
     Binary(BinaryOp, TermId, TermId),
 }
 
-/// What a diagram asks of terms.
+/// A test of terms in a diagram.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Atom {
-    /// They are equal.
+    /// The terms are equal.
     Equal(TermId, TermId),
-    /// The first is less.
+    /// The first term is less than the second.
     Less(TermId, TermId),
-    /// The operator of this term faults, its operands given.
+    /// The operator of this term faults although the evaluation of its operands does not.
     Fault(TermId),
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Terms {
     list: Vec<Term>,
     index: FxHashMap<Term, TermId>,
     depths: Vec<u32>,
-    /// Without faults: where an operator faults there is no term.
+    /// The intervals by term, without faults: where an operator faults there is no term.
     intervals: Vec<Interval>,
     bounds: std::rc::Rc<[(i32, i32)]>,
     atoms: Vec<Atom>,
@@ -70,7 +70,7 @@ impl Terms {
         }
     }
 
-    /// The id of a term; nothing if it is too deep, or there are too many.
+    /// The id of a term; `None` if it is too deep, or if there are too many.
     pub(super) fn intern(&mut self, term: Term) -> Option<TermId> {
         let term = match term {
             Term::Binary(op, left, right) if is_commutative(op) => Term::Binary(op, left.min(right), left.max(right)),
@@ -95,12 +95,12 @@ impl Terms {
         Some(id)
     }
 
-    /// What a term is made of.
+    /// The structure of a term.
     pub(super) fn term(&self, id: TermId) -> Term {
         self.list[id.0 as usize]
     }
 
-    /// Values that contain all that a term may have.
+    /// An interval that contains all values that a term may have.
     pub(super) fn interval(&self, id: TermId) -> (i32, i32) {
         let Interval { low, high, .. } = self.intervals[id.0 as usize];
         (low, high)
@@ -123,7 +123,7 @@ impl Terms {
         self.intervals[left.0 as usize].operate(op, self.intervals[right.0 as usize]).faults
     }
 
-    /// What intervals say of a question.
+    /// The truth of an atom, if intervals decide it.
     pub(super) fn decided(&self, atom: Atom) -> Option<bool> {
         match atom {
             Atom::Equal(left, right) => {
@@ -157,7 +157,7 @@ impl Terms {
         number
     }
 
-    /// The term with its wide elements renamed; nothing if there are too many.
+    /// The term with its wide elements renamed; `None` if there are too many.
     pub(super) fn rename(&mut self, id: TermId, elements: &[usize]) -> Option<TermId> {
         let renamed = match self.term(id) {
             Term::Value(_) => return Some(id),
@@ -170,7 +170,7 @@ impl Terms {
         self.intern(renamed)
     }
 
-    /// The number of an atom with its wide elements renamed; nothing if there are too many.
+    /// The number of an atom with its wide elements renamed; `None` if there are too many.
     pub(super) fn rename_atom(&mut self, number: usize, elements: &[usize]) -> Option<usize> {
         let renamed = match self.atoms[number] {
             Atom::Equal(left, right) => Atom::Equal(self.rename(left, elements)?, self.rename(right, elements)?),
@@ -180,7 +180,7 @@ impl Terms {
         Some(self.number(renamed))
     }
 
-    /// The value of a term in a state; nothing where an operator faults.
+    /// The value of a term in a state; `None` where an operator faults.
     #[cfg(test)]
     pub(super) fn value(&self, id: TermId, state: &[i32]) -> Option<i32> {
         match self.term(id) {
@@ -194,7 +194,7 @@ impl Terms {
         }
     }
 
-    /// Whether an atom is true in a state; atoms of terms that fault are asked by nothing.
+    /// Whether an atom is true in a state; no function tests atoms of terms that fault.
     #[cfg(test)]
     pub(super) fn holds(&self, number: usize, state: &[i32]) -> bool {
         match self.atoms[number] {
@@ -205,7 +205,7 @@ impl Terms {
     }
 }
 
-/// Whether an operator gives the same, and faults alike, when its operands change places.
+/// Whether an operator gives the same result, and faults alike, when its operands are exchanged.
 fn is_commutative(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr)
 }

@@ -1,11 +1,11 @@
-//! Functions of wide elements: leaves that are terms, and nodes that ask atoms.
+//! Functions of wide elements: leaves that are terms, and nodes that test atoms.
 //!
-//! Atoms are asked after all elements, in the order in which they were made. An element that is read as a term is never asked.
+//! Atoms are tested after all elements, in the order in which they were made. An element that is read as a term is never tested.
 //!
 //! # Soundness
 //!
-//! A diagram means the function in which each atom has its meaning. Atoms may depend on each other, so that different diagrams may
-//! be the same function; equal ones are. Intervals leave out questions whose answer is known in every state.
+//! A diagram means the function in which each atom has its meaning. Atoms may depend on each other, so different diagrams may be the same
+//! function; equal diagrams are always the same function. Diagrams leave out atoms that intervals decide in every state.
 
 use frontend::sequential::BinaryOp;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::diagram::{Dd, Diagrams, Leaf};
 use super::terms::{Atom, Term, TermId};
 
-/// The most values that a term is told apart by.
+/// The most values with which a term is compared.
 const MAX_CONCRETE: i64 = 1 << 8;
 
 impl Diagrams {
@@ -80,18 +80,18 @@ impl Diagrams {
         })
     }
 
-    /// Values in place of terms, a fault outside of these bounds, as far as intervals do not exclude it.
+    /// Values in place of terms, a fault outside these bounds, as far as intervals do not exclude it.
     pub(super) fn concrete(&mut self, dd: Dd, (low, high): (i32, i32)) -> Dd {
         self.resolve(dd, &mut |own, term| {
             let (least, greatest) = own.terms.interval(term);
-            // Where nothing else is possible, the last value needs no question.
+            // Where no other value is possible, the last value needs no atom.
             let is_within = low <= least && greatest <= high;
             let (least, greatest) = (low.max(least), high.min(greatest));
             if i64::from(greatest) - i64::from(least) >= MAX_CONCRETE {
                 return own.give_up();
             }
             let mut result = if is_within { own.constant(greatest) } else { Diagrams::FAULT };
-            // New questions are numbered in the order in which they are asked, so that each goes on top of those behind it.
+            // New atoms are numbered in the order of their first use, so that each goes on top of those that follow it.
             let mut asked = Vec::new();
             for value in (least..=greatest).filter(|&value| !is_within || value < greatest) {
                 let Some(id) = own.terms.intern(Term::Value(value)) else { return own.give_up() };
@@ -109,7 +109,7 @@ impl Diagrams {
         })
     }
 
-    /// Faults where a term is outside of these bounds.
+    /// Faults where a term is outside these bounds.
     pub(super) fn within(&mut self, dd: Dd, (low, high): (i32, i32)) -> Dd {
         self.resolve(dd, &mut |own, term| {
             let bounds = [low, high].map(|value| own.terms.intern(Term::Value(value)));
@@ -120,7 +120,7 @@ impl Diagrams {
         })
     }
 
-    /// The number of ones of each term.
+    /// The number of set bits of each term.
     pub(super) fn bits(&mut self, dd: Dd) -> Dd {
         self.resolve(dd, &mut |own, term| own.term(Term::Bits(term)))
     }

@@ -1,4 +1,4 @@
-//! The constraint detector against the rules of the papers, and every generator against the explicit state space.
+//! The constraint detector compared with the rules of the papers, and every generator against the explicit state space.
 
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ fn it_finds_at_least_what_the_rules_find_on_every_fixture() {
 fn orders_of_the_papers_models_and_beyond() {
     let order = |path: &str| order(&group(&fixture(path), &Constraint));
     assert_eq!(order("two_phase_commit/2pc2.rebeca"), 2);
-    // Nobody reads the votes one by one: the places of each node's array may be exchanged as well.
+    // No expression reads the votes one by one: the places of each node's array may be exchanged as well.
     assert_eq!(order("two_phase_commit/2pc3.rebeca"), 6 * 8);
     assert_eq!(order("philosophers/phil4_fig2.rebeca"), 2);
     assert_eq!(order("load_balancer/lb4_2.rebeca"), 16);

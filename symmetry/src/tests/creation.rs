@@ -1,4 +1,4 @@
-//! Models that create rebecs: what the constraint detector finds, against the rules of the papers and the explicit state space.
+//! Models that create rebecs: the candidates of the constraint detector against the rules of the papers and the explicit state space.
 
 use engine::RandomSource;
 use frontend::model::{Model, PropertySet};
@@ -7,7 +7,7 @@ use super::support::{commutes, confirm, fixture, group, model, order, properties
 use crate::detect::{Switches, constraint, constraint_with};
 use crate::{Constraint, KnownRebec, ScalarSets, ValidatedGroup};
 
-/// A hub with two leaves, and items that are made, handed on, compared and used.
+/// A hub with two leaves, and items that are created, passed on, compared and used.
 fn random_text(random: &mut RandomSource) -> String {
     let hub = [
         "a.tick(); b.tick();",

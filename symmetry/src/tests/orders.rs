@@ -48,7 +48,7 @@ fn load_balancers() {
     assert_eq!(orders(&load_balancer(4, 4), 200).1, 32);
 }
 
-/// How many orbits the group has on all states.
+/// The number of orbits of the group on all states.
 fn orbits(model: &Model, detector: &dyn Detector) -> usize {
     let found = group(model, detector);
     let elements: Vec<ModelPermutation> =

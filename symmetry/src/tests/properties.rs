@@ -1,4 +1,4 @@
-//! Groups are cut to what fixes the properties.
+//! The cut of groups to the stabiliser of the properties.
 
 use super::support::{confirm, fixture, group, load_balancer, model, order, properties};
 use crate::{Detector, KnownRebec, ScalarSets, ValidatedGroup};
@@ -13,7 +13,7 @@ fn cut(model: &Model, detector: &dyn Detector, text: &str) -> u64 {
     order(&group)
 }
 
-/// Rebecs that know nobody, all alike.
+/// Rebecs without known rebecs, all alike.
 fn alike(count: usize) -> Model {
     let main: String = (0..count).map(|rebec| format!("N n{rebec}():(); ")).collect();
     model(&format!(
@@ -64,6 +64,6 @@ fn positions_and_scalars_rotate_in_properties() {
     assert_eq!(cut(&trains, &ScalarSets, bridge), 3);
     let balancer = load_balancer(4, 2);
     assert_eq!(order(&super::support::group(&balancer, &ScalarSets)), 16);
-    // Both balancers rotate together, so that they agree is fixed by everything.
+    // Both balancers rotate together, so every element fixes the statement that they agree.
     assert_eq!(cut(&balancer, &ScalarSets, "Assertion { P: lb1.srvNo == lb2.srvNo; }"), 16);
 }

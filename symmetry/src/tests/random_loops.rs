@@ -1,7 +1,7 @@
-//! Random loops over a scalar set: what the validator accepts commutes with every step that is reached.
+//! Random loops over a scalar set: every accepted candidate commutes with every step that is reached.
 //!
-//! The texts mix what commutes with what does not, under guards and without, for groups with and without aliased members. The
-//! number accepted is bounded from below, so that a validator that rejects everything does not pass.
+//! The texts mix statements that commute with statements that do not, under guards and without, for groups with and without aliased
+//! members. The number of accepted candidates is bounded from below, so that a validator that rejects everything does not pass.
 
 use super::support::{commutes, model, reachable};
 use crate::{ModelPermutation, Validator};

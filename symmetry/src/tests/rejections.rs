@@ -1,4 +1,5 @@
-//! What is no symmetry, or not proved to be one, is rejected with a witness: the faults of the published algorithms, and loops.
+//! Candidates that are no symmetry, or not proved to be one, are rejected with a witness: the faults of the published algorithms, and
+//! loops.
 
 use super::support::{commutes, confirm, fixture, group, model, order, properties, reachable};
 use crate::{ChannelDiagram, Detector, KnownRebec, ModelPermutation, Rejection, ScalarSets, Validator, validate};
@@ -109,7 +110,7 @@ fn hub(leaves: &str, body: &str) -> Model {
     ))
 }
 
-/// Whether the rounds of loops keep all rotations that are proposed.
+/// Whether the validator accepts all proposed rotations by the rounds of loops.
 fn by_rounds(model: &Model) -> Result<(), Rejection> {
     let candidates = ScalarSets.candidates(model);
     assert!(candidates.iter().any(ModelPermutation::rotates));
@@ -133,7 +134,7 @@ fn loops_whose_rounds_commute_are_rotated() {
         let found = group(&model, &ScalarSets);
         assert_eq!(order(&found), 3, "{body}: {:?}", found.rejected());
         confirm(&model, &found, 500);
-        // The break of the sixth one stands beside a send that it skips: what the server does has to be looked into.
+        // The break of the sixth body is in a block with a send that it skips: the validator has to compare the behaviour of the server.
         assert_eq!(by_rounds(&model).is_ok(), index != 5, "{body}");
     }
 }
@@ -155,7 +156,7 @@ fn loops_whose_order_shows_are_not() {
         let model = hub(leaves, body);
         let found = group(&model, &ScalarSets);
         assert!(matches!(by_rounds(&model), Err(Rejection::Body { .. })), "{body}");
-        // Some are symmetries all the same, for the values that the variables have.
+        // Some candidates are symmetries all the same, because of the values that the variables have.
         confirm(&model, &found, 500);
     }
 }
@@ -201,7 +202,7 @@ fn scalars_that_travel_are_rotated_together_or_not_at_all() {
     let apart = ModelPermutation::new(&model, images, rotations).unwrap();
     assert!(matches!(witness(&model, &apart), Some(Rejection::Travelling { .. })));
     assert!(!commutes(&model, &apart, &reachable(&model, 2_000), true), "it is no symmetry");
-    // What is queued is rotated as the receiver rotates it, not the sender.
+    // A queued scalar is rotated by the rotation of the receiver, not of the sender.
     let mut seen = 0;
     for state in reachable(&model, 2_000) {
         let moved = apart.apply(&model, &state);
@@ -260,8 +261,8 @@ fn a_rejection_names_the_property() {
     assert_eq!(validate(&model, &set, &swap), Err(Rejection::Property("P".to_owned())));
 }
 
-/// A count that stops early has too many prime cubes for a normal form and too many cubes to be subtracted: a solver alone proves
-/// that the rotation of the seats keeps it.
+/// A count that stops early has too many prime cubes for a normal form and too many cubes to be subtracted: only a solver proves that the
+/// rotation of the seats keeps it.
 #[test]
 fn without_a_solver_a_count_that_stops_early_is_not_decided() {
     let model = fixture("quorum/seats.rebeca");

@@ -50,7 +50,7 @@ pub(super) fn order(group: &ValidatedGroup) -> u64 {
     u64::try_from(&group.order()).unwrap()
 }
 
-/// The load balancer of \[Jag10\] Fig. 12, clients dealt evenly to two balancers.
+/// The load balancer of \[Jag10\] Fig. 12, with clients divided evenly between two balancers.
 pub(super) fn load_balancer(clients: usize, servers: usize) -> Model {
     let range: Vec<String> = (1..=servers).map(|server| server.to_string()).collect();
     let names: Vec<String> = (1..=servers).map(|server| format!("s{server}")).collect();
@@ -83,7 +83,7 @@ pub(super) fn load_balancer(clients: usize, servers: usize) -> Model {
     ))
 }
 
-/// What a state does: its successors, and the classes of its faults.
+/// The behaviour in a state: its successors, and the classes of its faults.
 #[derive(PartialEq, Eq, Debug)]
 struct Behaviour {
     successors: BTreeSet<State>,

@@ -1,7 +1,7 @@
-//! What the rounds of a loop over a scalar set do, as records that are compared pairwise.
+//! The effects of the rounds of a loop over a scalar set, as records that are compared pairwise.
 //!
-//! A record is about one round with value `v`; an axis over the set is known as an offset from `v`, so that records of two
-//! different rounds meet on that axis only if their offsets differ. A guard is a condition that holds in at most one round.
+//! A record is about one round with value `v`. Along an axis over the set, the index is known as an offset from `v`, so that records of
+//! two different rounds meet on that axis only if their offsets differ. A guard is a condition that holds in at most one round.
 
 use frontend::interpret::FaultClass;
 use frontend::model::{Expr, ExprKind, LocalId, RebecId, Sort, VariableId};
@@ -25,7 +25,7 @@ pub(super) enum Literal {
 }
 
 impl Literal {
-    /// The literal that an expression is.
+    /// The literal that an expression denotes.
     pub(super) fn of(expr: &Expr) -> Option<Literal> {
         match &expr.kind {
             ExprKind::Bool(value) => Some(Literal::Bool(*value)),
@@ -38,13 +38,13 @@ impl Literal {
     }
 }
 
-/// How an element is used.
+/// The kind of use of an element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Use {
     Read,
     Write,
-    /// Raised by a literal that is not negative, and nothing else: a run of these never goes down, so it leaves the range of the
-    /// variable in every order or in none.
+    /// Raised by a literal that is not negative, with no other effect: a run of such steps never decreases the value, so it leaves the
+    /// range of the variable in every order or in none.
     Raise,
     /// Lowered likewise.
     Lower,
@@ -62,7 +62,7 @@ impl Use {
     }
 }
 
-/// What makes a condition true in one round at most: `subject == known[v + offset]`, or `subject == v + offset`.
+/// A condition that is true in one round at most: `subject == known[v + offset]`, or `subject == v + offset`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Guard {
     pub(super) subject: Subject,
@@ -89,7 +89,7 @@ pub(super) fn excluded(one: &Guards, other: &Guards) -> bool {
 /// The use of an element.
 pub(super) struct Access {
     pub(super) holder: Holder,
-    /// One an axis: the offset, where the axis is over the set and the offset is known.
+    /// One offset per axis, where the axis is over the set and the offset is known.
     pub(super) offsets: Vec<Option<u32>>,
     pub(super) how: Use,
     pub(super) guards: Guards,
@@ -107,7 +107,7 @@ impl Access {
     }
 }
 
-/// Who gets a message.
+/// The receiver of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Receiver {
     /// For the round with position `p`, the element at `p`.
@@ -158,7 +158,7 @@ pub(super) struct Trap {
     pub(super) guards: Guards,
 }
 
-/// Something that is allowed only in a round that acts alone.
+/// An action that is allowed only under a guard that holds for all actions of all rounds.
 pub(super) struct Solo {
     pub(super) reason: &'static str,
     /// Whether it may change variables in ways that are not recorded.

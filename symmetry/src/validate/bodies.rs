@@ -46,7 +46,7 @@ pub(super) fn any_statement(block: &[Stmt], test: &mut impl FnMut(&Stmt) -> bool
         .any(|statement| test(statement) || blocks(statement).into_iter().any(|block| any_statement(block, test)))
 }
 
-/// The value that a statement uses, if it is one that has an effect of its own.
+/// The value that a statement uses, if that value has an effect of its own.
 pub(super) fn rvalues(statement: &Stmt) -> impl Iterator<Item = &Rvalue> {
     match &statement.kind {
         StmtKind::Let { value, .. } => value.as_ref(),
@@ -56,7 +56,7 @@ pub(super) fn rvalues(statement: &Stmt) -> impl Iterator<Item = &Rvalue> {
     .into_iter()
 }
 
-/// The expressions of a statement itself, choices aside.
+/// The expressions of a statement itself, except choices.
 fn expressions(statement: &Stmt) -> Vec<&Expr> {
     let mut found: Vec<&Expr> = match &statement.kind {
         StmtKind::Assign { place, .. } => place.indices.iter().collect(),
@@ -79,7 +79,7 @@ fn expressions(statement: &Stmt) -> Vec<&Expr> {
     found
 }
 
-/// Which scalar sets have values that are sent to other rebecs.
+/// The scalar sets whose values are sent to other rebecs.
 pub(super) struct Traffic {
     sends: Vec<Option<Span>>,
 }
@@ -135,7 +135,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Checks a block; `repeated` says whether it may run more than once in one step.
+    /// Checks a block; `repeated` is true if the block may run more than once in one step.
     fn block(&mut self, block: &[Stmt], repeated: bool) -> Result<(), (String, Span)> {
         for statement in block {
             self.literals(statement)?;
@@ -161,7 +161,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Literals of a rotated set stand only in choices over the whole set.
+    /// Checks that literals of a rotated set occur only in choices over the whole set.
     fn literals(&self, statement: &Stmt) -> Result<(), (String, Span)> {
         for value in rvalues(statement) {
             let Rvalue::Choose(options) = value else { continue };

@@ -1,33 +1,33 @@
-//! The validator: proves, on the model alone, that a permutation commutes with every step and keeps the initial states.
+//! The validator: proves, from the model only, that a permutation commutes with every step and keeps the initial states.
 //!
-//! Theorem (after \[Jag10\] Theorem 1). Let `pi` keep classes and map initial states to initial states. If for every server, every
-//! local state and every message, serving the image gives the images of the outcomes, up to the order of sends to different
-//! rebecs, then `pi` is an automorphism: a step of `r` from `s` to `t` is a step of `pi(r)` from `pi(s)` to `pi(t)`.
+//! Theorem (after \[Jag10\] Theorem 1). Let `pi` keep classes and map initial states to initial states. If for every server, every local
+//! state and every message, serving the image gives the images of the outcomes, up to the order of sends to different rebecs, then `pi`
+//! is an automorphism: a step of `r` from `s` to `t` is a step of `pi(r)` from `pi(s)` to `pi(t)`.
 //!
-//! Without rotations that condition holds for every body of the language. Bodies cannot name a rebec: references come from
-//! `self`, `sender`, known rebecs, variables, parameters and `new`, all of which `pi` maps; what they are used for - sending, storing,
-//! passing on, `==`, `instanceof`, casts - does not see identities beyond equality and class, and `pi` is injective and keeps
-//! classes. Integers never come from rebecs. So `r` and `pi(r)` run in lockstep. Feature variables are constants of the run that
-//! `pi` leaves alone, so they change nothing. The identity of a created rebec is determined by its class and by how many were
-//! created before; lockstep runs create in the same order, so `pi` fixes created rebecs and every other argument goes through.
+//! Without rotations that condition holds for every body of the language. Bodies cannot name a rebec: references come from `self`,
+//! `sender`, known rebecs, variables, parameters and `new`, all of which `pi` maps. Their uses - sending, storing, passing on, `==`,
+//! `instanceof`, casts - depend only on equality and class, and `pi` is injective and keeps classes. Integers never come from rebecs. So
+//! `r` and `pi(r)` run in lockstep. Feature variables are constants of the run that `pi` fixes, so they change nothing. The class of a
+//! created rebec and the number of earlier creations determine its identity; lockstep runs create in the same order, so `pi` fixes
+//! created rebecs and every other argument remains valid.
 //!
-//! With rotations, scalar expressions are mapped as well, as `+%` and `==` commute with rotations and a literal stands only in a
-//! choice over its whole set. Two things remain. `forEachValueOf` runs in ascending order on both sides, so the image runs the
-//! rounds in a rotated order: `rounds.rs` proves that any two rounds commute. And a scalar that travels to another rebec arrives
-//! rotated by the sender's amount and is used with the receiver's: `bodies.rs` asks for equal amounts then. In models that create
-//! rebecs rotations are proved on what the servers do, see below.
+//! With rotations, scalar expressions are mapped as well, because `+%` and `==` commute with rotations and a literal occurs only in a
+//! choice over its whole set. Two things remain. First, `forEachValueOf` runs in ascending order on both sides, so the image runs the
+//! rounds in a rotated order: `rounds.rs` proves that any two rounds commute. Second, a scalar that travels to another rebec arrives
+//! rotated by the sender's amount and is used with the receiver's: `bodies.rs` requires equal amounts then. In models that create rebecs,
+//! rotations are proved on the behaviour of the servers, see below.
 //!
 //! Initial states: `start.rs`.
 //!
-//! What rotations do not say - values, positions, parameters and servers that move within a rebec, or known rebecs in another
-//! order - is proved on what the servers do: `summaries.rs`. So are rotations of bodies for which the argument above fails, as where
-//! a loop counts and stops early.
+//! Permutations that are not rotations are proved on the behaviour of the servers (`summaries.rs`): those of values, positions,
+//! parameters and servers within a rebec, and those that change the order of known rebecs. So are rotations of bodies for which the
+//! argument above fails, for example where a loop counts and stops early.
 //!
-//! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, which fault
-//! ends the step may depend on their order; [`Certificate::keeps_fault_classes`] says whether that is excluded.
+//! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, their order may
+//! determine the fault that ends the step; [`Certificate::keeps_fault_classes`] is true if that is excluded.
 //!
-//! Soundness: errs on the side of rejecting. The bound on the statements of a step is taken to be out of reach of a loop over a
-//! scalar set that stands alone: a guarded jump may leave rounds out, so the image may take a few statements more or less.
+//! Soundness: errs on the side of rejecting. The proof assumes that a single loop over a scalar set never reaches the bound on the
+//! statements of a step: a guarded jump may leave rounds out, so the image may take a few statements more or less.
 //!
 //! Source: \[Jag10\] Theorems 1 and 2, 3.3.2, Appendix A; docs/soundness on Fig. 6, Definition 14, M09 and M10.
 
@@ -49,12 +49,12 @@ use crate::topology;
 use bodies::Traffic;
 use summaries::NOT_DECIDED;
 
-/// Why a candidate is no symmetry, or could not be proved to be one.
+/// The reason why a candidate is no symmetry, or could not be proved to be one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rejection {
     /// It is not a permutation that keeps classes.
     NotAPermutation(NotAPermutation),
-    /// The image of a rebec does not know the image of what the rebec knows.
+    /// The image of a rebec does not know the image of a known rebec of the rebec.
     KnownRebec {
         /// The image.
         rebec: RebecId,
@@ -83,7 +83,7 @@ pub enum Rejection {
         rebec: RebecId,
         /// The server, method or constructor.
         body: String,
-        /// Why.
+        /// The reason.
         reason: String,
         /// The statement.
         span: Span,
@@ -99,24 +99,24 @@ pub enum Rejection {
     },
     /// A rotation in a model that creates rebecs.
     Creation,
-    /// What a rebec does, holds or starts with is not what its image does.
+    /// The behaviour, the values or the start of a rebec do not correspond to those of its image.
     Behaviour {
         /// The rebec and, if it is one, the server, in names of the model.
         part: String,
-        /// What differs.
+        /// The difference.
         reason: String,
     },
-    /// It was proved, but what it moves would fall together beside the other symmetries: these are a group without it.
+    /// It was proved, but the objects that it moves would coincide with those of the other symmetries: these form a group without it.
     FallsTogether,
     /// It does not fix an invariant or an atomic proposition.
     Property(String),
 }
 
-/// What was proved about a permutation.
+/// The proved guarantees of a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Certificate {
-    /// Whether a step and its image also fault in the same classes. Otherwise they fault alike, but one may report an overflow
-    /// where the other reports a failed assertion or an error of the same server.
+    /// Whether a step and its image also fault in the same classes. Otherwise both fault, but one may report an overflow where the other
+    /// reports a failed assertion or an error of the same server.
     pub keeps_fault_classes: bool,
 }
 
@@ -155,7 +155,7 @@ impl Rejection {
         }
     }
 
-    /// The statement that is to blame, if there is one.
+    /// The statement that causes the rejection, if there is one.
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::Body { span, .. } | Self::Travelling { span, .. } => Some(*span),
@@ -173,7 +173,7 @@ impl fmt::Display for Rejection {
 /// Checks one permutation; see [`Validator`] for many.
 ///
 /// # Errors
-/// Why it is no symmetry of the model, why that could not be proved, or which property it does not fix.
+/// The reason why it is no symmetry of the model, why the proof failed, or the property that it does not fix.
 pub fn validate(
     model: &Model,
     properties: &PropertySet,
@@ -186,13 +186,13 @@ pub fn validate(
     }
 }
 
-/// Checks permutations of one model, remembering what it proved of bodies.
+/// Checks permutations of one model, and keeps the results for bodies.
 pub struct Validator<'m> {
     model: &'m Model,
     traffic: Traffic,
     start: start::Start<'m>,
     summaries: summaries::Summaries<'m>,
-    /// For a rebec and the sets that it rotates, what its bodies allow.
+    /// The result of the check of the bodies, for a rebec and the sets that it rotates.
     proved: FxHashMap<(RebecId, Vec<ScalarSetId>), Result<Certificate, Rejection>>,
 }
 
@@ -207,7 +207,7 @@ impl<'m> Validator<'m> {
     /// Checks that a permutation is an automorphism of the model.
     ///
     /// # Errors
-    /// Why it is none, or why that could not be proved.
+    /// The reason why it is none, or why the proof failed.
     pub fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
         permutation.check(model).map_err(Rejection::NotAPermutation)?;
@@ -218,7 +218,7 @@ impl<'m> Validator<'m> {
             return Err(Rejection::KnownRebec { rebec, element });
         }
         if let Some((rebec, parameter)) = topology::moved_argument(model, permutation) {
-            // Arguments of constructors show in what these leave behind only.
+            // Arguments of constructors only matter through the state after the constructors.
             let rejection = Rejection::Argument { rebec, parameter };
             return match model.dialect {
                 Dialect::Rebeca20 => Err(rejection),
@@ -231,7 +231,7 @@ impl<'m> Validator<'m> {
         let certificate = if permutation.rotates() {
             match self.rotations(permutation) {
                 Ok(certificate) => certificate,
-                // Rounds that depend on each other may do the same in another order all the same.
+                // Rounds that depend on each other may have the same effect in another order all the same.
                 Err(rejection @ (Rejection::Body { .. } | Rejection::Creation)) => {
                     return self.summaries.check(permutation).map_err(|other| match other {
                         Rejection::Behaviour { ref reason, .. } if reason == NOT_DECIDED => other,
@@ -247,7 +247,7 @@ impl<'m> Validator<'m> {
         Ok(certificate)
     }
 
-    /// As `new`, but what only a solver decides is not decided.
+    /// As `new`, but without a solver: cases that need one are not decided.
     #[cfg(test)]
     pub(crate) fn without_solver(model: &'m Model) -> Validator<'m> {
         let mut validator = Validator::new(model);
@@ -255,7 +255,7 @@ impl<'m> Validator<'m> {
         validator
     }
 
-    /// Whether the bodies keep a rotation, by what they say and without looking at values.
+    /// Whether the bodies keep a rotation, by their text only, without values.
     pub(crate) fn rotations(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
         if !model.creatable.is_empty() {

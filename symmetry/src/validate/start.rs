@@ -1,14 +1,14 @@
-//! Whether a permutation maps initial states to initial states.
+//! The check that a permutation maps initial states to initial states.
 //!
-//! With dialect 2.0 an initial state is a choice of arguments, and known rebecs, arguments and first values that are kept (see
-//! `topology.rs`) give initial states that are kept. With dialect 2.1 the constructors run in the order of `main`. If none of them
-//! sends to another rebec or creates one, each changes its own rebec alone and their order is of no account: they are bodies like
-//! any other. Otherwise the order shows in the queues, and all initial states are listed and compared.
+//! With dialect 2.0 an initial state is a choice of arguments; a permutation that keeps known rebecs, arguments and first values (see
+//! `topology.rs`) keeps the initial states. With dialect 2.1 the constructors run in the order of `main`. If none of them sends to
+//! another rebec or creates one, each changes only its own rebec and their order does not matter: they are bodies like any other.
+//! Otherwise the order shows in the queues, and the check lists and compares all initial states.
 //!
-//! A finite set that an injection maps into itself is mapped onto itself. Starts that fault are no states; all starts are always
-//! looked at, so no reduction can hide them.
+//! An injection of a finite set into itself is a bijection. Starts that fault are no states; every exploration examines all starts, so no
+//! reduction can hide them.
 //!
-//! Complexity: at most [`MAX_STARTS_COMPARED`] starts are listed, once for a model.
+//! Complexity: at most [`MAX_STARTS_COMPARED`] starts are listed, once per model.
 
 use frontend::interpret::{Bounds, State, Stop, starts};
 use frontend::model::{Dialect, ExprKind, Model, Rvalue, StmtKind};
@@ -18,7 +18,7 @@ use super::Rejection;
 use super::bodies::{any_statement, bodies, rvalues};
 use crate::permutation::ModelPermutation;
 
-/// How many ways to start are compared; a model with more of them, whose constructors send, is given up.
+/// The most starts that are compared. The check gives up on a model with more starts whose constructors send.
 pub(super) const MAX_STARTS_COMPARED: usize = 20_000;
 
 /// The initial states of a model, as far as they have to be compared.

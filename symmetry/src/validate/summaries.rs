@@ -1,26 +1,25 @@
-//! Whether a permutation maps what each server does onto what the server at the image does.
+//! The check that a permutation maps the behaviour of each server onto the behaviour of the server at the image.
 //!
-//! Theorem. Let a permutation map rebecs, elements with their values, and messages, such that the values each element may have
-//! go to those of its image; for each rebec and server that is sent to, the relation of inputs and effects to that of the image; and
-//! initial states onto initial states. Then it is an automorphism: whatever the rebec does with a message in a state, the image does
-//! the like with the image of the message in the image of the state, and the other way round, as the relations are equal.
-//! Queues are sequences of messages and overflow by their length, which stays; the effects keep the order of messages to
-//! one receiver, and of faults the class and the number of messages sent before, so a step and its image fault alike and in
-//! the same class.
+//! Theorem. Let a permutation map rebecs, elements with their values, and messages, such that it maps the possible values of each element
+//! to those of its image; for each rebec and live server, the relation of inputs and effects to that of the image; and initial states
+//! onto initial states. Then it is an automorphism: for each step of the rebec on a message in a state, the image has the image of this
+//! step on the image of the message in the image of the state, and conversely, as the relations are equal. Queues are sequences of
+//! messages and overflow by their length, which does not change. The effects keep the order of messages to one receiver, and of faults
+//! the class and the number of messages sent before, so a step and its image fault alike and in the same class.
 //!
-//! Relations are equal if for each effect the image of its condition is the condition of the image of the effect. Conditions
-//! are compared as sets of prime cubes, and as functions where these differ: by subtracting cubes, and past a bound by a solver whose
-//! proofs are checked. What it does not decide is not equal.
+//! Relations are equal if for each effect the image of its condition is the condition of the image of the effect. Conditions are compared
+//! as sets of prime cubes, and as functions where these differ: by subtracting cubes, and outside the bound of the subtraction by a
+//! solver whose proofs are checked. Conditions that it does not decide count as different.
 //!
-//! Created rebecs stay, with their numbers, and so do places and values within them: in a step and its image the same ones are made, as
-//! effects list what they make class by class in order. What is summarised of the stand-in of a class holds of each of its
-//! rebecs; an atom says whether two names are those of one rebec, and is true in a state if its image is true in the image.
+//! Created rebecs stay fixed, with their numbers, and so do places and values within them: a step and its image create the same rebecs,
+//! as effects list the created rebecs class by class in order. The summary of the stand-in of a class holds for each of its rebecs; an
+//! atom states that two names denote one rebec, and is true in a state if its image is true in the image.
 //!
-//! Servers that have no summary are opaque: there the permutation must keep everything in the rebec and in the messages it
-//! names, or constructors of what it creates, known rebecs in order, and act as the images of rebecs alone; then both run in
-//! lockstep, see the module page.
+//! Servers that have no summary are opaque. For these the permutation must keep the place of everything in the rebec and in the messages
+//! that the server names, including constructors of the classes that it creates, keep the known rebecs in order, and act by the images
+//! of rebecs only; then both run in lockstep, see the module page.
 //!
-//! The graph of the detector is not used, nor are its vertices.
+//! The check uses neither the graph of the detector nor its vertices.
 //!
 //! Source: SOUNDNESS of \[Zha13\]: ground summands as events with cubes.
 
@@ -40,7 +39,7 @@ use crate::permutation::ModelPermutation;
 
 /// The most values of a witness.
 const MAX_WITNESS: usize = 12;
-/// The reason where neither normal forms nor a solver tell.
+/// The reason where neither normal forms nor a solver decide.
 pub(super) const NOT_DECIDED: &str = "whether its image does the like under the same condition is not decided";
 
 /// The constraints of a model, made when they are first needed.
@@ -55,7 +54,7 @@ impl<'m> Summaries<'m> {
         Summaries { model, actors: None, solver: Box::new(Checked::default()) }
     }
 
-    /// From here on nothing is asked of a solver.
+    /// Stops the use of the solver from here on.
     #[cfg(test)]
     pub(super) fn give_up_solving(&mut self) {
         struct Never;
@@ -127,7 +126,7 @@ fn instances(
     }
 }
 
-/// Why two conditions are not the same; nothing if they are. A solver decides where cubes are too many to be subtracted.
+/// The reason why two conditions differ; `None` if they are equal. A solver decides where there are too many cubes to be subtracted.
 fn different(
     space: &Space<'_>,
     [one, other]: [&[Cube]; 2],
@@ -157,7 +156,7 @@ fn different(
     }
 }
 
-/// What an opaque server may see or send stays in place.
+/// Checks that a permutation keeps the place of everything that an opaque server may read or send: elements, servers and parameters.
 fn opaque(mapping: &Mapping<'_, '_>, instance: InstanceId) -> Result<(), Rejection> {
     let space = mapping.space;
     let images = |rebec| mapping.permutation.image(rebec);
@@ -212,7 +211,7 @@ fn mapped(mapping: &Mapping<'_, '_>, effect: &Effect) -> Option<Effect> {
     }
 }
 
-/// Created rebecs stay, whatever they are told by.
+/// The image of a receiver. Created rebecs stay fixed, whatever name represents them.
 fn receiver_image(mapping: &Mapping<'_, '_>, receiver: Receiver) -> Receiver {
     match receiver {
         Receiver::Rebec(rebec) => Receiver::Rebec(mapping.permutation.image(rebec)),
@@ -233,7 +232,7 @@ fn sent(mapping: &Mapping<'_, '_>, space: &Space<'_>, receiver: Receiver, messag
     Some(Message { server: moved.target, sender, arguments })
 }
 
-/// The image of where the value of an element comes from.
+/// The image of the source of the value of an element.
 fn source(mapping: &Mapping<'_, '_>, element: csp::actors::ElementId, from: Source) -> Option<Source> {
     match from {
         Source::Value(value) => Some(Source::Value(mapping.value(element, value))),

@@ -12,7 +12,7 @@ use super::super::term::{Operator, Term, TermId};
 use super::super::{Actors, Summary};
 use super::{Switches, Vertex};
 
-/// What vertices of one colour have in common.
+/// The property that vertices of one colour share.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Colour {
     Null,
@@ -69,9 +69,9 @@ pub(super) struct Drawing<'a, 'm> {
     pub(super) vertices: Vec<Vertex>,
     pub(super) index: FxHashMap<Vertex, u32>,
     colours: FxHashMap<Colour, u32>,
-    /// Elements whose position and values are told.
+    /// The elements whose colour fixes their position and their values.
     positioned: FxHashMap<ElementId, u32>,
-    /// Instances whose server is told.
+    /// The instances whose colour fixes their server.
     named: FxHashSet<InstanceId>,
     fixed: FxHashSet<ElementId>,
     pub(super) heights: Vec<u32>,
@@ -238,7 +238,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
         }
     }
 
-    /// Every position of the rebec, and its known rebecs in order.
+    /// Draws an opaque instance: every position of its rebec, and its known rebecs in order.
     fn opaque(&mut self, instance: InstanceId) {
         let space = &self.actors.space;
         let (rebec, _) = space.meaning(instance);
@@ -285,7 +285,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
         }
     }
 
-    /// The vertex of a rebec that is there at start.
+    /// The vertex of a rebec that exists in the initial states.
     fn at_start(&self, rebec: RebecId) -> Vertex {
         if self.actors.space.is_created(rebec) { Vertex::StartRebec(rebec) } else { Vertex::Rebec(rebec) }
     }

@@ -55,7 +55,7 @@ impl Drawing<'_, '_> {
                     let queue = self.add(Vertex::Sends(instance, number, place), Colour::Count(count));
                     self.builder.add_edge(queue, vertex);
                     match receiver {
-                        // It is made before the fault, and has no vertex.
+                        // The effect creates this rebec before the fault, and the rebec has no vertex.
                         Receiver::New(rebec, _) => self.join(queue, Vertex::Rebec(rebec)),
                         _ => self.receiver(queue, (instance, number), receiver),
                     }
@@ -75,7 +75,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// Joins a vertex to who gets its messages.
+    /// Joins a vertex to the receiver of its messages.
     fn receiver(&mut self, vertex: u32, (instance, number): (InstanceId, u32), receiver: Receiver) {
         match receiver {
             Receiver::Rebec(rebec) | Receiver::Own(rebec) => self.join(vertex, Vertex::Rebec(rebec)),
@@ -87,7 +87,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// What an effect makes: all of it first, as new rebecs may know each other.
+    /// Draws the rebecs that an effect creates: all of their vertices first, because new rebecs may know each other.
     fn makes(&mut self, instance: InstanceId, number: u32, makes: &[(RebecId, Vec<Vec<Source>>)]) {
         let news = |(rebec, made): &(RebecId, Vec<Vec<Source>>)| {
             let rebec = *rebec;
@@ -135,7 +135,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// Joins a vertex to the element that gets a value, and to where the value comes from.
+    /// Joins a vertex to the element that gets a value, and to the source of the value.
     fn source(&mut self, vertex: u32, (instance, number): (InstanceId, u32), element: ElementId, source: Source) {
         match source {
             Source::Own(rebec) => {
@@ -189,7 +189,7 @@ impl Drawing<'_, '_> {
         copy
     }
 
-    /// The vertex of a term, with all that it is made of.
+    /// The vertex of a term, with the vertices of all its operands.
     fn term(&mut self, id: TermId) -> u32 {
         let mut pending = vec![id];
         while let Some(&next) = pending.last() {

@@ -1,29 +1,32 @@
-//! [`ActorGraph`]: the graph whose automorphisms are symmetries of a Rebeca model, and what each vertex stands for.
+//! [`ActorGraph`]: the graph whose automorphisms are symmetries of a Rebeca model, and the meaning of each vertex.
 //!
-//! Rebecs are joined to their elements and instances, instances to the elements of their message, elements to one literal for each
-//! value they may have; a literal that is a rebec is joined to the rebec. What never changes is not drawn: known rebecs, and
-//! variables with one value, stand in the summaries as what they are. An instance is joined to one vertex for each effect;
-//! an effect to its cubes, and these to literals and to atoms that are true or false; to its writes, and these to
-//! the literal that becomes true, to a copy, or to a term; and to one vertex for each receiver, which is joined to the rebec and
-//! to its messages, coloured by their place in the order. A copy joins two elements, told apart, and the literals of one value.
-//! A term is joined to its operands, through vertices for the places where these matter. Starts, and atoms of properties by colour, are
-//! joined to what they name.
+//! Edges join rebecs to their elements and instances, instances to the elements of their message, and elements to one
+//! literal per value that they may have; a literal whose value is a rebec is joined to that rebec. Constants are not
+//! drawn: summaries contain known rebecs, and variables with one value, directly. An instance is joined to one vertex
+//! per effect. An effect is joined to its cubes, its writes and its receivers. Its cubes are joined to literals, and to
+//! atoms that are true or false. Its writes are joined to the literal that becomes true, to a copy, or to a term. There
+//! is one vertex per receiver, joined to the rebec and to its messages, which are coloured by their place in the order.
+//! A copy joins two elements, the source and the target in different colours, and the literals of equal values. A term
+//! is joined to its operands, through one vertex per operand place where the order of the operands matters. Initial
+//! states, and the atoms of properties (each with its own colour), are joined to the vertices that they name.
 //!
-//! The stand-ins of created rebecs have colours of their own, and so have their servers, positions and values: they stay where they
-//! are. What an effect makes has a vertex, coloured by class and number, joined to one for each variable. A receiver that an
-//! element holds is joined to the element and to its stand-in.
+//! The stand-ins of created rebecs have colours of their own, and so have their servers, positions and values: every
+//! automorphism fixes them. A rebec that an effect creates has a vertex, coloured by class and number, joined to one
+//! vertex per variable. A receiver that an element holds is joined to the element and to its stand-in.
 //!
-//! An opaque instance is joined through one vertex a position to every element and known rebec of its rebec. These elements,
-//! and the messages it may send, have colours of their own that tell positions, values and servers.
+//! An opaque instance is joined, through one vertex per position, to every element and known rebec of its rebec. These
+//! elements, and the messages that the instance may send, have colours of their own that distinguish positions, values
+//! and servers.
 //!
 //! # Soundness
 //!
-//! By construction an automorphism maps summaries to summaries, starts to starts and each atom to itself; see the module page.
-//! Everything but literals, elements, instances and rebecs is determined by its neighbours.
+//! By construction an automorphism maps summaries to summaries, initial states to initial states and each atom to
+//! itself; see the module page. The neighbours of a vertex determine it, unless it is a literal, an element, an
+//! instance or a rebec.
 //!
 //! # Invariants
 //!
-//! Every vertex stands for something else; edges join vertices that exist ([`ActorGraph::verify`]).
+//! No two vertices have the same meaning; edges join vertices that exist ([`ActorGraph::verify`]).
 
 mod draw;
 mod effects;
@@ -37,18 +40,18 @@ use super::space::{ElementId, InstanceId};
 use super::term::TermId;
 use draw::Drawing;
 
-/// What a vertex stands for. Numbers count within what stands before them.
+/// The meaning of a vertex. Each number counts within the object that precedes it in the variant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Vertex {
     /// `null`.
     Null,
     /// A rebec of `main`, or the stand-in of created ones.
     Rebec(RebecId),
-    /// A rebec that is there at start and not of `main`.
+    /// A rebec that exists in the initial states and is not one of `main`.
     StartRebec(RebecId),
     /// An element that has several values or is wide.
     Element(ElementId),
-    /// An element has the value of this number.
+    /// The fact that an element has the value of this number.
     Literal(ElementId, u32),
     /// A rebec with a server that something sends to.
     Instance(InstanceId),
@@ -58,66 +61,66 @@ pub enum Vertex {
     Cube(InstanceId, u32, u32),
     /// A variable that an effect changes.
     Write(InstanceId, u32, u32),
-    /// What an effect sends to one receiver.
+    /// The messages of an effect to one receiver.
     Sends(InstanceId, u32, u32),
     /// One of these messages.
     Message(InstanceId, u32, u32, u32),
-    /// An argument of it.
+    /// An argument of such a message.
     Argument(InstanceId, u32, u32, u32, u32),
-    /// Of the rebecs of a class that an effect makes, the one of this number.
+    /// The rebec of this number among the rebecs of a class that an effect creates.
     New(InstanceId, u32, RebecId, u32),
-    /// A variable of it.
+    /// A variable of such a rebec.
     Made(InstanceId, u32, RebecId, u32, u32),
-    /// Something takes over the value of an element.
+    /// The write of the value of one element to another.
     Copy(ElementId, ElementId),
     /// The element that is copied.
     Copied(ElementId, ElementId),
-    /// A value of it.
+    /// A value of the copied element.
     Same(ElementId, ElementId, u32),
     /// A term.
     Term(TermId),
-    /// A place for an operand.
+    /// A place for an operand of a term.
     Operand(TermId, u32),
     /// The truth of an atom.
     Truth(TermId, bool),
     /// A position that an opaque instance sees.
     Slot(InstanceId, u32),
-    /// What a rebec may start with.
+    /// The local start of a rebec: one of its possible first contents.
     Start(RebecId, u32),
     /// A first value of a wide element, or a message in a first queue.
     StartItem(RebecId, u32, u32),
     /// An argument of such a message.
     StartArgument(RebecId, u32, u32, u32),
-    /// An initial state, if these are no product.
+    /// An initial state, if the initial states are not a product.
     State(u32),
     /// An invariant or atom.
     Claim(u32),
-    /// A cube of where it holds, or where it faults.
+    /// A cube of the condition under which a claim holds, or under which it faults.
     ClaimCube(u32, bool, u32),
 }
 
 mutants::mutants! {
-    /// What the graph leaves out: known-wrong variants for tests.
+    /// The parts that the graph leaves out: known-wrong variants for tests.
     pub struct Switches {
-        /// Tests of the sender are left out.
+        /// Leaves out tests of the sender.
         ignores_senders,
-        /// Faults are left out.
+        /// Leaves out faults.
         ignores_faults,
-        /// Messages to one receiver have no order.
+        /// Leaves out the order of the messages to one receiver.
         ignores_order,
-        /// Conditions hang on the instance, not on the effect.
+        /// Attaches conditions to the instance, not to the effect.
         shares_conditions,
-        /// What new rebecs start with is left out.
+        /// Leaves out the first values of new rebecs.
         ignores_creation,
     }
 }
 
-/// A graph with what its vertices stand for.
+/// A graph with the meanings of its vertices.
 #[derive(Clone, Debug)]
 pub struct ActorGraph {
     /// The graph.
     pub graph: Graph,
-    /// What each vertex stands for.
+    /// The meaning of each vertex.
     pub vertices: Vec<Vertex>,
     index: FxHashMap<Vertex, u32>,
 }
@@ -128,7 +131,7 @@ impl ActorGraph {
         ActorGraph::with(actors, Switches::default())
     }
 
-    /// As [`ActorGraph::new`], leaving out what the switches say.
+    /// As [`ActorGraph::new`], without the parts that the switches name.
     pub fn with(actors: &Actors<'_>, switches: Switches) -> ActorGraph {
         let mut drawing = Drawing::new(actors, switches);
         drawing.state();
@@ -141,12 +144,12 @@ impl ActorGraph {
         ActorGraph { graph, vertices: drawing.vertices, index: drawing.index }
     }
 
-    /// The vertex that stands for something, if there is one.
+    /// The vertex with a meaning, if there is one.
     pub fn vertex(&self, vertex: Vertex) -> Option<u32> {
         self.index.get(&vertex).copied()
     }
 
-    /// Lists what is broken; nothing is right.
+    /// Lists the broken invariants; an empty list means that the graph is valid.
     pub fn verify(&self, actors: &Actors<'_>) -> Vec<String> {
         let mut problems = Vec::new();
         if self.graph.len() != self.vertices.len() {

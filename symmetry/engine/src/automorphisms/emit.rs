@@ -1,7 +1,8 @@
-//! Where generators go: certified on the original graph, counted, recorded when copies will be made, handed on.
+//! The output of generators: the emitter certifies each on the original graph, counts it, records it for later copies, and passes it to
+//! the sink.
 //!
-//! While a component that has isomorphic copies is being solved, what is emitted is also recorded, so that it can be
-//! conjugated to the copies afterwards. Recordings nest.
+//! During the solution of a component that has isomorphic copies, the emitter also records the generators, so that they can be conjugated
+//! to the copies afterwards. Recordings nest.
 
 use crate::graph::Graph;
 use crate::permutation::SparsePermutation;
@@ -16,7 +17,7 @@ pub(crate) struct Emitter<'a> {
     orbits: UnionFind,
     base: Vec<u32>,
     generators: usize,
-    /// Beginnings of the recordings under way.
+    /// Beginnings of the active recordings.
     recordings: Vec<Mark>,
     recorded: Vec<SparsePermutation>,
 }
@@ -29,7 +30,7 @@ struct Mark {
 }
 
 impl<'a> Emitter<'a> {
-    /// Nothing emitted yet.
+    /// An emitter that has emitted nothing yet.
     pub(crate) fn new(graph: &'a Graph, sink: &'a mut dyn FnMut(&SparsePermutation)) -> Self {
         Self {
             graph,
@@ -43,7 +44,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Emits one generator that reductions vouch for.
+    /// Emits one generator that a reduction guarantees.
     ///
     /// # Panics
     ///

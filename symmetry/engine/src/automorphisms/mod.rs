@@ -1,13 +1,13 @@
 //! The automorphism group of a coloured graph.
 //!
-//! The graph is first made smaller without losing automorphisms (`reduce`), what remains is searched (`search`), and
-//! every generator is lifted to the original vertices and certified there before it is handed on.
+//! Reductions first make the graph smaller without losing automorphisms (`reduce`), a search examines the remaining graph (`search`), and
+//! every generator is lifted to the original vertices and certified there before it is passed to the sink.
 //!
 //! # Soundness
 //!
-//! Each generator is checked on the original graph: bijection, colours, edges. The order is exact because reductions
-//! preserve the group up to known factors and searches are complete; where a budget ran out or the watch of the thread stopped the
-//! search, the report says `complete: false`, and the order is a lower bound.
+//! Each generator is checked on the original graph: bijection, colours, edges. The order is exact because reductions preserve the group
+//! up to known factors and searches are complete. If a budget ran out or the watch of the thread stopped the search, the report says
+//! `complete: false`, and the order is a lower bound.
 
 mod emit;
 mod order;
@@ -23,19 +23,19 @@ use crate::search::{Budget, Certifier};
 pub(crate) use emit::Emitter;
 pub(crate) use order::Order;
 
-/// What a search for automorphisms found.
+/// The result of a search for automorphisms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomorphismReport {
-    /// Whether the search ran to its end. If not, the generators are automorphisms all the same, and the order and
-    /// the orbits are lower bounds.
+    /// Whether the search ran to its end. If not, the generators are automorphisms all the same, and the order and the orbits are lower
+    /// bounds.
     pub complete: bool,
     /// Order of the group.
     pub order: BigUint,
     /// For every vertex the least vertex of its orbit.
     pub orbits: Vec<u32>,
-    /// Vertices that only the identity fixes all.
+    /// A set of vertices that no automorphism fixes pointwise except the identity.
     pub base: Vec<u32>,
-    /// Number of generators handed on.
+    /// Number of generators passed to the sink.
     pub generators: usize,
     /// Nodes of the search trees.
     pub nodes: u64,
@@ -49,13 +49,13 @@ impl AutomorphismReport {
     }
 }
 
-/// Finds generators of the automorphism group of `graph`, calling `sink` with each. Where the watch of the thread stops the search it
-/// does not unwind: the report says that the search is not complete.
+/// Finds generators of the automorphism group of `graph`, and calls `sink` with each. When the watch of the thread stops the search, the
+/// function does not unwind: the report says that the search is not complete.
 pub fn automorphisms(graph: &Graph, sink: &mut dyn FnMut(&SparsePermutation)) -> AutomorphismReport {
     automorphisms_within(graph, &mut Budget::unlimited(), sink)
 }
 
-/// The automorphism group of `graph` with the report on how it was found.
+/// The automorphism group of `graph` with the report on the search.
 ///
 /// # Panics
 ///
@@ -150,7 +150,7 @@ pub fn automorphisms_within(
 ) -> AutomorphismReport {
     let mut emitter = Emitter::new(graph, sink);
     let mut order = Order::default();
-    // Generators are handed on whole, and factors of the order after what they count: both are right wherever it stops.
+    // A generator is passed on as a whole, and a factor of the order follows the generators that it counts: both are right at every stop.
     let whole = limits::watch().run(|| reduce::solve(graph, &mut emitter, &mut order, budget));
     let (mut orbits, base, generators) = emitter.into_parts();
     AutomorphismReport {

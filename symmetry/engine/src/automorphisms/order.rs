@@ -1,7 +1,7 @@
 //! Group orders as products collected factor by factor.
 //!
-//! Factors are kept with multiplicities and multiplied only at the end, as a balanced product of prime powers: orders
-//! of a hundred thousand digits come from groups such as a wreath product of twenty thousand copies.
+//! Factors are kept with multiplicities and multiplied only at the end, as a balanced product of prime powers: orders of a hundred
+//! thousand digits come from groups such as a wreath product of twenty thousand copies.
 
 use std::collections::BTreeMap;
 

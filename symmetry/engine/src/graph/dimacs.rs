@@ -1,15 +1,15 @@
-//! The DIMACS edge format with vertex colours, in and out.
+//! The DIMACS edge format with vertex colours: reader and writer.
 //!
-//! `p edge N M` first, then `n V C` (vertex `V`, counted from one, has colour `C`; unnamed vertices have colour 0)
-//! and `e U V` in any order; `c ...` and empty lines are comments. The reader stops at the first malformed line and
-//! names it; the number of edges must be the number announced.
+//! `p edge N M` comes first, then `n V C` (vertex `V`, counted from one, has colour `C`; unnamed vertices have colour 0) and `e U V` in
+//! any order; `c ...` and empty lines are comments. The reader stops at the first malformed line and reports it; the number of edges must
+//! be the announced number.
 
 use std::fmt;
 use std::fmt::Write;
 
 use super::{Graph, GraphBuilder};
 
-/// Vertices a text may announce: a short line must not ask for all memory.
+/// The most vertices that a text may announce, so that a short line cannot exhaust the memory.
 const MAX_VERTICES: u32 = 1 << 27;
 
 /// A malformed line of a DIMACS text.
@@ -17,31 +17,31 @@ const MAX_VERTICES: u32 = 1 << 27;
 pub struct DimacsError {
     /// Line, counted from one; the line after the last when something is missing at the end.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault of the line.
     pub kind: DimacsErrorKind,
 }
 
-/// What can be wrong with a DIMACS text.
+/// The faults of a DIMACS text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DimacsErrorKind {
     /// The text has no `p edge` line.
     MissingHeader,
     /// A second `p` line.
     RepeatedHeader,
-    /// A vertex or edge line stands before the `p` line.
+    /// A vertex or edge line precedes the `p` line.
     BeforeHeader,
     /// The `p` line announces more vertices than the reader accepts.
     TooLarge {
         /// The number announced.
         vertices: u32,
     },
-    /// The `p` line does not say `edge` or `col`.
+    /// The `p` line contains neither `edge` nor `col`.
     UnknownProblem(String),
     /// The line starts with none of `c`, `p`, `n`, `e`.
     UnknownLine(String),
     /// The line has too few or too many fields.
     FieldCount {
-        /// Fields after the letter that the line needs.
+        /// The number of fields that the line needs after the letter.
         expected: usize,
         /// Fields found.
         found: usize,
@@ -103,7 +103,7 @@ impl fmt::Display for DimacsErrorKind {
 
 impl std::error::Error for DimacsError {}
 
-/// What the header announced, with the graph under construction.
+/// The numbers of the header, with the graph under construction.
 struct Reader {
     builder: GraphBuilder,
     coloured: Vec<bool>,

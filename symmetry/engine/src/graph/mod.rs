@@ -101,7 +101,7 @@ impl Graph {
         })
     }
 
-    /// The graph whose vertex `images[v]` plays the part of `v`.
+    /// The graph in which vertex `images[v]` has the colour and the edges of `v`.
     ///
     /// # Panics
     ///
@@ -133,7 +133,7 @@ impl Graph {
     }
 }
 
-/// Why a [`GraphBuilder`] holds no simple graph.
+/// The reason why a [`GraphBuilder`] holds no simple graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphError {
     /// An edge names a vertex that was never added.
@@ -171,7 +171,7 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// No vertices yet.
+    /// A builder without vertices.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -212,7 +212,7 @@ impl GraphBuilder {
         self.edges.push((u, v));
     }
 
-    /// The graph of everything added.
+    /// The graph of all added vertices and edges.
     ///
     /// # Errors
     ///

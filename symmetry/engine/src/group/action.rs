@@ -1,5 +1,5 @@
-//! What a factor does to its essential points: everything, a wreath product, everything within classes, or something only a chain
-//! describes.
+//! The action of a factor on its essential points: the symmetric group, a wreath product, the symmetric group within classes, or a group
+//! that only a chain describes.
 
 use num_bigint::BigUint;
 
@@ -14,7 +14,7 @@ use crate::search::{Budget, BudgetExhausted};
 /// A permutation group on `0..degree` without fixed points.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// All permutations of so many points.
+    /// All permutations of this number of points.
     Symmetric(usize),
     /// A wreath product in its imprimitive action.
     Wreath(Box<WreathAction>),
@@ -59,7 +59,7 @@ impl Action {
         Ok(Self::Chain(Box::new(chain)))
     }
 
-    /// Computes the chains that the other questions need.
+    /// Computes the chains that the other methods need.
     pub(crate) fn prepare(&self, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         match self {
             Self::Wreath(wreath) => {
@@ -152,13 +152,13 @@ pub(crate) fn swap(a: u32, b: u32) -> SparsePermutation {
     SparsePermutation::trusted(vec![(a, b), (b, a)])
 }
 
-/// The points moved by dense images.
+/// The sparse permutation with these dense images.
 pub(crate) fn sparse(images: &[u32]) -> SparsePermutation {
     SparsePermutation::trusted((0..).zip(images.iter().copied()).collect())
 }
 
-/// Whether a transposition among the generators shows the group to be symmetric: points that some element exchanges form
-/// the classes of an invariant partition, so if the finest one that joins the transposed points is everything, all
+/// Whether a transposition among the generators proves that the group is symmetric. The points that some element exchanges form the
+/// classes of an invariant partition. So if the finest invariant partition that joins the transposed points has one class, all
 /// transpositions are elements.
 fn is_symmetric(degree: usize, generators: &[SparsePermutation], budget: &mut Budget) -> Result<bool, BudgetExhausted> {
     let transposition = generators.iter().find(|generator| generator.pairs().len() == 2);

@@ -1,9 +1,9 @@
-//! Blocks of imprimitivity, and wreath products read off generators.
+//! Blocks of imprimitivity, and the recognition of wreath products from generators.
 //!
-//! A generator whose support is small spans a block: the finest invariant partition with its support in one class. Carry
-//! coordinates from the first block to the others along generators. If every generator acts between blocks by elements
-//! of the group `H` that the generators inside single blocks generate, then the group lies in `H wr K`, where `K` is the
-//! action on blocks; and it contains one `H` for each block, by conjugation. So it is `H wr K`, without a search.
+//! A generator whose support is small spans a block: the finest invariant partition with its support in one class. The generators carry
+//! coordinates from the first block to the others. Suppose that every generator acts between blocks by elements of the group `H` that the
+//! generators inside single blocks generate. Then the group lies in `H wr K`, where `K` is the action on blocks; and it contains one `H`
+//! per block, by conjugation. So it is `H wr K`, without a search.
 
 use rustc_hash::FxHashSet;
 
@@ -64,7 +64,7 @@ pub(crate) fn congruence_of_pairs(
     Ok(classes)
 }
 
-/// Number of points that generators move, each counted.
+/// Number of points that generators move, counted once per generator.
 pub(crate) fn support_size(generators: &[SparsePermutation]) -> usize {
     generators.iter().map(|generator| generator.pairs().len()).sum()
 }
@@ -80,7 +80,7 @@ pub(crate) fn classes(partition: &mut UnionFind, degree: usize) -> Vec<Vec<u32>>
     members
 }
 
-/// Recognises a wreath product in a transitive action; sound, but finds only what its generators show.
+/// Recognises a wreath product in a transitive action; sound, but finds only products that its generators show.
 pub(crate) fn wreath(
     degree: usize,
     generators: &[SparsePermutation],
@@ -121,7 +121,7 @@ pub(crate) fn wreath(
     Ok(Some(WreathAction { blocks, places, inner, top }))
 }
 
-/// Orders every block by carrying the order of the first along generators; the places of all points.
+/// Orders every block by carrying the order of the first along generators; returns the places of all points.
 fn carry_coordinates(
     degree: usize,
     generators: &[SparsePermutation],

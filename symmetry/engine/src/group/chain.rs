@@ -1,8 +1,8 @@
 //! Base and strong generating set: a chain of stabilisers with the orbit of each base point.
 //!
-//! Random Schreier-Sims with a fixed seed, then every Schreier generator is sifted, so the result is proved whatever the
-//! random elements were; when the order is known beforehand, reaching it is the proof. Transversals are Schreier trees,
-//! kept shallow by adding the representatives of deep points as generators.
+//! Random Schreier-Sims with a fixed seed; then every Schreier generator is sifted, so the result is proved whatever the random elements
+//! were. When the order is known beforehand, reaching it is the proof. Transversals are Schreier trees, kept shallow by adding the
+//! representatives of deep points as generators.
 //!
 //! # Invariants
 //!
@@ -11,7 +11,7 @@
 //!
 //! # Complexity
 //!
-//! Sifting costs the sum of tree depths times the degree; the proof sifts once for each orbit point and generator.
+//! Sifting costs the sum of tree depths times the degree; the proof sifts once per orbit point and generator.
 //!
 //! # Source
 //!
@@ -26,7 +26,7 @@ use crate::search::{Budget, BudgetExhausted, unlimited};
 /// A permutation of the points of the chain, by images.
 pub(crate) type Images = Vec<u32>;
 
-/// Sifts in a row that must succeed before the proof is attempted.
+/// The number of successive sifts that must succeed before the proof is attempted.
 const QUIET_SIFTS: usize = 12;
 
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub(crate) fn is_identity(images: &[u32]) -> bool {
     (0..).zip(images).all(|(point, &image): (u32, &u32)| point == image)
 }
 
-/// First `a`, then `b`.
+/// The product: first `a`, then `b`.
 pub(crate) fn product(a: &[u32], b: &[u32]) -> Images {
     a.iter().map(|&image| b[image as usize]).collect()
 }
@@ -132,7 +132,7 @@ impl StabiliserChain {
         unlimited(|budget| self.sift_within(images, from, budget))
     }
 
-    /// Divides by representatives level by level; the rest and the level it stopped at, or `None` for the identity.
+    /// Divides by representatives level by level; returns the remainder and the level where the sift stopped, or `None` for the identity.
     pub(crate) fn sift_within(
         &self,
         mut images: Images,
@@ -154,7 +154,7 @@ impl StabiliserChain {
         Ok(if is_identity(&images) { None } else { Some((images, self.levels.len())) })
     }
 
-    /// The element that takes the base point of level `depth` to the `place`-th point of its orbit.
+    /// The element that maps the base point of level `depth` to the `place`-th point of its orbit.
     pub(crate) fn representative(&self, depth: usize, place: usize) -> Images {
         let level = &self.levels[depth];
         let mut at = level.orbit[place];
@@ -167,7 +167,7 @@ impl StabiliserChain {
         images
     }
 
-    /// A uniformly random element, as far as the source is.
+    /// A random element, as uniform as the source.
     pub(crate) fn random_element(&self, random: &mut RandomSource) -> Images {
         let mut images = identity(self.degree);
         for depth in (0..self.levels.len()).rev() {
@@ -221,7 +221,7 @@ impl StabiliserChain {
         }
     }
 
-    /// Breadth first; returns the depth of the tree.
+    /// Grows the Schreier tree of a level breadth first; returns the depth of the tree.
     fn grow_tree(&mut self, depth: usize, budget: &mut Budget) -> Result<usize, BudgetExhausted> {
         let level = &mut self.levels[depth];
         for &point in &level.orbit {

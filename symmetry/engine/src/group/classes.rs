@@ -1,19 +1,19 @@
-//! Classes of points that a group permutes in all ways, each for itself: they are collapsed, and what is left is a smaller group.
+//! Classes of points within each of which a group contains all permutations: the classes are collapsed, and a smaller group remains.
 //!
-//! Two points are exchangeable if the group has their transposition. That is an equivalence, and elements map classes to classes. So
-//! the transpositions among the generators show classes, those of the finest invariant partition that joins them (`blocks`), and the group contains all permutations within each. What it
-//! does to the classes, as points, and to the other points is a group too, the *top*.
+//! Two points are exchangeable if the group has their transposition. This is an equivalence, and elements map classes to classes. The
+//! transpositions among the generators show classes, those of the finest invariant partition that joins them (`blocks`), and the group
+//! contains all permutations within each. Its action on the classes, as points, and on the other points is a group too, the *top*.
 //!
 //! # Soundness
 //!
-//! Let `N` be the product of the symmetric groups of the classes, which the group contains. An element that keeps every class and
-//! every other point permutes within classes only, so it is in `N`: `N` is the kernel of the map onto the top. So the order is
-//! that of `N` times that of the top, and a permutation that maps classes to classes is an element if and only if what it does to
-//! them is one of the top, however it maps the points of a class to those of its image.
+//! Let `N` be the product of the symmetric groups of the classes, which the group contains. An element that keeps every class and every
+//! other point permutes within classes only, so it is in `N`: `N` is the kernel of the map onto the top. So the order is that of `N`
+//! times that of the top. A permutation that maps classes to classes is an element if and only if its action on them is one of the top,
+//! however it maps the points of a class to those of its image.
 //!
 //! # Complexity
 //!
-//! The supports of the generators, and what the top costs.
+//! The supports of the generators, and the cost of the top.
 
 use num_bigint::BigUint;
 
@@ -35,7 +35,7 @@ pub(crate) struct ClassAction {
 }
 
 impl ClassAction {
-    /// Recognises classes by the transpositions among the generators of a group on `0..degree`; nothing without such.
+    /// Recognises classes by the transpositions among the generators of a group on `0..degree`; `None` without transpositions.
     pub(crate) fn recognise(
         degree: usize,
         generators: &[SparsePermutation],
@@ -55,7 +55,7 @@ impl ClassAction {
         let on_classes = |generator: &SparsePermutation| {
             let pairs =
                 generator.pairs().iter().filter(|pair| classes[class_of[pair.0 as usize] as usize][0] == pair.0);
-            // The least point of a class may stay where others of its class move within it, but then the class stays.
+            // A generator may fix the least point of a class and move others within the class, but then it fixes the class.
             let pairs = pairs.map(|&(from, to)| (class_of[from as usize], class_of[to as usize]));
             SparsePermutation::trusted(pairs.collect())
         };

@@ -2,9 +2,9 @@
 //!
 //! # Invariants
 //!
-//! `points` are the essential points, ascending; the action is on their places `0..points.len()`. Every moved point is
-//! essential or in the image of a shadow; `shadow.map[i]` belongs to `shadow.orbit[i]`, and the maps commute with every
-//! element, so an element is determined by what it does to essential points.
+//! `points` are the essential points, ascending; the action is on their places `0..points.len()`. Every moved point is essential or in
+//! the image of a shadow. `shadow.map[i]` belongs to `shadow.orbit[i]`, and the maps commute with every element, so the action of an
+//! element on essential points determines the element.
 
 use std::sync::OnceLock;
 
@@ -23,9 +23,9 @@ use crate::graph::index;
 use crate::permutation::SparsePermutation;
 use crate::search::{Budget, BudgetExhausted, unlimited};
 
-/// Lengths of orbits tried for a name.
+/// The most orbits tried for a name.
 const SHORT_ORBITS: usize = 8;
-/// Short orbits tried together.
+/// The most short orbits tried together.
 const UNITED_ORBITS: usize = 4;
 
 /// An orbit whose action is determined by another one.
@@ -48,7 +48,7 @@ pub(crate) struct Factor {
     action: OnceLock<Action>,
 }
 
-/// The essential points of a factor and what follows them.
+/// The essential points of a factor and their shadows.
 #[derive(Clone, Debug)]
 struct Shape {
     points: Vec<u32>,
@@ -81,7 +81,7 @@ impl Factor {
         &self.generators
     }
 
-    /// Essential points and shadows; an action that the generators show is recognised on the way.
+    /// The essential points and shadows; an action that the generators show is recognised in the same computation.
     fn shape(&self, budget: &mut Budget) -> Result<&Shape, BudgetExhausted> {
         get_or_try_init(&self.shape, || {
             let shape = Shape::new(&self.generators, budget)?;
@@ -93,7 +93,7 @@ impl Factor {
         })
     }
 
-    /// What the factor does to its essential points.
+    /// The action of the factor on its essential points.
     fn action(&self, budget: &mut Budget) -> Result<&Action, BudgetExhausted> {
         let shape = self.shape(budget)?;
         get_or_try_init(&self.action, || {
@@ -102,7 +102,7 @@ impl Factor {
         })
     }
 
-    /// Computes all that questions about elements need.
+    /// Computes all data that methods on elements need.
     pub(crate) fn prepare(&self, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         self.action(budget)?.prepare(budget)
     }
@@ -135,7 +135,7 @@ impl Factor {
         }
     }
 
-    /// The name for reports, also by what the group does to blocks and pairs of points.
+    /// The name for reports, which also uses the action of the group on blocks and pairs of points.
     pub(crate) fn name(&self, degree: usize, budget: &mut Budget) -> Result<Structure, BudgetExhausted> {
         let structure = self.structure(budget)?;
         if !structure.has_unknown() {
@@ -173,7 +173,8 @@ impl Factor {
                 return Ok(Some(structure));
             }
         }
-        // A direct product may need an orbit for each of its factors; fewer points than now, or there is no end.
+        // A direct product may need one orbit per factor. The union must have fewer points than the present action, or the recursion
+        // would not end.
         for count in 2..=orbits.len().min(UNITED_ORBITS) {
             let mut points = orbits[..count].concat();
             points.sort_unstable();
@@ -219,7 +220,7 @@ impl Factor {
             let local = self.action(budget)?.stabiliser(place, budget)?;
             return Ok(local.iter().map(|local| shape.lift(local)).collect());
         }
-        // A shadow with several points over each: work on all points.
+        // A shadow has several points over each point of its orbit: this case needs all points.
         let points = self.support();
         let place = points.binary_search(&point).expect("a point of the factor");
         let dense: Vec<Images> = localise(&points, &self.generators)

@@ -1,13 +1,13 @@
 //! Permutation groups given by generators.
 //!
-//! A group is first cut into factors with disjoint supports. Within a factor, orbits that shadow another orbit are left
-//! out; symmetric groups, wreath products and classes of exchangeable points are recognised from the generators alone, so that a
-//! hundred thousand points cost no more than their generators do; only what remains gets a chain of stabilisers.
+//! A group is first cut into factors with disjoint supports. Within a factor, orbits that shadow another orbit are left out. Symmetric
+//! groups, wreath products and classes of exchangeable points are recognised from the generators only, so that a hundred thousand points
+//! cost no more than their generators; only the other actions get a chain of stabilisers.
 //!
 //! # Soundness
 //!
-//! All answers are exact: recognition rests on proofs given with each rule, chains are verified (`chain`), random choices
-//! affect time only.
+//! All answers are exact: recognition rests on proofs given with each rule, chains are verified (`chain`), and random choices affect time
+//! only.
 
 mod action;
 mod blocks;
@@ -36,7 +36,7 @@ pub use strong::{Elements, StrongGenerators};
 pub use structure::Structure;
 pub use wreath::Wreath;
 
-/// Steps that a name may cost: about half a second.
+/// The most steps of naming a group: about half a second.
 pub const NAMING_STEPS: u64 = 1 << 28;
 
 /// A permutation group on `0..degree`.
@@ -46,7 +46,7 @@ pub struct Group {
     generators: Vec<SparsePermutation>,
     known_order: Option<BigUint>,
     factors: Vec<Factor>,
-    /// Factor of every point; `u32::MAX` where all elements fix it.
+    /// The factor of every point; `u32::MAX` for points that all elements fix.
     homes: Vec<u32>,
 }
 
@@ -90,7 +90,7 @@ impl Group {
         Ok(Self { degree, generators, known_order: order.cloned(), factors, homes })
     }
 
-    /// Number of points acted on.
+    /// Number of points on which the group acts.
     #[must_use]
     pub fn degree(&self) -> usize {
         self.degree
@@ -126,12 +126,12 @@ impl Group {
         self.factors.iter().map(|factor| factor.order(budget)).product()
     }
 
-    /// Computes all that questions about elements need (recognition, chains of stabilisers), and keeps it: afterwards
-    /// [`Group::order`] is a product, and [`Group::contains`] and [`Group::random_element`] sift at most.
+    /// Computes and keeps all data that methods on elements need (recognition, chains of stabilisers). Afterwards [`Group::order`] is a
+    /// product, and [`Group::contains`] and [`Group::random_element`] sift at most.
     ///
     /// # Errors
     ///
-    /// When the budget is exhausted; what was computed until then is kept.
+    /// When the budget is exhausted; the data computed until then are kept.
     pub fn prepare(&self, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         self.factors.iter().try_for_each(|factor| factor.prepare(budget))
     }
@@ -166,8 +166,8 @@ impl Group {
         factors.map(Structure::product)
     }
 
-    /// The isomorphism type for reports: as [`Group::structure`], and where that does not tell, by what the group does to blocks and
-    /// pairs of points. Naming takes [`NAMING_STEPS`] steps at most; what is not named by then is reported by its order.
+    /// The isomorphism type for reports: as [`Group::structure`], and if that does not recognise the group, by its action on blocks and
+    /// pairs of points. Naming takes [`NAMING_STEPS`] steps at most; a group without a name by then is reported by its order.
     #[must_use]
     pub fn name(&self) -> Structure {
         unlimited(|budget| self.name_within(budget))
@@ -323,7 +323,7 @@ impl Group {
         self.strong_generators(&[]).into_elements()
     }
 
-    /// Like [`Group::elements`], within a budget for the chain; the elements themselves are made one by one.
+    /// Like [`Group::elements`], within a budget for the chain; the iterator computes the elements one by one.
     ///
     /// # Errors
     ///
@@ -333,7 +333,7 @@ impl Group {
     }
 }
 
-/// Sorts generators into classes with disjoint supports; the class of every point.
+/// Sorts generators into classes with disjoint supports; also returns the class of every point.
 fn cut(degree: usize, generators: &[SparsePermutation]) -> (Vec<u32>, Vec<Vec<SparsePermutation>>) {
     let mut sets = UnionFind::new(degree);
     for generator in generators {

@@ -1,7 +1,7 @@
-//! Recognises what a chain of stabilisers stands for.
+//! Names of groups that are given by a chain of stabilisers.
 //!
-//! By order and degree (alternating groups), by an element of large order (cyclic and dihedral groups), by orbits (direct
-//! products), by blocks (wreath products). Every rule is a proof; what none applies to is reported by its order.
+//! The rules recognise alternating groups by order and degree, cyclic and dihedral groups by an element of large order, direct products
+//! by orbits, and wreath products by blocks. Every rule is a proof; a group to which no rule applies is reported by its order.
 
 use num_bigint::BigUint;
 
@@ -16,9 +16,9 @@ use crate::graph::index;
 use crate::permutation::SparsePermutation;
 use crate::search::{Budget, BudgetExhausted};
 
-/// Random elements looked at for one of large order.
+/// The most random elements examined in the search for one of large order.
 const SAMPLES: usize = 100;
-/// Steps per point that a random element costs, about.
+/// The approximate cost of a random element, in steps per point.
 const ELEMENT_COST: usize = 16;
 /// Largest degree at which all block systems are tried.
 const MAX_BLOCK_DEGREE: usize = 256;
@@ -180,7 +180,7 @@ fn elementary_abelian(
     Ok(Some(Structure::product(factors)))
 }
 
-/// A wreath product of the action inside a block and the action on blocks, when the orders multiply up.
+/// A wreath product of the action inside a block and the action on blocks, if the product of the orders is that of the group.
 fn by_blocks(
     chain: &StabiliserChain,
     generators: &[SparsePermutation],

@@ -1,8 +1,8 @@
 //! Orbits of sparse generators, and orbits that only shadow another one.
 //!
-//! An orbit is a shadow of another one when some map between them commutes with every generator: then the action on it
-//! is determined, and a group may be studied without it. Chains of gadget vertices that move along with a process are
-//! shadows of the process; servers are shadows of their clients.
+//! An orbit is a shadow of another one when some map between them commutes with every generator: then the other orbit determines the
+//! action on it, and a group may be studied without it. Chains of gadget vertices that move along with a process are shadows of the
+//! process; servers are shadows of their clients.
 
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
@@ -53,7 +53,7 @@ pub(crate) fn orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<Vec
 ///
 /// # Complexity
 ///
-/// One attempt for each point of `shadow`; an attempt stops at the first contradiction.
+/// One attempt per point of `shadow`; an attempt stops at the first contradiction.
 pub(crate) fn shadow_map(
     moves: &Moves,
     scratch: &mut [u32],
@@ -94,7 +94,7 @@ fn extend(
         let image = map[point as usize];
         let mut theirs = moves.of(image).iter().copied().peekable();
         for &(generator, to) in moves.of(point) {
-            // Generators that move the image only would have to fix it.
+            // A generator that moves only the image would have to fix it.
             if theirs.peek().is_some_and(|&(other, _)| other < generator) {
                 return Ok(false);
             }

@@ -1,14 +1,14 @@
-//! Recognises a group by what it does elsewhere: on an orbit, on blocks of it, on pairs of points, and on blocks of pairs.
+//! Recognises a group by its action on other sets: on an orbit, on blocks of the orbit, on pairs of points, and on blocks of pairs.
 //!
-//! Each of these is the image of a homomorphism. If an image has the order of the group, the group is what the image is; if the group
-//! acts faithfully on several of them together and their orders multiply up to that of the group, it is their direct product.
-//! So the hypercube is found as `S2 wr S5` on the ends of its axes, which are blocks of its edges, and clients that are dealt to
-//! servers as the product of what happens to clients and to servers, though no orbit shows both.
+//! Each of these actions is the image of a homomorphism. If an image has the order of the group, it is isomorphic to the group. If the
+//! group acts faithfully on several of them together and the product of their orders is that of the group, the group is their direct
+//! product. This finds the hypercube as `S2 wr S5` on the ends of its axes, which are blocks of its edges. It finds clients that are
+//! assigned to servers as the product of the action on clients and that on servers, though no orbit shows both.
 //!
 //! # Soundness
 //!
-//! Blocks are classes of invariant partitions, so that the images are homomorphic; orders come from chains that are verified. An
-//! injective map into a product of the same order is onto.
+//! Blocks are classes of invariant partitions, so that the maps to the actions are homomorphisms; orders come from chains that are
+//! verified. An injective map into a product of the same order is onto.
 //!
 //! # Complexity
 //!
@@ -26,17 +26,17 @@ use crate::graph::index;
 use crate::permutation::SparsePermutation;
 use crate::search::{Budget, BudgetExhausted};
 
-/// Orbits looked at, shortest first.
+/// The most orbits that are examined, shortest first.
 const MAX_ORBITS: usize = 24;
 /// The most points of an orbit.
 const MAX_DEGREE: usize = 1 << 10;
-/// The most pairs of points: naming is not to take longer than finding the group.
+/// The most pairs of points: naming must not take longer than finding the group.
 const MAX_PAIRS: usize = 1 << 8;
-/// Images that are kept.
+/// The most images that are kept.
 const MAX_IMAGES: usize = 48;
-/// Factors of a direct product.
+/// The most factors of a direct product.
 const MAX_FACTORS: usize = 4;
-/// Groups of images that are put together.
+/// The most combinations of images that are tried.
 const MAX_TRIED: usize = 4_000;
 
 /// Generators of an image, in the order of those of the group, on points `0..degree`.
@@ -86,7 +86,7 @@ pub(super) fn recognise(
     Ok(None)
 }
 
-/// The images chosen for a product, and what choosing has cost.
+/// The images chosen for a product, and the cost of the choice so far.
 struct Attempt<'a> {
     chosen: Vec<usize>,
     tried: usize,
@@ -100,7 +100,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks at more images, alone and together with earlier ones.
+    /// Examines more images, each by itself and together with earlier ones.
     fn add_or_product(
         &mut self,
         images: Vec<Image>,
@@ -112,7 +112,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at transitive images, and at what they do to blocks; the name of the first that is faithful.
+    /// Examines transitive images and their actions on blocks; returns the name of the first that is faithful.
     fn add(&mut self, images: Vec<Image>, budget: &mut Budget) -> Result<Option<Structure>, BudgetExhausted> {
         let mut pending: VecDeque<Image> = images.into();
         while let Some(image) = pending.pop_front() {
@@ -183,7 +183,7 @@ impl Image {
     }
 }
 
-/// What the generators do to an invariant set of points, ascending.
+/// The action of the generators on an invariant set of points, ascending.
 fn restricted(points: &[u32], generators: &[SparsePermutation]) -> Image {
     let place = |point: u32| points.binary_search(&point).ok().map(index);
     let local = |generator: &SparsePermutation| {
@@ -193,11 +193,11 @@ fn restricted(points: &[u32], generators: &[SparsePermutation]) -> Image {
     Image { degree: points.len(), generators: generators.iter().map(local).collect() }
 }
 
-/// What a transitive image does to the blocks of its least systems, smallest first.
+/// The actions of a transitive image on the blocks of its least systems, smallest first.
 fn on_blocks(image: &Image, budget: &mut Budget) -> Result<Vec<Image>, BudgetExhausted> {
     let mut firsts: HashSet<Vec<u32>> = HashSet::new();
     let mut found = Vec::new();
-    // Points that the stabiliser of a point takes to each other give the same blocks.
+    // Points in one orbit of the stabiliser of a point give the same blocks.
     let least = image.group().stabiliser_within(0, budget)?.orbits();
     for point in (1..index(image.degree)).filter(|&point| least[point as usize] == point) {
         let blocks = classes(&mut congruence(image.degree, &image.generators, &[0, point], budget)?, image.degree);
@@ -218,7 +218,7 @@ fn on_blocks(image: &Image, budget: &mut Budget) -> Result<Vec<Image>, BudgetExh
     Ok(found)
 }
 
-/// What a transitive image does to pairs of points, for each orbit of few pairs.
+/// The actions of a transitive image on pairs of points, one per orbit of few pairs.
 fn on_pairs(image: &Image, budget: &mut Budget) -> Result<Vec<Image>, BudgetExhausted> {
     let rest = image.group().stabiliser_within(0, budget)?;
     let mut firsts: Vec<(usize, u32)> = orbits(image.degree, rest.generators())
@@ -230,7 +230,7 @@ fn on_pairs(image: &Image, budget: &mut Budget) -> Result<Vec<Image>, BudgetExha
     Ok(firsts.iter().map(|&(_, other)| pairs_from(image, other)).collect())
 }
 
-/// What an image does to the pairs that it takes the pair of point 0 and another one to.
+/// The action of an image on the orbit of the pair of point 0 and `other`.
 fn pairs_from(image: &Image, other: u32) -> Image {
     let mut pairs = vec![(0, other)];
     let mut known: HashSet<(u32, u32)> = pairs.iter().copied().collect();
@@ -253,7 +253,7 @@ fn pairs_from(image: &Image, other: u32) -> Image {
     Image { degree: pairs.len(), generators: image.generators.iter().map(moved).collect() }
 }
 
-/// Several images side by side.
+/// The action on the disjoint union of several images.
 fn together(images: &[&Image]) -> Image {
     let count = images.first().map_or(0, |image| image.generators.len());
     let mut generators: Vec<Vec<(u32, u32)>> = vec![Vec::new(); count];

@@ -55,8 +55,7 @@ impl StrongGenerators {
         self.chain.stabiliser_generators(depth).iter().map(|images| sparse(images)).collect()
     }
 
-    /// Divides by elements of the group as far as possible: `None` when `permutation` is an element, otherwise what is
-    /// left of it.
+    /// Divides by elements of the group as far as possible: `None` when `permutation` is an element, otherwise the remainder.
     ///
     /// # Panics
     ///

@@ -9,9 +9,9 @@ use num_bigint::BigUint;
 pub enum Structure {
     /// The group of one element.
     Trivial,
-    /// All permutations of so many things.
+    /// All permutations of this number of points.
     Symmetric(usize),
-    /// The even permutations of so many things.
+    /// The even permutations of this number of points.
     Alternating(usize),
     /// The cyclic group of this order, at least three.
     Cyclic(usize),
@@ -19,7 +19,7 @@ pub enum Structure {
     Dihedral(usize),
     /// A direct product of at least two groups, in ascending order.
     Product(Vec<Structure>),
-    /// One copy of the first group for each of the things the second one permutes.
+    /// One copy of the first group per point on which the second one acts.
     Wreath(Box<Structure>, Box<Structure>),
     /// A group of this order that was not recognised.
     Unknown(BigUint),

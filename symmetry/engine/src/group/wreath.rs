@@ -1,19 +1,18 @@
-//! Wreath products as elements: what exchanges the first block with each other one, and what moves the first block only.
+//! Wreath products given by elements: those that exchange the first block with each other one, and those that move the first block only.
 //!
-//! The name of a group says that it is a wreath product up to isomorphism. Here it is one in its action on the points of an orbit:
-//! blocks are permuted in all ways, each keeping the order of its points, and within each block the same group acts. If the action
-//! on the orbit has as many elements as the group, each of its permutations is that of exactly one element of the group, which is
-//! found by sifting through a chain whose base begins with the orbit.
+//! The name of a group is a wreath product up to isomorphism. This module requires one in its action on the points of an orbit: blocks
+//! are permuted in all ways, each keeping the order of its points, and the same group acts within each block. If the action on the orbit
+//! has as many elements as the group, each of its permutations is that of exactly one element of the group. This element is found by
+//! sifting through a chain whose base begins with the orbit.
 //!
 //! # Soundness
 //!
-//! The action on the orbit is proved to be the wreath product (`blocks`), and the orders prove that it is faithful. Each element is
-//! checked to act on the orbit as it should.
+//! The action on the orbit is proved to be the wreath product (`blocks`), and the orders prove that it is faithful. A check ensures that
+//! each element acts on the orbit as it should.
 //!
 //! # Complexity
 //!
-//! Recognition costs the generators times the orbit, for [`MOST_ORBITS`] orbits at most; the chain has one level for each point of
-//! the orbit.
+//! Recognition costs the generators times the orbit, for [`MOST_ORBITS`] orbits at most; the chain has one level per point of the orbit.
 
 use num_bigint::BigUint;
 
@@ -26,17 +25,17 @@ use crate::graph::index;
 use crate::permutation::{Permutation, SparsePermutation};
 use crate::search::{Budget, BudgetExhausted, unlimited};
 
-/// Lengths of orbits that are tried.
+/// The most orbits that are tried.
 const MOST_ORBITS: usize = 16;
-/// Points of an orbit that is tried.
+/// The most points of an orbit that is tried.
 const MOST_POINTS: usize = 1 << 10;
 
 /// A wreath product `H wr Sm` by its elements.
 #[derive(Clone, Debug)]
 pub struct Wreath {
-    /// What exchanges the first block with each other one, point by point, and keeps the others.
+    /// The elements that exchange the first block with each other one, point by point, and fix the others.
     pub swaps: Vec<SparsePermutation>,
-    /// `H` on the first block: the elements that keep all other blocks point by point.
+    /// `H` on the first block: the elements that fix all points of the other blocks.
     pub inner: Group,
 }
 
@@ -95,7 +94,7 @@ fn is_all(action: &WreathAction, order: &BigUint, budget: &mut Budget) -> Result
     Ok(action.top.order_within(budget)? == top && action.inner.order_within(budget)?.pow(index(blocks)) * top == *order)
 }
 
-/// From what is done to the points of an orbit to the one element that does it.
+/// Lifts an action on the points of an orbit to the one element that acts in this way.
 struct Lift {
     strong: StrongGenerators,
     orbit: Vec<u32>,
@@ -109,7 +108,7 @@ impl Lift {
             images[self.orbit[from as usize] as usize] = self.orbit[to as usize];
         }
         let wanted = Permutation::trusted(images);
-        // What is left fixes the orbit: dividing the permutation by it gives the element that it was divided by.
+        // The remainder fixes the orbit: dividing the permutation by it gives the product of the representatives.
         let element = match self.strong.sift(&wanted) {
             None => wanted.clone(),
             Some(rest) => rest.inverse().then(&wanted),

@@ -1,4 +1,4 @@
-//! The ordered partition: cells are intervals of an array of elements, named by where they start.
+//! The ordered partition: cells are intervals of an array of elements, named by their first position.
 //!
 //! # Invariants
 //!
@@ -13,7 +13,7 @@
 
 use crate::graph::index;
 
-/// Where a vertex stands.
+/// The place of a vertex: its position and its cell.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     cell: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Partition {
     lengths: Vec<u32>,
     next: Vec<u32>,
     previous: Vec<u32>,
-    /// For the start of a cell that was cut off another, that other; `u32::MAX` elsewhere.
+    /// At the start of a cell that was cut off another cell, the start of that cell; `u32::MAX` at other positions.
     parents: Vec<u32>,
     splits: Vec<Split>,
     cells: usize,
@@ -152,7 +152,7 @@ impl Partition {
         self.parents.get(start as usize + 1).is_some_and(|&parent| parent == start)
     }
 
-    /// Splits made since the beginning.
+    /// All splits that are not undone, oldest first.
     pub(crate) fn splits(&self) -> &[Split] {
         &self.splits
     }
@@ -180,7 +180,7 @@ impl Partition {
         }
     }
 
-    /// Cuts the elements from `created` on off the cell starting at `parent`.
+    /// Cuts the elements from position `created` on off the cell starting at `parent`.
     pub(crate) fn split(&mut self, parent: u32, created: u32) {
         let whole = self.lengths[parent as usize];
         let front = created - parent;
@@ -217,7 +217,7 @@ impl Partition {
         last
     }
 
-    /// Takes back the last split, if it is not among the first `mark`.
+    /// Undoes the last split, if it is not among the first `mark`.
     pub(crate) fn undo_one(&mut self, mark: usize) -> Option<Split> {
         if self.splits.len() <= mark {
             return None;
@@ -244,7 +244,7 @@ impl Partition {
         Some(split)
     }
 
-    /// Takes back all splits but the first `mark`.
+    /// Undoes all splits except the first `mark`.
     pub(crate) fn undo_to(&mut self, mark: usize) {
         while self.undo_one(mark).is_some() {}
     }

@@ -1,15 +1,14 @@
 //! Equitable refinement: the coarsest refinement in which any two vertices of a cell have equally many neighbours in
 //! every cell.
 //!
-//! A worklist of splitter cells, single vertices first. A splitter counts its neighbours; the vertices reached move to
-//! the back of their cells, grouped by ascending count, so the order of the fragments depends on counts only and
-//! isomorphic inputs are refined alike. Of a cell that is not waiting itself, the largest fragment need not become a
-//! splitter (Hopcroft). A path under comparison is given up at the first splitter whose word differs, before any cell
-//! is split by it.
+//! The algorithm keeps a worklist of splitter cells, single vertices first. A splitter counts its neighbours. The reached vertices move
+//! to the back of their cells, grouped by ascending count, so the order of the fragments depends on counts only and isomorphic inputs are
+//! refined alike. If a cell is not itself in the worklist, its largest fragment need not become a splitter (Hopcroft). A path under
+//! comparison is abandoned at the first splitter whose word differs, before that splitter splits any cell.
 //!
 //! # Complexity
 //!
-//! `O(m log n)` neighbour visits; a refinement that is given up has paid for what it visited only.
+//! `O(m log n)` neighbour visits; an abandoned refinement costs only its visits so far.
 //!
 //! # Source
 //!
@@ -20,7 +19,7 @@ use std::collections::VecDeque;
 use super::{Partition, Trace, mix};
 use crate::graph::Graph;
 
-/// Is told of every split.
+/// Receives every split.
 pub(crate) trait SplitObserver {
     /// Cell `created` was cut off the back of cell `parent`; both have their new lengths.
     fn on_split(&mut self, partition: &Partition, parent: u32, created: u32);
@@ -42,7 +41,7 @@ pub(crate) struct Refiner {
     /// Neighbours in the splitter, by vertex; zero between splitters.
     counts: Vec<u32>,
     reached: Vec<u32>,
-    /// Vertices already moved to the back, by cell; zero between splitters.
+    /// Number of vertices already moved to the back, by cell; zero between splitters.
     moved: Vec<u32>,
     reached_cells: Vec<u32>,
 }
@@ -89,7 +88,7 @@ impl Refiner {
         }
     }
 
-    /// Processes splitters until none waits, the partition is discrete or the trace differs.
+    /// Processes splitters until the worklist is empty, the partition is discrete or the trace differs.
     fn run(
         &mut self,
         graph: &Graph,
@@ -165,7 +164,7 @@ impl Refiner {
         partition.move_within_cell(vertex, cell + length - *moved);
     }
 
-    /// Splits every cell reached, in the order of their starts.
+    /// Splits every reached cell, in the order of their starts.
     fn split_reached(&mut self, partition: &mut Partition, observer: &mut impl SplitObserver) {
         let mut cells = std::mem::take(&mut self.reached_cells);
         cells.sort_unstable();
@@ -213,7 +212,7 @@ impl Refiner {
         self.enqueue_fragments(partition, cell, end);
     }
 
-    /// Enqueues the fragments of a cell, without the first largest when the cell is not waiting.
+    /// Enqueues the fragments of a cell, without the first largest one when the cell is not in the worklist.
     fn enqueue_fragments(&mut self, partition: &Partition, cell: u32, end: u32) {
         let mut spared = cell;
         if !self.is_waiting[cell as usize] {

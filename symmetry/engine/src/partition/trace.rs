@@ -1,16 +1,16 @@
-//! Node invariants: one word for every splitter a refinement processed.
+//! Node invariants: one word per splitter that a refinement processes.
 //!
-//! The first path records; every other path compares and stops at the first word that differs. A word is a sum over
-//! the vertices reached, so it does not depend on the order in which they were reached.
+//! The first path records the words; every other path compares its words with them and stops at the first that differs. A word is a sum
+//! over the vertices reached, so it does not depend on the order in which they were reached.
 //!
-//! Where several children of a node may have to be tried, the words of all children of the first path's node are kept as
-//! well, with how many children have the same ([`Siblings`]): an image of that node has as many children with each sequence of
-//! words, so a survey of the children of a node refutes it at the first that is one too many.
+//! If several children of a node may have to be tried, the words of all children of the first path's node are kept as well, each sequence
+//! with the number of children that have it ([`Siblings`]). An image of that node has as many children with each sequence of words, so a
+//! survey of the children of a node refutes the node at the first child that is one too many.
 //!
 //! # Soundness
 //!
-//! Words are hashes of data that every automorphism preserves, so an automorphic image of the recorded path is never
-//! refused. A collision only delays a refusal: leaves are certified edge by edge.
+//! Words are hashes of data that every automorphism preserves, so an automorphic image of the recorded path is never refuted. A collision
+//! only delays a refutation: leaves are certified edge by edge.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,14 +30,14 @@ pub(crate) fn mix(value: u64) -> u64 {
 pub(crate) struct Siblings {
     /// Different sequences of words, ascending.
     words: Vec<Vec<u64>>,
-    /// How many children have each.
+    /// The number of children with each sequence.
     pub(crate) counts: Vec<u32>,
-    /// That of the child on the path.
+    /// The number of the sequence of the child on the path.
     pub(crate) recorded: usize,
 }
 
 impl Siblings {
-    /// From the words of each child; `recorded` are those of the child on the path.
+    /// The siblings with the words of all children; `recorded` are those of the child on the path.
     pub(crate) fn new(mut all: Vec<Vec<u64>>, recorded: &[u64]) -> Self {
         all.sort_unstable();
         let counts = all.chunk_by(|a, b| a == b).map(|alike| index(alike.len())).collect();
@@ -46,13 +46,13 @@ impl Siblings {
         Self { words: all, counts, recorded }
     }
 
-    /// How many children have the words of the child on the path.
+    /// The number of children with the words of the child on the path.
     pub(crate) fn alike(&self) -> u32 {
         self.counts[self.recorded]
     }
 }
 
-/// What happens to the next word.
+/// The treatment of the next word.
 #[derive(Debug, Default)]
 enum Mode {
     /// It is recorded.
@@ -82,7 +82,7 @@ impl Trace {
         self.mode = Mode::Compare(start);
     }
 
-    /// Compares with `siblings`.
+    /// Compares with the sequences of `siblings`.
     pub(crate) fn compare_among(&mut self, siblings: Arc<Siblings>) {
         let range = 0..siblings.words.len();
         self.mode = Mode::Among { siblings, range, depth: 0 };
@@ -93,10 +93,10 @@ impl Trace {
         matches!(self.mode, Mode::Compare(cursor) if cursor == end)
     }
 
-    /// The number of the sequence of words that all words since the comparison with siblings began are.
+    /// The number of the sequence that consists of all words since the comparison with siblings began.
     pub(crate) fn sibling(&self) -> Option<usize> {
         let Mode::Among { siblings, range, depth } = &self.mode else { return None };
-        // A sequence stands before those that it begins.
+        // A sequence precedes those of which it is a prefix.
         siblings.words[range.clone()].first().filter(|words| words.len() == *depth).map(|_| range.start)
     }
 
@@ -110,7 +110,7 @@ impl Trace {
         self.words
     }
 
-    /// Records or compares one word; `false` when nothing expected it.
+    /// Records or compares one word; `false` when it was not expected.
     pub(crate) fn accept(&mut self, word: u64) -> bool {
         match &mut self.mode {
             Mode::Record => {

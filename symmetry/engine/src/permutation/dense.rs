@@ -34,13 +34,13 @@ impl Permutation {
         Self { images }
     }
 
-    /// The permutation that moves nothing.
+    /// The identity on `0..degree`.
     #[must_use]
     pub fn identity(degree: usize) -> Self {
         Self { images: (0..index(degree)).collect() }
     }
 
-    /// Number of points acted on.
+    /// Number of points on which the permutation acts.
     #[must_use]
     pub fn degree(&self) -> usize {
         self.images.len()
@@ -62,13 +62,13 @@ impl Permutation {
         self.images[point as usize]
     }
 
-    /// Whether nothing is moved.
+    /// Whether this is the identity.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.images.iter().enumerate().all(|(point, &image)| point == image as usize)
     }
 
-    /// First this permutation, then `next`.
+    /// The product: first this permutation, then `next`.
     ///
     /// # Panics
     ///
@@ -79,7 +79,7 @@ impl Permutation {
         Self { images: self.images.iter().map(|&image| next.images[image as usize]).collect() }
     }
 
-    /// The permutation that undoes this one.
+    /// The inverse permutation.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut images = vec![0; self.images.len()];
@@ -89,7 +89,7 @@ impl Permutation {
         Self { images }
     }
 
-    /// The points moved.
+    /// The sparse form, which lists the moved points only.
     #[must_use]
     pub fn to_sparse(&self) -> SparsePermutation {
         let pairs = (0..).zip(self.images.iter().copied()).filter(|(point, image)| point != image).collect();

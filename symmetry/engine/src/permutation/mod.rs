@@ -11,7 +11,7 @@ use std::fmt;
 pub use dense::Permutation;
 pub use sparse::SparsePermutation;
 
-/// Why a list of images or pairs is not a permutation.
+/// The reason why a list of images or pairs is not a permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermutationError {
     /// Two points have the same image, or a point is mapped twice.

@@ -1,4 +1,4 @@
-//! Permutations given by the points they move.
+//! Permutations given by the points that they move.
 //!
 //! # Invariants
 //!
@@ -72,7 +72,7 @@ impl SparsePermutation {
         self.pairs.iter().map(|&(point, _)| point)
     }
 
-    /// Whether nothing is moved.
+    /// Whether this is the identity.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.pairs.is_empty()
@@ -84,7 +84,7 @@ impl SparsePermutation {
         self.pairs.binary_search_by_key(&point, |pair| pair.0).map_or(point, |at| self.pairs[at].1)
     }
 
-    /// The permutation that undoes this one.
+    /// The inverse permutation.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut pairs: Vec<(u32, u32)> = self.pairs.iter().map(|&(point, image)| (image, point)).collect();

@@ -1,13 +1,13 @@
-//! Colours vertices by the shape of a small ball around them, where refinement alone sees no difference.
+//! Colours vertices by the shape of a small ball around them, where refinement by itself finds no difference.
 //!
-//! Regular graphs are equitable from the start, but most vertices of an irregular one see their first short cycles at
-//! different distances. A few such vertices are enough: refinement carries the distinction everywhere. A sample tells
-//! which radius distinguishes anything; when none does within the budget, nothing is recoloured.
+//! Regular graphs are equitable from the start, but most vertices of an irregular one reach their first short cycles at different
+//! distances. A few such vertices are enough: refinement carries the distinction to all other vertices. A sample determines the radius
+//! that distinguishes vertices; when no radius does within the budget, the colours do not change.
 //!
 //! # Soundness
 //!
-//! The new colour is a function of the coloured graph around the vertex, so every automorphism keeps it. Whether it is
-//! used at all is a heuristic and need not be invariant.
+//! The new colour is a function of the coloured graph around the vertex, so every automorphism keeps it. The decision to use it is a
+//! heuristic and need not be invariant.
 //!
 //! # Complexity
 //!
@@ -32,7 +32,7 @@ struct Ball<'a> {
     visits: usize,
 }
 
-/// Recolours by balls if that tells vertices of one colour apart. Returns whether it did.
+/// Recolours by balls if that distinguishes vertices of one colour. Returns whether it did.
 pub(crate) fn recolour(working: &mut Working) -> bool {
     let graph = &working.graph;
     let limit = VISITS_PER_ENTRY * (graph.len() + 2 * graph.edge_count());

@@ -1,8 +1,8 @@
-//! Splits a working graph into connected components and finds which are isomorphic.
+//! Splits a working graph into connected components and finds the isomorphic ones.
 //!
-//! Components of an equitable graph that share a cell and have equally many vertices have equally many vertices of
-//! every cell, so these two numbers sort them. Components without two vertices of one colour are then isomorphic by
-//! colour; the others are compared by a search (`isomorphism`).
+//! Components of an equitable graph that share a cell and have equally many vertices have equally many vertices of every cell, so these
+//! two numbers sort them. Components without two vertices of one colour are then isomorphic by colour; a search compares the others
+//! (`isomorphism`).
 
 use super::Context;
 use super::isomorphism::Matcher;
@@ -15,7 +15,7 @@ pub(crate) type PointMap = Vec<(u32, u32)>;
 
 /// A class of isomorphic components.
 pub(crate) struct ComponentClass {
-    /// The first of them, unless it has no automorphisms because its colours are distinct.
+    /// The first component of the class, unless it has no automorphisms because its colours are distinct.
     pub(crate) representative: Option<Working>,
     /// For each other component, `(point, image)` from the original vertices of the first, ascending.
     pub(crate) copies: Vec<PointMap>,
@@ -80,7 +80,7 @@ fn components(working: &Working) -> Option<Vec<Vec<u32>>> {
     Some(components)
 }
 
-/// Number of the component of every vertex, and how many there are.
+/// The number of the component of every vertex, and the number of components.
 fn label(graph: &Graph) -> (Vec<u32>, usize) {
     let mut labels = vec![u32::MAX; graph.len()];
     let mut count = 0;

@@ -1,5 +1,5 @@
-//! Drops what carries no information once the partition is equitable: cells of one vertex, and all edges between two
-//! cells that are joined completely.
+//! Drops the parts that carry no information once the partition is equitable: cells of one vertex, and all edges between two cells that
+//! are joined completely.
 
 use rustc_hash::FxHashSet;
 

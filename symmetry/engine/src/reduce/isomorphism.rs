@@ -1,7 +1,7 @@
 //! Finds isomorphisms from one component to others by following its first path.
 //!
-//! A few nodes usually suffice. When they do not, the stabiliser chain of the component is computed once: its orbits
-//! bound how many choices must be tried before two components are known to differ.
+//! A few nodes usually suffice. When they do not, the stabiliser chain of the component is computed once: its orbits bound the number of
+//! choices that must be tried before two components are known to differ.
 
 use super::working::Working;
 use crate::graph::Graph;

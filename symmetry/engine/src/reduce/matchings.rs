@@ -1,10 +1,10 @@
 //! Contracts perfect matchings between cells.
 //!
-//! When every vertex of cell `A` has exactly one neighbour in cell `B` and the other way round, an automorphism that
-//! moves a vertex of `A` moves its partner along, so the partners may become one vertex. Nothing is lost as long as no
-//! third cell has neighbours in both: then the new edges still tell which of the two they came from.
+//! When every vertex of cell `A` has exactly one neighbour in cell `B` and conversely, an automorphism that moves a vertex of `A` moves
+//! its partner along, so the partners may become one vertex. No information is lost as long as no third cell has neighbours in both: then
+//! each new edge still determines the cell from which it came.
 //!
-//! Chains of coloured vertices, the shape of most gadgets, contract to their ends this way.
+//! Chains of coloured vertices, the shape of most gadgets, contract to their ends in this way.
 //!
 //! # Complexity
 //!
@@ -26,7 +26,7 @@ struct Quotient {
     contracted: Vec<(u32, u32)>,
 }
 
-/// Contracts what can be contracted. Returns whether anything changed.
+/// Contracts matchings where possible. Returns whether anything changed.
 pub(crate) fn contract(working: &mut Working) -> bool {
     let cells = working.cells();
     let quotient = merge_cells(&working.graph, &cells);
@@ -79,7 +79,7 @@ impl Quotient {
         self.contracted.push((cell, other));
     }
 
-    /// Lets `kept` take over everything joined to `gone`.
+    /// Gives `kept` all joins of `gone`.
     fn rename(&mut self, kept: u32, gone: u32) {
         self.pairs.remove(&(kept, gone));
         self.pairs.remove(&(gone, kept));
@@ -99,7 +99,7 @@ impl Quotient {
     }
 }
 
-/// For every vertex the vertex it is contracted into: the one of the first cell of its group.
+/// For every vertex the vertex into which it is contracted: the one of the first cell of its group.
 fn follow_matchings(graph: &Graph, cells: &Cells, contracted: &[(u32, u32)]) -> Vec<u32> {
     let mut tree: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
     for &(a, b) in contracted {
@@ -136,7 +136,7 @@ fn follow_matching(graph: &Graph, cells: &Cells, (from, to): (u32, u32), leaders
     }
 }
 
-/// The graph with one vertex a leader; blocks list the vertices contracted in the order of their cells.
+/// The graph with one vertex per leader; blocks list the contracted vertices in the order of their cells.
 fn regroup(working: &Working, cells: &Cells, leaders: &[u32]) -> Working {
     let graph = &working.graph;
     let mut number = vec![u32::MAX; graph.len()];

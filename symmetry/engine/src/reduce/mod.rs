@@ -1,20 +1,19 @@
-//! Reductions: making a graph smaller without losing automorphisms, until only hard cores are left to search.
+//! Reductions: making a graph smaller without losing automorphisms, until only hard cores remain for the search.
 //!
-//! A loop collapses twins, refines, drops fixed vertices and complete joins, and contracts matchings, until nothing
-//! changes; colours by the shapes of balls may start it again. Then the components are solved apart. One representative of each isomorphism class of components is solved
-//! in turn, its generators are conjugated to the copies, and neighbouring copies are exchanged. A connected graph that
-//! nothing makes smaller is searched.
+//! A loop collapses twins, refines, drops fixed vertices and complete joins, and contracts matchings, until nothing changes; colours by
+//! the shapes of balls may start it again. Then the components are solved separately. One representative of each isomorphism class of
+//! components is solved in turn, its generators are conjugated to the copies, and neighbouring copies are exchanged. A connected graph
+//! that no reduction makes smaller is searched.
 //!
 //! # Soundness
 //!
-//! Every step keeps the equation: the group of the original graph is the group of the working graph, lifted through
-//! blocks, times the factors collected so far. Vertices that go away are fixed by what is left, or move with their
-//! blocks.
+//! Every step keeps the equation: the group of the original graph is the group of the working graph, lifted through blocks, times the
+//! factors collected so far. The remaining vertices fix the removed ones, or these move with their blocks.
 //!
 //! # Complexity
 //!
-//! Components that were refined within a larger graph only become smaller by a constant factor at each nesting, so the
-//! nesting is logarithmic and the reductions cost `O((n + m) log^2 n)` in all. Nesting is kept on an explicit stack.
+//! Components that were refined within a larger graph only become smaller by a constant factor at each nesting, so the nesting is
+//! logarithmic and the reductions cost `O((n + m) log^2 n)` in all. Nesting is kept on an explicit stack.
 
 mod balls;
 mod components;
@@ -34,7 +33,7 @@ use working::Working;
 /// Rounds of recolouring by balls before a graph is split or searched.
 const MAX_RECOLOURINGS: usize = 4;
 
-/// What reductions share: where generators go, the order so far, the budget, scratch space.
+/// The shared data of reductions: the output of generators, the order so far, the budget, scratch space.
 pub(crate) struct Context<'a, 'e> {
     pub(crate) emitter: &'a mut Emitter<'e>,
     pub(crate) order: &'a mut Order,
@@ -42,9 +41,9 @@ pub(crate) struct Context<'a, 'e> {
     pub(crate) certifier: Certifier,
 }
 
-/// A step still to be done.
+/// A remaining step.
 enum Task {
-    /// Record what the next task emits.
+    /// Record the generators that the next task emits.
     Record,
     /// Solve this graph, of which the original has `times` copies.
     Solve { working: Working, times: u64 },
@@ -118,7 +117,7 @@ fn simplify(working: &mut Working, context: &mut Context<'_, '_>, times: u64) {
     }
 }
 
-/// Searches a graph that nothing makes smaller.
+/// Searches a graph that no reduction makes smaller.
 fn search(working: &Working, times: u64, context: &mut Context<'_, '_>) {
     let graph = &working.graph;
     let mut recorded = RecordedPath::new(graph);

@@ -1,8 +1,8 @@
-//! Collapses twins: vertices with the same neighbours, or the same neighbours and themselves.
+//! Collapses twins: vertices with equal open neighbourhoods, or with equal closed neighbourhoods.
 //!
-//! Twins of one colour may be permuted at will, whatever else happens, so each class of `m` contributes a factor `m!`
-//! and becomes one vertex. Twins of different colours collapse as well: the new vertex stands for all of them, and its
-//! colour is the list of their colours. Leaves at one parent are twins, and so are vertices left without neighbours.
+//! Twins of one colour may be permuted arbitrarily, independently of all other vertices, so each class of `m` contributes a factor `m!`
+//! and becomes one vertex. Twins of different colours collapse as well: the new vertex represents all of them, and its colour is the list
+//! of their colours. Leaves at one parent are twins, and so are vertices without neighbours.
 //!
 //! # Complexity
 //!
@@ -55,7 +55,7 @@ fn exchange_members(working: &Working, group: &[u32], context: &mut Context<'_, 
     }
 }
 
-/// The graph with one vertex a group.
+/// The graph with one vertex per group.
 fn regroup(working: &Working, leaders: &[u32], groups: &[Vec<u32>], group_of: &[u32]) -> Working {
     let graph = &working.graph;
     let compositions: Vec<Vec<(u32, u32)>> = groups

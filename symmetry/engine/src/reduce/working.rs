@@ -1,17 +1,17 @@
-//! The graph being reduced, and what its vertices stand for.
+//! The graph under reduction, and the blocks that its vertices represent.
 //!
 //! # Invariants
 //!
-//! Every vertex stands for an ordered block of original vertices, blocks are disjoint, and vertices of equal colour
-//! have blocks of equal length. A colour-preserving automorphism of the working graph, applied to blocks entry by
-//! entry, is an automorphism of the original graph that fixes everything outside the blocks.
+//! Every vertex represents an ordered block of original vertices, blocks are disjoint, and vertices of equal colour have blocks of equal
+//! length. A colour-preserving automorphism of the working graph, applied to blocks entry by entry, is an automorphism of the original
+//! graph that fixes everything outside the blocks.
 
 use rustc_hash::FxHashMap;
 
 use crate::graph::{Graph, from_parts, index};
 use crate::partition::{Partition, Refiner, Trace};
 
-/// A graph whose vertices stand for blocks of original vertices.
+/// A graph whose vertices represent blocks of original vertices.
 #[derive(Debug)]
 pub(crate) struct Working {
     pub(crate) graph: Graph,
@@ -22,13 +22,13 @@ pub(crate) struct Working {
 }
 
 impl Working {
-    /// Every vertex stands for itself.
+    /// The working graph in which every vertex represents itself.
     pub(crate) fn new(graph: Graph) -> Self {
         let n = index(graph.len());
         Self { graph, block_starts: (0..=n).collect(), block_items: (0..n).collect(), is_equitable: false }
     }
 
-    /// The original vertices that `vertex` stands for.
+    /// The original vertices that `vertex` represents.
     pub(crate) fn block(&self, vertex: u32) -> &[u32] {
         let v = vertex as usize;
         &self.block_items[self.block_starts[v] as usize..self.block_starts[v + 1] as usize]
@@ -74,7 +74,7 @@ impl Working {
         self.with_blocks(groups, from_parts(colours, edges))
     }
 
-    /// A graph whose vertices stand for groups of vertices of this one.
+    /// A graph whose vertices represent groups of vertices of this one.
     fn with_blocks(&self, groups: &[Vec<u32>], graph: Graph) -> Self {
         let mut block_starts = Vec::with_capacity(groups.len() + 1);
         let mut block_items = Vec::with_capacity(self.block_items.len());

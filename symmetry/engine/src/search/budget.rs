@@ -1,14 +1,14 @@
 //! Limits of one computation that are the same on every machine: nodes of a search tree, and elementary steps.
 //!
-//! A search visits nodes; computations with groups spend steps (about one read or write each). Both are told to the watch of the
-//! thread, which unwinds where time, memory or a signal stops the computation.
+//! A search visits nodes; computations with groups spend steps (about one read or write each). The watch of the thread counts both, and
+//! unwinds when time, memory or a signal stops the computation.
 
 use std::fmt;
 
-/// What a node costs besides its refinement, in steps.
+/// The cost of a node besides its refinement, in steps.
 const NODE: u64 = 64;
 
-/// How much a computation may cost. A computation that runs out says so; it never guesses.
+/// The limit of the cost of a computation. A computation that exceeds it reports this; it never guesses.
 #[derive(Default)]
 pub struct Budget {
     max_nodes: Option<u64>,
@@ -18,7 +18,7 @@ pub struct Budget {
     exhausted: bool,
 }
 
-/// A computation was cut off by its [`Budget`]; nothing is known of its result.
+/// The error of a computation that its [`Budget`] cut off; its result is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetExhausted;
 
@@ -37,21 +37,21 @@ impl Budget {
         Self::default()
     }
 
-    /// At most `nodes` nodes of the search tree.
+    /// Limits the computation to `nodes` nodes of the search tree.
     #[must_use]
     pub fn with_max_nodes(mut self, nodes: u64) -> Self {
         self.max_nodes = Some(nodes);
         self
     }
 
-    /// At most `steps` elementary steps of computations with groups. The same computation always takes the same number.
+    /// Limits the computation to `steps` elementary steps with groups. The same computation always takes the same number.
     #[must_use]
     pub fn with_max_steps(mut self, steps: u64) -> Self {
         self.max_steps = Some(steps);
         self
     }
 
-    /// A budget of at most `steps` of the steps that are left; its steps go to [`Budget::settle`].
+    /// A budget of at most `steps` of the remaining steps; [`Budget::settle`] takes its steps.
     pub(crate) fn share(&self, steps: u64) -> Self {
         let left = self.max_steps.map_or(u64::MAX, |limit| limit.saturating_sub(self.steps));
         let max_steps = Some(steps.min(left));
@@ -75,7 +75,7 @@ impl Budget {
         self.steps
     }
 
-    /// Whether a limit was met.
+    /// Whether a limit was reached.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         self.exhausted

@@ -1,7 +1,7 @@
 //! The check that a sparse permutation is an automorphism of a coloured graph.
 //!
-//! A bijection on its support that keeps colours and maps every edge at a moved vertex to an edge maps the edge set
-//! into itself, hence onto itself. Each such edge is looked at from the moved end of smaller degree only.
+//! A bijection on its support that keeps colours and maps every edge at a moved vertex to an edge maps the edge set into itself, hence
+//! onto itself. The check examines each such edge from the moved end of smaller degree only.
 //!
 //! # Complexity
 //!
@@ -90,7 +90,7 @@ impl Certifier {
         pairs.iter().all(|&(_, image)| std::mem::replace(&mut self.stamps[image as usize], images) == points)
     }
 
-    /// Whether the edges of `point` that are its business map to edges of `image`.
+    /// Whether the edges of `point` that the check examines from this end map to edges of `image`.
     fn keeps_edges(&mut self, graph: &Graph, point: u32, image: u32) -> bool {
         let stamp = self.next_stamp();
         for &u in graph.neighbours(image) {

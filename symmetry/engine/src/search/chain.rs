@@ -1,13 +1,13 @@
 //! The stabiliser chain of a path, level by level from the leaf up.
 //!
-//! At level `k` all generators found so far fix the base points before `k`; union-find joins their orbits. Every
-//! vertex of the target cell that is not yet in the orbit of the base point is tried, one for each orbit: either an
-//! automorphism takes the base point there, or no vertex of that orbit is an image. When the level is done, the orbit
-//! of its base point is exact, and the order of the group is the product of the orbits.
+//! At level `k` all generators found so far fix the base points before `k`; union-find joins their orbits. The search tries every vertex
+//! of the target cell that is not yet in the orbit of the base point, one per orbit: either an automorphism maps the base point to it, or
+//! no vertex of that orbit is an image. When the level is done, the orbit of its base point is exact, and the order of the group is the
+//! product of the orbits.
 //!
 //! # Complexity
 //!
-//! At most one search for an image for each generator and each refused orbit.
+//! At most one search for an image per generator and refuted orbit.
 
 use rustc_hash::FxHashSet;
 
@@ -19,14 +19,14 @@ use super::difference::Difference;
 use super::images::{Certify, Goal};
 use super::{Budget, ImageSearch, Level, Outcome, Path};
 
-/// Nodes beyond one path for each choice, before another path is tried.
+/// The number of nodes, in addition to one path per choice, before another path is tried.
 const PATIENCE: u64 = 256;
-/// The same for the first path that is chosen with care.
+/// The same for the first carefully chosen path.
 const CAREFUL_PATIENCE: u64 = 1 << 15;
-/// How patience grows from one path to the next.
+/// The factor by which patience grows from one path to the next.
 const PATIENCE_GROWTH: u64 = 4;
 
-/// A path with the state it was recorded in.
+/// A path with the state in which it was recorded.
 pub(crate) struct RecordedPath {
     pub(crate) path: Path,
     pub(crate) trace: Trace,
@@ -45,7 +45,7 @@ impl RecordedPath {
         Self { path, trace, partition, refiner }
     }
 
-    /// As [`Self::new`], with care. `None` when the budget ran out.
+    /// As [`Self::new`], with a careful choice. `None` when the budget ran out.
     fn with_care(graph: &Graph, budget: &mut Budget) -> Option<Self> {
         let mut partition = Partition::by_colours(graph.colours());
         let mut refiner = Refiner::new(graph.len());
@@ -55,11 +55,10 @@ impl RecordedPath {
     }
 }
 
-/// Finds strong generators along the path, those candidates that `certify` accepts; afterwards the orbit of every level
-/// is exact.
+/// Finds strong generators along the path, those candidates that `certify` accepts; afterwards the orbit of every level is exact.
 ///
-/// A path whose images are hard to find or to refuse is replaced by one that is chosen with care, and that one by the first again, each
-/// with more patience: so the cost is that of the better one, but for a factor. What was found stays.
+/// A path whose images are hard to find or to refute is replaced by a carefully chosen one, and that one by the first again, each with
+/// more patience: so the cost is that of the better one, up to a factor. The generators found so far are kept.
 ///
 /// Returns `false` when the budget ran out: the orbits are lower bounds then.
 pub(crate) fn search_stabilisers(
@@ -87,17 +86,17 @@ pub(crate) fn search_stabilisers(
     }
 }
 
-/// How a search along a path ended.
+/// The end of a search along a path.
 #[derive(PartialEq, Eq)]
 enum End {
     Complete,
     /// The budget ran out.
     Unknown,
-    /// Patience is lost.
+    /// The patience is exhausted.
     Hard,
 }
 
-/// Finds strong generators along one path, beside automorphisms that are known.
+/// Finds strong generators along one path, in addition to known automorphisms.
 fn search_along(
     graph: &Graph,
     recorded: &mut RecordedPath,
@@ -111,7 +110,7 @@ fn search_along(
     let goal = Goal::Automorphism(Difference::new(graph.len()));
     let mut search = ImageSearch { graph, goal, path, trace, partition, refiner };
     let mut orbits = UnionFind::new(graph.len());
-    // Level at which the orbit with this root was last refused, plus one.
+    // Level at which the orbit with this root was last refuted, plus one.
     let mut refused = vec![0_usize; graph.len()];
     let mut places = places(search.path, known);
     let mut wasted = 0;
@@ -142,7 +141,7 @@ fn search_along(
                     return End::Unknown;
                 }
             }
-            // One path to a leaf is what an image takes at least.
+            // An image takes at least one path to a leaf.
             wasted += (budget.nodes() - before).saturating_sub((levels - at) as u64);
             if wasted > patience {
                 return End::Hard;
@@ -153,7 +152,8 @@ fn search_along(
     End::Complete
 }
 
-/// For each automorphism the first level whose base point it moves, or one past the last, ascending; with its number.
+/// For each automorphism the first level whose base point it moves, or the number of levels, with the number of the automorphism;
+/// ascending.
 fn places(path: &Path, known: &[Vec<(u32, u32)>]) -> Vec<(usize, usize)> {
     let place = |pairs: &Vec<(u32, u32)>| {
         let moved: FxHashSet<u32> = pairs.iter().map(|&(point, _)| point).collect();
@@ -165,7 +165,7 @@ fn places(path: &Path, known: &[Vec<(u32, u32)>]) -> Vec<(usize, usize)> {
     places
 }
 
-/// Searches for one image, learning about siblings when that is asked for.
+/// Searches for one image, and computes the words of siblings when the search needs them.
 fn find(search: &mut ImageSearch<'_>, level: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
     loop {
         match search.find(level, choice, budget, certify) {

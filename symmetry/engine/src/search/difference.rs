@@ -1,4 +1,4 @@
-//! Counts, for the cells two paths have in common, the vertices that stand in one and not in the other.
+//! Counts, for the cells that two paths have in common, the vertices that are in one and not in the other.
 //!
 //! Left is the first path, known by its leaf; right is the partition being refined. `misplaced[c]` is the number of
 //! vertices of the right cell `c` that are not in the left cell `c`, and `total` sums it over open cells. When the
@@ -37,7 +37,7 @@ impl Difference {
         self.total == 0
     }
 
-    /// Takes a split back; the partition already has.
+    /// Undoes the effect of a split; the partition has already undone it.
     pub(crate) fn undo(&mut self, partition: &Partition, split: Split, created_length: u32) {
         let Split { parent, created } = split;
         let Some(before) = self.history.pop() else { return };

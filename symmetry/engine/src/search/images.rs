@@ -1,16 +1,16 @@
 //! The search for an image of the first path that begins with a given choice.
 //!
-//! Depth first over the levels of the path, from the level of the choice down. A child survives when its refinement
-//! yields the recorded trace. A node whose first choice failed is surveyed: its children must have, one by one, the words of those
-//! of the path's node, which often refutes it; after a few surveys near the leaves they begin at the first node with other choices.
-//! On a path that was chosen with care every node is surveyed at once. When a node is an image of the path at all, exactly the vertices of one orbit of the
-//! base point of the next level lead to a leaf, and that orbit is as long as the one of the base point; so of a cell of
-//! `c` vertices with an orbit of `t`, at most `c - t + 1` need to be tried.
+//! The search runs depth first over the levels of the path, from the level of the choice down. A child survives when its refinement
+//! yields the recorded trace. A node whose first choice failed is surveyed: its children must have, one by one, the words of those of the
+//! path's node, which often refutes it. After a few surveys near the leaves, surveys begin at the first node with other choices. On a
+//! carefully chosen path every node is surveyed at once. When a node is an image of the path at all, exactly the vertices of one orbit of
+//! the base point of the next level lead to a leaf, and that orbit is as long as the one of the base point. So of a cell of `c` vertices
+//! with an orbit of `t`, at most `c - t + 1` need to be tried.
 //!
 //! # Soundness
 //!
-//! A leaf counts only if its map is certified on the graph. Refusals follow from the trace or from a failed leaf, so
-//! "none" is exact unless the budget ran out.
+//! A leaf counts only if its map is certified on the graph. Refutations follow from the trace or from a failed leaf, so "none" is exact
+//! unless the budget ran out.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use crate::partition::{Ignore, Partition, Refiner, Siblings, Split, SplitObserve
 use super::difference::{Difference, Watch};
 use super::{Budget, Level, Path};
 
-/// Surveys of the latest node with other choices, before they begin at the first.
+/// The number of surveys of the latest node with other choices, before surveys begin at the first such node.
 const LOCAL_SURVEYS: usize = 8;
 
-/// What a search for an image came to.
+/// The result of a search for an image.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// `(point, image)` pairs of a map that was certified.
     Found(Vec<(u32, u32)>),
-    /// There is none.
+    /// There is no image.
     Absent,
     /// The budget ran out first.
     Unknown,
@@ -42,19 +42,19 @@ struct Frame {
     mark: usize,
     /// The vertices still to be tried, the next one last.
     choices: Vec<u32>,
-    /// Whether there may be more than these.
+    /// Whether the cell may contain other choices than these.
     has_others: bool,
 }
 
-/// What is searched for: automorphisms of the graph of the path, or isomorphisms from it to another graph.
+/// The goal of a search: automorphisms of the graph of the path, or isomorphisms from it to another graph.
 pub(crate) enum Goal {
-    /// Automorphisms; the difference lets them be found before the partition is discrete.
+    /// Automorphisms; the difference makes it possible to find them before the partition is discrete.
     Automorphism(Difference),
     /// Isomorphisms, found when the partition is discrete.
     Isomorphism,
 }
 
-/// What a survey of the children of a node shows.
+/// The result of a survey of the children of a node.
 enum Survey {
     /// One of these is an image of the base point, or the node is no image.
     Open(Vec<u32>),
@@ -80,8 +80,8 @@ pub(crate) struct ImageSearch<'a> {
 }
 
 impl ImageSearch<'_> {
-    /// Searches for a map that takes the base points before `level` where the partition already has them and the base
-    /// point of `level` to `choice`. The partition is left as it was found.
+    /// Searches for a map that maps the base points before `level` as the partition already determines, and the base point of `level` to
+    /// `choice`. The partition is restored at the end.
     pub(crate) fn find(&mut self, level: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
         let root = self.partition.splits().len();
         let mut frames = vec![Frame { level, mark: root, choices: vec![choice], has_others: false }];
@@ -136,7 +136,7 @@ impl ImageSearch<'_> {
             if let Some(next) = self.path.levels.get(level + 1) {
                 let has_others = next.length > next.orbit;
                 let mark = self.partition.splits().len();
-                // With care, a first choice at random has little hope.
+                // On a carefully chosen path, a random first choice is unlikely to succeed.
                 let dives = !(self.path.is_careful && has_others);
                 let choices = self.first_choice(level + 1).filter(|_| dives).into_iter().collect();
                 frames.push(Frame { level: level + 1, mark, choices, has_others });
@@ -146,7 +146,7 @@ impl ImageSearch<'_> {
         outcome
     }
 
-    /// The vertices of the target cell of a level; none where a hash collision has let a partition of another shape through.
+    /// The vertices of the target cell of a level; empty if a hash collision accepted a partition of another shape.
     fn cell(&self, level: usize) -> &[u32] {
         let Level { target, .. } = self.path.levels[level];
         if self.partition.starts_cell(target) { self.partition.cell(target) } else { &[] }
@@ -160,8 +160,7 @@ impl ImageSearch<'_> {
         if stays { Some(base) } else { (!cell.is_empty()).then(|| self.closest(cell)) }
     }
 
-    /// What is to be tried at a level where the first choice has failed, by the words of all children of the node at which the
-    /// partition is.
+    /// The choices at a level where the first choice has failed, by the words of all children of the current node of the partition.
     fn survey(&mut self, level: usize, budget: &mut Budget) -> Survey {
         let Level { length, orbit, .. } = self.path.levels[level];
         let first = self.first_choice(level);
@@ -196,15 +195,15 @@ impl ImageSearch<'_> {
                 _ => return Survey::Refuted,
             }
         }
-        // The first choice is the last of them, which is tried first.
+        // The first choice comes last in the list, because the last choice is tried first.
         survivors.sort_by_key(|&v| Some(v) != first);
-        // If any are images of the base point, as many as its orbit has are.
+        // If any of them is an image of the base point, as many are as the orbit of the base point has points.
         survivors.truncate((siblings.alike() - orbit + 1) as usize);
         survivors.reverse();
         Survey::Open(survivors)
     }
 
-    /// Prefers a vertex that must move anyway.
+    /// The best choice in a cell: a vertex that must move in any case.
     fn closest(&self, cell: &[u32]) -> u32 {
         let target = self.partition.cell_of(cell[0]);
         let stands = target..target + self.partition.length(target);
@@ -212,8 +211,8 @@ impl ImageSearch<'_> {
         cell.iter().copied().take(64).find(moves).unwrap_or(cell[0])
     }
 
-    /// Computes the words of all children of the path's node at `level`, from its node at `from`, where the partition
-    /// is. Returns `false` when the budget ran out.
+    /// Computes the words of all children of the path's node at `level`, starting from its node at `from`, which is the current node of
+    /// the partition. Returns `false` when the budget ran out.
     pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, budget: &mut Budget) -> bool {
         let root = self.partition.splits().len();
         for at in from..level {
@@ -238,7 +237,7 @@ impl ImageSearch<'_> {
         true
     }
 
-    /// Individualises and refines; whether the words are those recorded.
+    /// Individualises and refines; returns whether the words are the recorded ones.
     fn follow(&mut self, level: usize, vertex: u32) -> bool {
         let Level { target, words, .. } = self.path.levels[level];
         if self.partition.length(self.partition.cell_of(vertex)) < 2 {
@@ -285,8 +284,8 @@ impl ImageSearch<'_> {
             }
         };
         for &Split { parent, created } in &self.partition.splits()[root..] {
-            // Each cell closes once: when it is left a single vertex as a parent, or when it is created as one, and then
-            // the cell after it was not cut off it.
+            // Each cell closes once: when a split leaves it a single vertex as a parent, or when a split creates it as one. In the second
+            // case the cell after it was not cut off it.
             if created == parent + 1 {
                 add(parent);
             }
@@ -297,7 +296,7 @@ impl ImageSearch<'_> {
         pairs
     }
 
-    /// Takes splits back, with their effect on the difference.
+    /// Undoes splits, with their effect on the difference.
     pub(crate) fn undo_to(&mut self, mark: usize) {
         match &mut self.goal {
             Goal::Isomorphism => self.partition.undo_to(mark),

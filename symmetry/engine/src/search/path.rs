@@ -1,12 +1,12 @@
 //! The first path: individualise and refine until the partition is discrete, recording every step.
 //!
-//! Where the search for images of a path turns out to be hard, another one is chosen with care: what splits most makes the path short, and
-//! the words of its vertices rare. Those of all their siblings are kept, so that a node is refuted by a survey of its children.
+//! If the search for images of a path turns out to be hard, another path is chosen carefully: vertices that split most make the path
+//! short, and make their words rare. The path keeps the words of all their siblings, so that a survey of its children refutes a node.
 //!
 //! # Invariants
 //!
-//! `leaf[leaf_positions[v]] == v`. The cells of the partition at level `k` are intervals of positions that depend on
-//! the trace alone, so the cell of `v` at any level, on this path, is the interval around `leaf_positions[v]`.
+//! `leaf[leaf_positions[v]] == v`. The cells of the partition at level `k` are intervals of positions that depend on the trace only, so
+//! the cell of `v` at any level, on this path, is the interval around `leaf_positions[v]`.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::partition::{Ignore, Partition, Refiner, Siblings, Trace};
 use super::Budget;
 use super::target::{target_cell, target_cells};
 
-/// The most vertices of a target cell that are compared with care.
+/// The most vertices of a target cell that a careful choice compares.
 const MAX_COMPARED: u32 = 1 << 11;
 
 /// One individualised vertex of the path.
@@ -42,14 +42,14 @@ pub(crate) struct Path {
     pub(crate) levels: Vec<Level>,
     /// By level, the words of all children of the path's node, once they were needed.
     pub(crate) siblings: Vec<Option<Arc<Siblings>>>,
-    /// Whether the vertices were chosen with care: few others have their words.
+    /// Whether the vertices were chosen carefully: few others have their words.
     pub(crate) is_careful: bool,
     pub(crate) leaf: Vec<u32>,
     pub(crate) leaf_positions: Vec<u32>,
 }
 
 impl Path {
-    /// Goes down from `partition`, which is discrete afterwards, recording in `trace`.
+    /// Descends from `partition`, which is discrete afterwards, and records the words in `trace`.
     pub(crate) fn descend(graph: &Graph, partition: &mut Partition, refiner: &mut Refiner, trace: &mut Trace) -> Self {
         let mut levels = Vec::new();
         while let Some(target) = target_cell(graph, partition) {
@@ -60,12 +60,12 @@ impl Path {
         Self::new(levels, siblings, partition)
     }
 
-    /// As [`Self::descend`], with care: of several target cells the one whose vertices split most, and in it a vertex that splits
-    /// most. `None` when the budget ran out.
+    /// As [`Self::descend`], with a careful choice: of several target cells the one whose vertices split most, and in it a vertex that
+    /// splits most. `None` when the budget ran out.
     ///
     /// # Complexity
     ///
-    /// A refinement for each vertex of the target cells, and some more.
+    /// A refinement per vertex of the target cells, and some more.
     pub(crate) fn descend_carefully(
         graph: &Graph,
         partition: &mut Partition,
@@ -109,7 +109,7 @@ impl Path {
         Some(Self { is_careful: true, ..Self::new(levels, siblings, partition) })
     }
 
-    /// The path to the leaf that a partition is.
+    /// The path to the leaf that `partition` is.
     fn new(levels: Vec<Level>, siblings: Vec<Option<Arc<Siblings>>>, partition: &Partition) -> Self {
         let leaf = partition.elements().to_vec();
         let mut leaf_positions = vec![0; leaf.len()];
@@ -132,7 +132,7 @@ fn record(
     Level { target, length, base, mark, words: (before, trace.len()), orbit: 1 }
 }
 
-/// Individualises a vertex and refines: the words; `None` when the budget ran out.
+/// Individualises a vertex and refines; returns the words, or `None` when the budget ran out.
 fn child_words(
     graph: &Graph,
     partition: &mut Partition,

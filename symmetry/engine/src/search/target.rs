@@ -1,9 +1,9 @@
 //! The choice of the cell to individualise next.
 //!
-//! Among the open cells touched by the latest splits (or the first ones when none is open), the one joined in a
-//! non-trivial way to the most open cells; the smaller one on a tie. Staying near the latest splits lets a wrong image
-//! contradict itself before unrelated choices are made, which is what keeps products of small gadgets from being
-//! explored as a product (Cai-Fürer-Immerman and Miyazaki graphs).
+//! Among the open cells touched by the latest splits (or the first ones when none of these is open), the choice is the one joined in a
+//! non-trivial way to the most open cells; the smaller one on a tie. With a cell near the latest splits, a wrong image contradicts itself
+//! before unrelated choices are made. This keeps the search from exploring products of small gadgets as a product (Cai-Fürer-Immerman and
+//! Miyazaki graphs).
 //!
 //! # Complexity
 //!
@@ -15,7 +15,7 @@ use crate::partition::Partition;
 const CANDIDATES: usize = 32;
 const LOOK_BACK: usize = 1024;
 const NEIGHBOURS: usize = 256;
-/// Cells among which a search with care chooses.
+/// The most cells among which a careful search chooses.
 const COMPARED: usize = 16;
 
 /// Start of the cell to individualise in, or `None` when the partition is discrete.
@@ -30,7 +30,7 @@ pub(crate) fn target_cell(graph: &Graph, partition: &Partition) -> Option<u32> {
     best.map(|(_, _, cell)| cell)
 }
 
-/// Starts of cells to individualise in, from which a search with care chooses: the first is [`target_cell`].
+/// Starts of cells to individualise in, from which a careful search chooses: the first is [`target_cell`].
 pub(crate) fn target_cells(graph: &Graph, partition: &Partition) -> Vec<u32> {
     let mut cells: Vec<u32> = partition.open_cells().take(COMPARED).collect();
     cells.extend(candidates(partition));
@@ -64,8 +64,8 @@ fn candidates(partition: &Partition) -> Vec<u32> {
     candidates
 }
 
-/// Number of open cells in which a vertex of `cell` has some but not all vertices as neighbours, going by its first
-/// `most` neighbours. Without that limit it is the same for all vertices of the cell, as the partition is equitable.
+/// Number of open cells in which a vertex of `cell` has some but not all vertices as neighbours, computed from its first `most`
+/// neighbours. Without that limit it is the same for all vertices of the cell, as the partition is equitable.
 pub(crate) fn joined_cells(graph: &Graph, partition: &Partition, cell: u32, most: usize) -> usize {
     let row = graph.neighbours(partition.cell(cell)[0]);
     let mut cells: Vec<u32> =

@@ -1,24 +1,25 @@
-//! Whether a permutation, with what it is said to do to parameters, takes forms to forms.
+//! The check that a permutation, with its claimed action on parameters, maps forms to forms.
 //!
 //! 1. Summands that may run or fault are permuted, each to one of the same event.
-//! 2. The parameters of a summand go to those of its image, one to one, and their values too, all of them: a bijection of the
-//!    instances of the one to those of the other.
-//! 3. Named values are followed in the order in which they were named: the image of a definition has to be a definition, as it is or
-//!    with its values moved like those of an element that it is read from or of a parameter.
-//! 4. With that, what has to hold for an instance to be enabled is mapped to what has to hold for its image, as a set; so are
-//!    faults; and each output, with its values moved, to the output of the image of its element.
-//! 5. Arguments of events go to those of the image, with one map of arguments and of their values for each event, whatever the summand; values of a
-//!    parameter that is the process of weak fairness go where the process goes, whatever the summand.
+//! 2. The parameters of a summand are mapped to those of its image, one to one, and so are all their values: a bijection of the instances
+//!    of the one to those of the other.
+//! 3. Named values are mapped in the order in which they were named: the image of a definition has to be a definition, either unchanged
+//!    or with its values moved like those of an element from which it is read or of a parameter.
+//! 4. With these maps, the conjuncts of the guard of an instance are mapped to those of its image, as a set. So are faults, and each
+//!    output is mapped, with its values moved, to the output of the image of its element.
+//! 5. Arguments of events are mapped to those of the image, with one map of arguments and of their values per event, whatever the
+//!    summand. Values of a parameter that is the process of weak fairness move with the process, whatever the summand.
 //!
 //! # Soundness
 //!
-//! Equal ids are equal functions, so by 3 and 4 each instance is enabled, faults and changes the state in the image of the way in which
-//! its original does, by 1 and 2 one to one, so that transitions keep their multiplicity. What is said of parameters is checked and
-//! never relied on. That two forms differ proves nothing: the candidate is not decided.
+//! Equal ids are equal functions. So by 3 and 4 the guard, the faults and the changes of the state of the image of an instance are the
+//! images of those of the instance. By 1 and 2 this map of instances is one to one, so that transitions keep their multiplicity. The
+//! claimed action on parameters is checked and never relied on. A difference between two forms proves nothing: the candidate is not
+//! decided.
 //!
 //! # Complexity
 //!
-//! The sizes of all functions, for each candidate.
+//! The sizes of all functions, per candidate.
 
 use std::rc::Rc;
 
@@ -32,12 +33,12 @@ use super::super::rejection::Rejection;
 use super::definitions::Definition;
 use super::{Definitions, Form};
 
-/// Known-wrong ways to check: tests show that they are found.
+/// Known-wrong variants of the check: tests show that they accept wrong candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(in super::super) enum Laxity {
     #[default]
     None,
-    /// Maps of parameters need not be one to one, nor of the whole sort.
+    /// Maps of parameters need not be one to one, nor be defined on the whole sort.
     #[cfg(test)]
     AnyMap,
     /// Outputs are not compared.
@@ -49,7 +50,7 @@ pub(in super::super) enum Laxity {
 }
 
 impl Laxity {
-    /// What need not be kept.
+    /// The parts that need not be kept.
     fn excuse(self) -> &'static str {
         match self {
             Laxity::None => "",
@@ -67,7 +68,7 @@ impl Laxity {
     }
 }
 
-/// The forms of a process with the store of their functions.
+/// The forms of a process, with the store of their functions.
 pub(in super::super) struct Forms<'a> {
     pub(in super::super) model: &'a Sequential,
     pub(in super::super) diagrams: &'a mut Diagrams,
@@ -76,7 +77,7 @@ pub(in super::super) struct Forms<'a> {
     pub(in super::super) laxity: Laxity,
 }
 
-/// What a candidate does to parameters, once it is known to be one to one.
+/// The action of a candidate on parameters, once it is known to be one to one.
 struct Followed {
     renaming: Renaming,
     /// Named values whose image is not known.
@@ -85,7 +86,7 @@ struct Followed {
 }
 
 impl Forms<'_> {
-    /// Checks a permutation of literals with what goes with it; what it does to arguments and processes is added to `pairing`.
+    /// Checks a permutation of literals with its claimed moves; adds its action on arguments and processes to `pairing`.
     pub(in super::super) fn check(
         mut self,
         renaming: &Renaming,
@@ -117,7 +118,7 @@ impl Forms<'_> {
         ))
     }
 
-    /// Each living form with its image: one to one, of the same event.
+    /// Each live form with its image: one to one, of the same event.
     fn targets(&self, moved: &Move) -> Result<Vec<(usize, usize)>, Rejection> {
         let places: FxHashMap<SummandId, usize> =
             self.list.iter().enumerate().map(|(place, form)| (form.summand, place)).collect();
@@ -169,7 +170,7 @@ impl Forms<'_> {
         Ok(followed)
     }
 
-    /// The image of each value of each parameter of a summand, all of its sort, one to one.
+    /// The images of the values of each parameter of a summand: all of its sort, one to one.
     fn follow_parameters(
         &mut self,
         (from, to): (usize, usize),
@@ -211,7 +212,7 @@ impl Forms<'_> {
                 return Err(self.refused(from, "parameters"));
             }
             if order.iter().any(|&answer| answer >= live.len()) || different.len() != live.len() {
-                // Only without the check above: nothing can be made of such a map but the first values.
+                // Only the known-wrong variant gets here: of such a map only the first values are usable.
                 order = (0..live.len().min(there.len())).collect();
             }
             let map: FxHashMap<i32, i32> =
@@ -227,7 +228,7 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// Finds the image of a named value; whether there is one.
+    /// Finds the image of a named value; returns whether there is one.
     fn follow_definition(
         &mut self,
         definition: &Definition,
@@ -236,7 +237,7 @@ impl Forms<'_> {
     ) -> bool {
         let image = self.diagrams.rename(definition.function, &followed.renaming, &mut followed.memo);
         let own = definition.source.clone().map(|source| {
-            // An element that it may be read from with this value.
+            // An element from which it may be read with this value.
             let moved = |value: &i32| {
                 let element = source.clone().find(|&element| self.diagrams.live(element).binary_search(value).is_ok());
                 let known = element.and_then(|element| followed.renaming.values.get(&(element, *value)));
@@ -281,7 +282,7 @@ impl Forms<'_> {
         images
     }
 
-    /// Whether the image of a form is another: guard, faults, updates.
+    /// Checks that the image of a form is another form: guard, faults, updates.
     fn compare(&mut self, from: usize, to: usize, followed: &mut Followed) -> Result<(), Rejection> {
         let forms = self.list;
         let (own, other) = (&forms[from], &forms[to]);
@@ -317,7 +318,7 @@ impl Forms<'_> {
         Ok(())
     }
 
-    /// Whether arguments and processes go along, as they do for all other summands.
+    /// Checks that arguments and processes move along, in the same way as for all other summands.
     fn labels(
         &mut self,
         from: usize,

@@ -1,8 +1,8 @@
-//! [`Definitions`]: named values, each a pseudo-element with the function that it stands for.
+//! [`Definitions`]: named values, each a pseudo-element with the function that it represents.
 //!
 //! # Invariants
 //!
-//! A definition asks elements, parameters and values that were named before it. No two have the same function.
+//! A definition tests elements, parameters and values that were named before it. No two definitions have the same function.
 
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ pub(in super::super) struct Definition {
     /// Its pseudo-element.
     pub(in super::super) element: usize,
     pub(in super::super) function: Dd,
-    /// What it may be, ascending: the answers to its question, in this order.
+    /// Its possible results, ascending: the values of its pseudo-element, in this order.
     pub(in super::super) outcomes: Vec<Leaf>,
-    /// Elements whose values it has.
+    /// The elements from which it is read.
     pub(in super::super) source: Option<Range<usize>>,
 }
 
@@ -30,12 +30,12 @@ pub(in super::super) struct Definition {
 pub(in super::super) struct Definitions {
     pub(in super::super) list: Vec<Definition>,
     known: FxHashMap<Dd, usize>,
-    /// When the first one is asked: after all parameters, and before all elements of the state.
+    /// The place of the first one in the order of the tests: after all parameters, and before all elements of the state.
     first_rank: u32,
 }
 
 impl Definitions {
-    /// None yet, the first to be asked at this rank.
+    /// No named values yet; the first one is tested at this rank.
     pub(super) fn new(first_rank: u32) -> Definitions {
         Definitions { first_rank, ..Definitions::default() }
     }
@@ -45,7 +45,7 @@ impl Definitions {
         self.known.get(&function).map(|&place| &self.list[place])
     }
 
-    /// The place of the named value with this function, which may be a new one; nothing if it has no name.
+    /// The place of the named value with this function, which may be a new one; `None` if it has no name.
     pub(super) fn name(
         &mut self,
         diagrams: &mut Diagrams,
@@ -73,7 +73,7 @@ impl Definitions {
     }
 }
 
-/// What stands for the parameters of a summand, and for what depends on them.
+/// The representation of the parameters of a summand, and of the values that depend on them.
 pub(in super::super) struct Free<'a> {
     /// The pseudo-element of the first parameter.
     pub(super) first: usize,
@@ -82,19 +82,19 @@ pub(in super::super) struct Free<'a> {
     /// The number of elements of a state.
     pub(super) state: usize,
     pub(super) definitions: &'a mut Definitions,
-    /// Pseudo-elements to which the guard leaves one answer, with what it means.
+    /// Pseudo-elements to which the guard leaves one value, with its meaning.
     pub(super) forced: FxHashMap<usize, Leaf>,
 }
 
 impl Free<'_> {
-    /// The pseudo-element of a binder; nothing for one within the summand.
+    /// The pseudo-element of a binder; `None` for a binder inside the summand.
     pub(in super::super) fn parameter(&self, id: usize) -> Option<usize> {
         (id < self.count).then(|| self.first + id)
     }
 }
 
 impl Diagrams {
-    /// The elements, parameters and named values that functions ask; no atoms.
+    /// The elements, parameters and named values that functions test, without atoms.
     pub(super) fn asked(&self, functions: impl IntoIterator<Item = Dd>) -> FxHashSet<usize> {
         let mut stack: Vec<Dd> = functions.into_iter().collect();
         let mut seen: FxHashSet<Dd> = stack.iter().copied().collect();
@@ -112,7 +112,7 @@ impl Diagrams {
         asked
     }
 
-    /// A function in place of each leaf; a leaf that is not listed stays.
+    /// A function in place of each leaf; a leaf that is not listed does not change.
     pub(super) fn compose(&mut self, dd: Dd, by: &FxHashMap<Leaf, Dd>) -> Dd {
         self.compose_at(dd, by, &mut FxHashMap::default())
     }

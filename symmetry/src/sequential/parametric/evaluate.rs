@@ -1,7 +1,7 @@
 //! From the text of a summand to its [`Form`], with pseudo-elements in place of its parameters.
 //!
-//! The guard is taken apart at `&&`, `forall` and what is their negation, in the order of evaluation. Statements, expressions and faults
-//! are those of `symbolic`; reads and writes go dimension by dimension, and name what depends on a parameter.
+//! The guard is split at `&&`, `forall` and the negations of their duals, in the order of evaluation. Statements, expressions and faults
+//! are those of `symbolic`; reads and writes proceed dimension by dimension, and name the values that depend on a parameter.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use super::super::diagram::{Dd, Diagrams, Leaf, Op};
 use super::super::symbolic::Symbolic;
 use super::{Definitions, Form, Free};
 
-/// The most elements of one array that a place may mean.
+/// The most elements of one array that a place may denote.
 const MAX_PLACES: usize = 1 << 16;
 
 impl Form {
-    /// What the instances of a summand do, and the elements that they read. Worthless if the store is exhausted.
+    /// The form of a summand, and the elements that its instances read. Meaningless if the store is exhausted.
     pub(in super::super) fn new(
         model: &Sequential,
         (diagrams, definitions): (&mut Diagrams, &mut Definitions),
@@ -96,7 +96,7 @@ impl Symbolic<'_> {
         }
     }
 
-    /// When a guard of such conjuncts holds and faults.
+    /// The form with only the guard of these conjuncts: the conditions under which it holds and faults.
     fn guard(&mut self, summand: SummandId, first: usize, conjuncts: &[Dd]) -> Form {
         let (mut enabled, mut guard_faults) = (Vec::new(), Vec::new());
         for &conjunct in conjuncts {
@@ -106,7 +106,7 @@ impl Symbolic<'_> {
             }
             let holds = self.diagrams.map(conjunct, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Value(1))));
             if holds == Diagrams::ZERO {
-                // What comes after it is never evaluated.
+                // The conjuncts after it are never evaluated.
                 enabled = vec![holds];
                 break;
             }
@@ -121,7 +121,7 @@ impl Symbolic<'_> {
         Form { summand, first, enabled, guard_faults, faults, arguments, outputs }
     }
 
-    /// Takes down which pseudo-elements have one answer only where all of these hold.
+    /// Records the pseudo-elements that have only one value where all of these conditions hold.
     fn force(&mut self, enabled: &[Dd]) {
         for &holds in enabled {
             let (element, children) = self.diagrams.node_of(holds);
@@ -152,7 +152,8 @@ impl Symbolic<'_> {
         self.diagrams.map(dd, &|leaf| Leaf::Value(i32::from(leaf == Leaf::Fault)))
     }
 
-    /// A name for a value that depends on parameters; in a ground instance, and for one that has none, the value itself.
+    /// A name for a value that depends on parameters. In a ground instance, and for a value that does not depend on them, it is the value
+    /// itself.
     pub(in super::super) fn named(&mut self, dd: Dd, source: Option<Range<usize>>) -> Dd {
         let Some(free) = self.free.as_mut() else { return dd };
         if self.diagrams.as_leaf(dd).is_some() || self.diagrams.exhausted() {
@@ -197,7 +198,7 @@ impl Symbolic<'_> {
         if is_free { self.named(value, is_kept.then(|| self.whole(variable))) } else { value }
     }
 
-    /// The value at the rest of the indices of a place, from this offset on.
+    /// The value at the remaining indices of a place, from this offset on.
     fn read_from(&mut self, place: &Place, indices: &[Dd], offset: usize) -> Dd {
         let variable = self.model.variable(place.variable);
         let [.., _] = indices else { return self.read(variable.offset + offset) };
@@ -220,7 +221,7 @@ impl Symbolic<'_> {
         self.diagrams.compose(index, &by)
     }
 
-    /// Writes to a place; 1 where it ends, a fault where it faults.
+    /// Writes to a place; 1 where the write ends, a fault where it faults.
     pub(in super::super) fn assign_at(&mut self, place: &Place, value: &Expr) -> Dd {
         let variable = self.model.variable(place.variable);
         let indices = self.indices(place);

@@ -1,4 +1,4 @@
-//! [`Parametric`]: the summands in parametric form on the way to the live values, and their forms once these are known.
+//! [`Parametric`]: the summands in parametric form during the fixed point of the live values, and their forms once these are known.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::{Definitions, Form};
 
 /// The steps that one form may take.
 const BUDGET: u64 = 1 << 24;
-/// The steps that all forms may take together, each time that they are made.
+/// The steps that all forms may take together, each time that they are built.
 const WHOLE_BUDGET: u64 = 1 << 26;
 
 /// An element with values that may be written to it.
@@ -26,7 +26,7 @@ pub(in super::super) struct Parametric {
     domains: Vec<Rc<[i32]>>,
     /// The elements that each summand reads.
     reads: Vec<FxHashSet<usize>>,
-    /// What was made last.
+    /// The forms that were built last.
     pub(in super::super) forms: Vec<Form>,
     pub(in super::super) definitions: Definitions,
 }
@@ -48,15 +48,15 @@ impl Parametric {
         self.domains.iter().map(Rc::clone)
     }
 
-    /// When elements and parameters are asked: parameters first, then named values, so that an array is asked at an index that is known.
+    /// The order of the tests: parameters first, then named values, then elements, so that an array is tested at a known index.
     pub(in super::super) fn rank(&self, elements: Vec<u32>) -> Vec<u32> {
         let first = u32::try_from(self.domains.len()).expect("the number of parameters is bounded");
         let behind = if first == 0 { 0 } else { first + MAX_NAMED };
         elements.into_iter().map(|rank| rank + behind).chain(0..first).collect()
     }
 
-    /// Makes the forms of all summands, or of those that read one of some elements, in a new store; what they may write. Nothing if one is
-    /// too large, which is opaque from then on.
+    /// Builds the forms of all summands, or of those that read one of some elements, in a new store; returns the values that they may
+    /// write. `None` if a form is too large; its summand is opaque from then on.
     pub(in super::super) fn evaluate(
         &mut self,
         model: &Sequential,

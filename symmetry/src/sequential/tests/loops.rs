@@ -10,7 +10,7 @@ use super::twin::{all, broken};
 use super::writer::Writer;
 use super::{model, validated};
 
-/// The orders that are found and proved, and that of the swap of both places, whoever proposes it.
+/// The orders of the groups that are found and proved, and that of the swap of both places when it is a candidate.
 #[test]
 fn bodies_and_starts_of_all_kinds_have_groups() {
     let text = |body: &str, more: &str| {
@@ -21,7 +21,7 @@ fn bodies_and_starts_of_all_kinds_have_groups() {
         ("var y : BOOL := 1; x[p] := y;", "", 2, 2),
         ("for q:P { x[q] := 1; }", "", 2, 2),
         ("for q:P { if (q = 0) { x[q] := 1; } }", "", 1, 1),
-        // The graph writes a few rounds down; where a loop goes on, it gives the summand up.
+        // The graph unrolls a few rounds; it makes a summand opaque if a loop may continue after them.
         ("while (x[p] = 0) { x[p] := 1; }", "", 2, 2),
         ("while (x[0] = 0) { x[p] := 1; x[0] := 1; }", "", 1, 1),
         ("fail \"no\";", "", 1, 2),
@@ -62,7 +62,7 @@ fn what_is_accepted_of_rich_bodies_is_what_the_states_say() {
         let states = all(&model, &live(&model), 4000).expect("small");
         let found = csp::detect_graph_with(&model, &[], csp::Ties::None).expect("small");
         let mut candidates = found.generators;
-        // Nothing of the graph is unsound either.
+        // The candidates of the graph are sound too.
         for candidate in &candidates {
             assert_eq!(broken(&model, &[], &states, candidate), None, "{text}");
         }

@@ -54,7 +54,7 @@ fn model(text: &str, constants: &[(&str, i64)]) -> Sequential {
     model.expect("a text without errors has a model")
 }
 
-/// The group of what the graph of a model shows.
+/// The validated group of the candidates of the graph of a model.
 fn validated(model: &Sequential, properties: &[Property]) -> ValidatedGroup {
     let found = csp::detect_graph(model, &[]).expect("the model is small enough");
     ValidatedGroup::new(model, properties, found.generators)

@@ -1,10 +1,10 @@
-//! Random texts of summands with one to three parameters over processes that are alike, but for what is planted against it.
+//! Random texts of summands with one to three parameters over processes that are alike, except for planted differences.
 
 use engine::RandomSource;
 
 pub(super) struct Pairs {
     random: RandomSource,
-    /// Whether nothing tells processes apart.
+    /// Whether no part of the text distinguishes processes.
     is_symmetric: bool,
 }
 
@@ -13,7 +13,7 @@ impl Pairs {
         Pairs { random: RandomSource::new(seed), is_symmetric: false }
     }
 
-    /// As `new`, of processes that all may change places.
+    /// As `new`, over processes that may all be exchanged.
     pub(super) fn planted(seed: u64) -> Pairs {
         Pairs { is_symmetric: true, ..Pairs::new(seed) }
     }
@@ -93,7 +93,7 @@ impl Pairs {
             };
             summands.push(format!("{sums}[{guard}] {event} {{ {body} }} -> X"));
         }
-        // No first value tells processes apart.
+        // No first value distinguishes processes.
         let processes: &[&str] = if self.is_symmetric { &["*"] } else { &["*", "0", "1"] };
         let (h, next) = (self.pick(processes), self.pick(processes));
         let [a, b, m] = [(); 3].map(|()| self.pick(&["0", "1"]));

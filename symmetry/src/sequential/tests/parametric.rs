@@ -1,4 +1,4 @@
-//! Summands in parametric form: what they do against the reference, what is accepted against the states and the ground form.
+//! Summands in parametric form: their behaviour against the reference, and accepted candidates against the states and the ground form.
 
 use csp::csp::{Condition, ConditionId, Csp};
 use csp::{ColouredGraph, Detected, Literals, Move, Moves, Ties, detect_graph_within, forms, ground, project};
@@ -21,12 +21,12 @@ fn all_summands(model: &Sequential) -> Vec<SummandId> {
     (0..model.summands.len()).map(SummandId::from_index).collect()
 }
 
-/// What the graph shows with all summands in parametric form.
+/// The result of the detection with all summands in parametric form.
 fn detected(model: &Sequential, ties: Ties) -> Detected {
     detect_graph_within(model, &[], ties, 0).expect("the model is small enough")
 }
 
-/// The group of what it shows, validated in parametric form.
+/// The group of these candidates, validated in parametric form.
 fn parametric(model: &Sequential, properties: &[Property]) -> ValidatedGroup {
     let found = detected(model, Ties::Names);
     ValidatedGroup::as_told(model, properties, found.generators, &found.moves)
@@ -42,7 +42,7 @@ fn combinations(model: &Sequential, id: SummandId) -> Vec<Vec<i32>> {
     list
 }
 
-/// A state with values of parameters, and the answers of named values.
+/// A state with values of parameters, and with the places of named values.
 fn extended(instances: &Instances, form: &Form, state: &[i32], parameters: &[i32]) -> Vec<i32> {
     let diagrams = &instances.diagrams;
     let pseudo = state.len()..diagrams.elements();
@@ -56,7 +56,7 @@ fn extended(instances: &Instances, form: &Form, state: &[i32], parameters: &[i32
     values
 }
 
-/// Compares what a form says of one instance with the reference.
+/// Compares a form with the reference on one instance.
 fn form_alike(name: &str, model: &Sequential, (instances, form): (&Instances, &Form), state: &[i32], values: &[i32]) {
     let all = extended(instances, form, state, values);
     let at = |dd: Dd| instances.diagrams.at(dd, &all);
@@ -80,7 +80,7 @@ fn form_alike(name: &str, model: &Sequential, (instances, form): (&Instances, &F
     assert_eq!(arguments, expected, "{name} {state:?} {values:?}");
 }
 
-/// Compares all forms of a model in some states of live values; how many instances were compared.
+/// Compares all forms of a model in some states of live values; returns the number of compared instances.
 fn forms_alike(name: &str, model: &Sequential, most: usize) -> usize {
     let instances = Instances::new(model, &all_summands(model));
     let live: Vec<&[i32]> = (0..model.state_len()).map(|element| instances.diagrams.live(element)).collect();
@@ -159,10 +159,10 @@ fn generators_in_parametric_form_keep_every_step() {
     assert!(models >= 25 && generators >= 40 && same == 2 * models, "{models} {generators} {same}");
 }
 
-/// A fault with what it does to the constraints.
+/// A fault, with its effect on the constraints.
 type Plant = fn(&mut Csp);
 
-/// The writes without their frame families: what an element is where the parameter is another one is left out.
+/// Writes without their frame families: they omit the value of an element where the parameter is another one.
 fn no_frames(csp: &mut Csp) {
     let is_frame = |id: &ConditionId| match csp.condition(*id) {
         Condition::Cube(tests) => tests.iter().any(|(element, values)| {
@@ -186,7 +186,7 @@ fn no_frames(csp: &mut Csp) {
     csp.instances = instances;
 }
 
-/// The one keeps all but what it writes, the other overwrites the rest.
+/// One summand keeps all elements except the one that it writes, the other overwrites the rest.
 const FRAMES: &str = "type P : 0..2; proc X(a : BIT[P], c : BIT[P], b : BIT[P]) = \
     sum u:P . [true] e { a[u] := 1; } -> X \
     + sum u:P . [true] e { for k:P { if (k = u) { c[k] := 1; } else { c[k] := b[k]; } } } -> X \
@@ -196,7 +196,7 @@ fn no_updates(csp: &mut Csp) {
     csp.instances.iter_mut().for_each(|instance| instance.outputs.clear());
 }
 
-/// Candidates of the graph with a fault and at random, with what they are said to do to parameters.
+/// Candidates of the graph with a fault, and random ones, with their claimed action on parameters.
 fn candidates(
     model: &Sequential,
     writer: &mut Writer,
@@ -244,7 +244,7 @@ fn at_random(model: &Sequential, writer: &mut Writer) -> Move {
     moved
 }
 
-/// How many candidates were accepted, and how often the ground form accepts more or does not know.
+/// The number of accepted candidates, and of those where the ground form accepts more or does not decide.
 #[derive(Default, Debug)]
 struct Tally {
     accepted: usize,
@@ -317,7 +317,7 @@ fn planted_symmetries_are_found() {
 struct Wrong {
     text: &'static str,
     laxity: Laxity,
-    /// Two variables that change places.
+    /// The claimed move, which exchanges two variables.
     moved: Move,
 }
 
@@ -333,14 +333,14 @@ fn wrong() -> Vec<Wrong> {
     let mut folded = plain.clone();
     folded.parameters.push(bound(1, 2, 1));
     vec![
-        // Three instances go to two.
+        // Three instances are mapped to two.
         Wrong {
             text: "type P : 0..1; type T : 0..2; proc X(x : BIT, y : BIT) = sum i:P . [x = 0] e { x := 1; } -> X \
                    + sum i:T . [y = 0] e { y := 1; } -> X; init X(x = 0, y = 0);",
             laxity: Laxity::AnyMap,
             moved: folded,
         },
-        // The one keeps what the other loses.
+        // One summand keeps the elements that the other loses.
         Wrong {
             text: "type P : 0..1; proc X(x : BIT, y : BIT) = sum i:P . [x = 0] e { x := i; } -> X \
                    + sum i:P . [y = 0] e { y := 1; } -> X; init X(x = 0, y = 0);",
@@ -400,7 +400,7 @@ fn what_is_not_told_is_not_decided() {
     let group = ValidatedGroup::as_told(&model, &[], found.generators.clone(), &moves);
     assert_eq!(group.order().to_string(), "1");
     assert!(group.rejected().iter().all(|rejected| matches!(rejected.reason, Rejection::NotDecided(_))));
-    // There are few enough to look at each.
+    // The instances are few enough to be checked one by one.
     assert_eq!(ValidatedGroup::with_moves(&model, &[], found.generators, &moves).order().to_string(), "6");
 }
 
@@ -417,12 +417,12 @@ fn many_instances_are_one_summand() {
     let group = ValidatedGroup::with_moves(&model, &[], found.generators, &found.moves);
     assert!(group.rejected().is_empty(), "{}", group.rejected()[0].reason);
     assert_eq!(group.order(), (1..=120u32).product::<num_bigint::BigUint>());
-    // Opaque without it.
+    // The summand is opaque without the parametric form.
     let found = detect_graph_within(&model, &[], Ties::Names, usize::MAX).expect("small");
     assert_eq!((found.csp.opaque.len(), found.order().to_string()), (1, "1".to_owned()));
 }
 
-/// Two arrays, one of which a summand in parametric form changes, the other its instances.
+/// Two arrays: a summand in parametric form changes one, its instances change the other.
 fn mixed(event: &str) -> String {
     format!(
         "type P : 0..16; proc X(a : BIT[P], b : BIT[P]) = \
@@ -443,7 +443,7 @@ fn ground_and_parametric_summands_share_labels() {
         let factorial = (1..=17u32).product::<num_bigint::BigUint>();
         let order = if apart { &factorial * &factorial } else { factorial };
         assert_eq!(group.order(), order);
-        // The ground array alone.
+        // The permutation of the ground array by itself.
         let pairs = [0, 1].map(|value| (literals.point(17, value), literals.point(18, value)));
         let pairs = pairs.iter().flat_map(|&(one, other)| [(one, other), (other, one)]).collect();
         let swap = SparsePermutation::from_pairs(pairs).expect("two elements change places");
@@ -454,7 +454,7 @@ fn ground_and_parametric_summands_share_labels() {
 
 #[test]
 fn what_one_branch_keeps_is_read() {
-    // What the first summand writes to `x` depends on `a`, which grows after it was looked at.
+    // The first summand writes a value to `x` that depends on `a`, whose values grow after the summand was evaluated.
     let text = "type T : 0..2; proc X(a : T, x : T, c : BIT) = [true] e { if (c = 1) { c := 1; } else { a := 1; } x := a; } -> X \
                 + [true] f { a := 2; } -> X; init X(a = 0, x = 0, c = *);";
     let model = model(text, &[]);

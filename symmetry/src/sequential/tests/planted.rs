@@ -1,4 +1,4 @@
-//! Known-wrong ways to draw the graph: each gives a generator that is no symmetry, and the validator refuses it.
+//! Known-wrong ways to draw the graph: each gives a generator that is no symmetry, and the validator rejects it.
 
 use csp::csp::{Condition, ConditionId, Csp, Datum};
 use csp::{ColouredGraph, Literals, Ties, Vertex, forms, ground, project};
@@ -9,7 +9,7 @@ use super::super::ValidatedGroup;
 use super::twin::{broken, reachable};
 use super::{fixture, model};
 
-/// What is left out of a graph that is drawn right.
+/// The part that is left out of an otherwise correct graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Omission {
     Nothing,
@@ -25,7 +25,7 @@ enum Omission {
     Initial,
 }
 
-/// The generators that a graph with an omission shows.
+/// The generators of a graph with an omission.
 fn found(model: &Sequential, csp: &Csp, omission: Omission) -> Vec<SparsePermutation> {
     let right = ColouredGraph::new(model, csp, Ties::None);
     let (graph, vertices) = (&right.graph, &right.vertices);
@@ -92,7 +92,7 @@ fn found(model: &Sequential, csp: &Csp, omission: Omission) -> Vec<SparsePermuta
     generators
 }
 
-/// A fault with what it does to the constraints.
+/// A fault, with its effect on the constraints.
 type Plant = fn(&mut Csp);
 
 fn nothing(_: &mut Csp) {}
@@ -110,7 +110,7 @@ fn copies(csp: &mut Csp) {
     }
 }
 
-/// The frame equations of array writes are a conjunction, which nothing satisfies.
+/// Writes the frame equations of array writes as a conjunction, which no state satisfies.
 fn conjunctions(csp: &mut Csp) {
     csp.instances.retain(|instance| instance.outputs.is_empty());
 }
@@ -137,7 +137,7 @@ fn values(csp: &mut Csp) {
     csp.elements = elements;
 }
 
-/// Name, fixture, omission, plant, and whether the properties are asked.
+/// Name, fixture, omission, plant, and whether the properties are kept.
 type Row = (&'static str, &'static str, Omission, Plant, bool);
 
 const VARIANTS: &[Row] = &[
@@ -156,7 +156,7 @@ const VARIANTS: &[Row] = &[
     ("no property", "csp_p10_property", Omission::Nothing, |csp| csp.claims.clear(), true),
 ];
 
-/// Changes of the texts, so that no value is left out that an omission could confuse with another.
+/// Changes of the texts, so that the graph keeps all values that an omission could confuse with another.
 const REACHING: &[(&str, &str)] = &[
     ("init X(x = 0, y = 0)", "init X(*)"),
     ("act { y := 0; }", "act { x := 1; y := 0; }"),
@@ -167,7 +167,7 @@ const REACHING: &[(&str, &str)] = &[
 fn known_wrong_graphs_are_caught() {
     for &(variant, name, omission, plant, asks) in VARIANTS {
         let text = fixture(&format!("soundness/{name}.lpe"));
-        // From any state, so that no value is left out that an omission could confuse with another.
+        // Any state is initial, so that the graph keeps all values that an omission could confuse with another.
         let text = REACHING.iter().fold(text, |text, (from, to)| text.replace(from, to));
         let model = model(&text, &[]);
         let properties = if asks { model.properties.clone() } else { Vec::new() };

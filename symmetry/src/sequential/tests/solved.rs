@@ -1,4 +1,4 @@
-//! What a solver decides where images are too large, against what diagrams say.
+//! The decisions of the solver on images that are too large, against those of diagrams.
 
 use super::super::ValidatedGroup;
 use super::super::check::Validator;
@@ -7,7 +7,7 @@ use super::soundness::random;
 use super::writer::Writer;
 use super::{fixture, model, validated};
 
-/// Without any budget for images all conditions go to the solver: it accepts and refuses what diagrams do.
+/// Without any budget for images the solver decides all conditions: it accepts and rejects the same candidates as diagrams do.
 #[test]
 fn the_solver_says_what_diagrams_say() {
     let mut writer = Writer::rich(21);
@@ -37,7 +37,7 @@ fn the_solver_says_what_diagrams_say() {
     assert!(accepted >= 100 && refuted >= 20 && undecided * 5 < accepted, "{accepted}, {refuted}, {undecided}");
 }
 
-/// Groups of fixtures are proved by the solver alone, wide counters among them; a wrong candidate is refuted by a state.
+/// The solver proves groups of fixtures without diagrams, wide counters among them; a state refutes a wrong candidate.
 #[test]
 fn models_are_decided_by_the_solver_alone() {
     let wide = "type P : 0..3; type N : 0..2000000000; proc X(c : N[P], b : BIT[P]) = \

@@ -1,4 +1,4 @@
-//! What is accepted against the explicit state space, and what an instance does against the reference semantics.
+//! Accepted candidates against the explicit state space, and the behaviour of instances against the reference semantics.
 
 use csp::Literals;
 use engine::SparsePermutation;
@@ -19,7 +19,7 @@ pub(super) fn live(model: &Sequential) -> Vec<Vec<i32>> {
     (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect()
 }
 
-/// Compares what instances do with the reference, in states of live values: all, or every `stride`th.
+/// Compares the behaviour of instances with the reference, in states of live values: all, or every `stride`th.
 pub(super) fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
     let mut instances = Instances::new(model, &[]);
     let live = live(model);

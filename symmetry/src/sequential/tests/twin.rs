@@ -1,4 +1,4 @@
-//! The slow and obvious check of a permutation: every step of every state, by the reference semantics alone.
+//! The slow and obvious check of a permutation: every step of every state, with the reference semantics only.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use csp::Literals;
 
-/// Steps with their event and the state afterwards, nothing for a fault; with how often they occur.
+/// Steps with their event and the state afterwards (`None` for a fault), and the number of their occurrences.
 pub(super) type Steps = BTreeMap<(String, Option<State>), usize>;
 
 /// The steps of a state.
@@ -22,7 +22,7 @@ pub(super) fn steps(model: &Sequential, state: &State) -> Steps {
     steps
 }
 
-/// The reachable states with their steps; nothing if there are more than this.
+/// The reachable states with their steps; `None` if there are more than `most`.
 pub(super) fn reachable(model: &Sequential, most: usize) -> Option<FxHashMap<State, Steps>> {
     let mut found: FxHashMap<State, Steps> = FxHashMap::default();
     let mut stack: Vec<State> = initial_states(model).take(most + 1).collect();
@@ -40,7 +40,7 @@ pub(super) fn reachable(model: &Sequential, most: usize) -> Option<FxHashMap<Sta
     Some(found)
 }
 
-/// All states with these values, with their steps; nothing if there are more than this.
+/// All states with these values, with their steps; `None` if there are more than `most`.
 pub(super) fn all(model: &Sequential, live: &[Vec<i32>], most: usize) -> Option<FxHashMap<State, Steps>> {
     let count = live.iter().try_fold(1usize, |count, values| count.checked_mul(values.len()))?;
     if count > most {
@@ -54,7 +54,7 @@ pub(super) fn all(model: &Sequential, live: &[Vec<i32>], most: usize) -> Option<
     Some(states.into_iter().map(|state| (state.clone(), steps(model, &state))).collect())
 }
 
-/// The conditions that properties ask.
+/// The atoms of properties.
 fn atoms(properties: &[Property]) -> Vec<&Expr> {
     let list = properties.iter().flat_map(|property| match &property.kind {
         PropertyKind::Invariant(expr) => vec![expr],
@@ -63,7 +63,7 @@ fn atoms(properties: &[Property]) -> Vec<&Expr> {
     list.collect()
 }
 
-/// Why a permutation is no symmetry of these states; nothing if it is one.
+/// The reason why a permutation is no symmetry of these states; `None` if it is one.
 pub(super) fn broken(
     model: &Sequential,
     properties: &[Property],

@@ -13,7 +13,7 @@ use super::twin::steps;
 use super::writer::Writer;
 use super::{model, validated};
 
-/// Counters over a range that nobody lists: the whole symmetric group, proved.
+/// Counters over a range that is too large to be listed: the whole symmetric group, proved.
 #[test]
 fn counters_keep_their_symmetric_group() {
     let text = "type P : 0..4; type N : 0..2000000000; proc X(c : N[P]) = \
@@ -34,7 +34,7 @@ fn counters_keep_their_symmetric_group() {
     assert_eq!(validated(&machine, properties).order(), 6u32.into());
 }
 
-/// Arguments of events that are computed from wide elements keep their values: terms go to their images, constants to themselves.
+/// Arguments of events that are computed from wide elements keep their values: terms are mapped to their images, constants to themselves.
 #[test]
 fn wide_arguments_of_events_are_kept() {
     let text = |arguments: &str, more: &str| {
@@ -58,7 +58,7 @@ fn wide_arguments_of_events_are_kept() {
         let model = model(&text(arguments, more), &[]);
         let group = validated(&model, &[]);
         assert_eq!(group.order(), order.into(), "{arguments} {more}");
-        // All permutations of the counters, whatever the graph proposes: the validator alone decides.
+        // All permutations of the counters, not only those that the graph proposes: only the validator decides.
         let literals = Literals::new(&model);
         let swap = |one: usize, other: usize| {
             let (one, other) = (literals.point(one, 0), literals.point(other, 0));
@@ -77,7 +77,7 @@ fn what_is_computed_from_wide_elements_is_compared_with_each_value_of_a_narrow_o
     assert_eq!(group.order(), 2u32.into());
 }
 
-/// A ring of counters turns, and no operand may change its place: `-` tells left from right, `+` does not.
+/// A ring of counters rotates, and no operand may be exchanged with another: `-` distinguishes left from right, `+` does not.
 #[test]
 fn operators_tell_their_operands_apart() {
     let text = |value: &str| {
@@ -100,7 +100,7 @@ fn operators_tell_their_operands_apart() {
         let model = model(&text(value), &[]);
         let group = validated(&model, &[]);
         assert_eq!(group.order(), order.into(), "{value}");
-        // Candidates that the graph does not give are refused by the validator alone.
+        // Only the validator rejects candidates that the graph does not propose.
         let literals = Literals::new(&model);
         let pairs = vec![(literals.point(0, 0), literals.point(1, 0)), (literals.point(1, 0), literals.point(0, 0))];
         let swap = SparsePermutation::from_pairs(pairs).expect("a permutation");
@@ -115,7 +115,7 @@ fn widened(writer: &mut Writer) -> String {
     if writer.below(2) == 0 { text.replace("a : BIT[P]", "a : W[P]") } else { text }
 }
 
-/// A state with values that were meant, and some that were not.
+/// A state with values that the text intends, and some that it does not.
 fn random_state(model: &Sequential, live: &[Vec<i32>], writer: &mut Writer) -> Vec<i32> {
     let sorts = model.element_sorts();
     let mut state = Vec::new();
@@ -129,7 +129,7 @@ fn random_state(model: &Sequential, live: &[Vec<i32>], writer: &mut Writer) -> V
     state
 }
 
-/// Compares the diagrams of a text with the reference on random states; how many steps fault.
+/// Compares the diagrams of a text with the reference on random states; returns the number of steps that fault.
 fn faults_that_agree(
     text: &str,
     writer: &mut Writer,
@@ -200,7 +200,7 @@ fn by_constants(writer: &mut Writer, depth: usize) -> String {
     }
 }
 
-/// What intervals decide is so, for operands of both signs.
+/// The decisions by intervals are true, for operands of both signs.
 #[test]
 fn terms_of_constants_mean_what_the_reference_says() {
     let mut writer = Writer::new(80);
@@ -220,7 +220,7 @@ fn terms_of_constants_mean_what_the_reference_says() {
     assert!(faults > 1000, "{faults}");
 }
 
-/// A random permutation of elements of the same bounds, now and then of narrow values too.
+/// A random permutation of elements of the same bounds, sometimes of narrow values too.
 fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutation {
     let (literals, sorts) = (Literals::new(model), model.element_sorts());
     let mut images: Vec<usize> = (0..sorts.len()).collect();
@@ -243,7 +243,7 @@ fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutation {
     SparsePermutation::from_pairs(pairs).expect("elements are permuted")
 }
 
-/// What is accepted keeps the steps of random states.
+/// Accepted candidates keep the steps of random states.
 #[test]
 fn accepted_candidates_keep_steps_of_random_states() {
     let mut writer = Writer::new(78);

@@ -1,5 +1,5 @@
-//! Random small texts: the scalars `x`, `y`, the arrays `a`, `b`, `m`, and the parameter `i`; written values are now and then
-//! outside their sort, and indices outside their range.
+//! Random small texts: the scalars `x`, `y`, the arrays `a`, `b`, `m`, and the parameter `i`; written values are sometimes outside their
+//! sort, and indices outside their range.
 
 use engine::RandomSource;
 

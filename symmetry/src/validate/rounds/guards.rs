@@ -1,4 +1,5 @@
-//! Who gets a message of a round, and which conditions hold in one round at most: both read the known rebecs of the rebec at hand.
+//! The receivers of the messages of a round, and the conditions that hold in one round at most: both depend on the known rebecs of the
+//! current rebec.
 
 use frontend::model::{Base, BinaryOp, Dimension, Expr, ExprKind, Place, RebecId, Role, Sort, UnaryOp, VariableId};
 
@@ -7,7 +8,7 @@ use crate::topology::known;
 use crate::validate::access::{Guard, Holder, Receiver, Subject};
 
 impl<'m> Round<'m> {
-    /// The rotation of the round's value that an expression is, if it is one by a constant.
+    /// The rotation of the round's value by a constant that an expression denotes.
     pub(super) fn offset(&self, index: &Expr) -> Option<u32> {
         match &index.kind {
             ExprKind::Read(Place { base: Base::Local(id), .. }) if *id == self.task.local => Some(0),
@@ -53,12 +54,12 @@ impl<'m> Round<'m> {
         all.find(|(variable, _)| variable.role == Role::Known && variable.offset == wanted.offset).map(|(_, list)| list)
     }
 
-    /// Whether a variable is grouped by the set of the loop alone.
+    /// Whether a variable is grouped by the set of the loop and no other.
     fn ring(&self, id: VariableId) -> bool {
         self.class.variables[id.index()].dimensions == [Dimension::Scalar(self.task.set)]
     }
 
-    /// Runs what stands under a condition.
+    /// Runs the statements under a condition.
     pub(super) fn guarded(&mut self, condition: &Expr, holds: bool, run: impl FnOnce(&mut Self)) {
         let before = self.guards.len();
         self.enter(condition, holds);

@@ -1,21 +1,21 @@
-//! Whether the rounds of a `forEachValueOf` may run in any order, for one rebec of `main`.
+//! The check that the rounds of a `forEachValueOf` may run in any order, for one rebec of `main`.
 //!
-//! Any two rounds have to commute. What a round does is collected as records (`access.rs`), then all pairs of records in different
-//! rounds are compared: no element that one round changes is used by another one, save for changes that commute (all raise, all
-//! lower, or all set the same literal); and two messages go to different rebecs or are equal. The known rebecs of the rebec at
-//! hand are constants, so aliased groups show (M10).
+//! Any two rounds have to commute. The check collects the effects of a round as records (`access.rs`), then compares all pairs of records
+//! in different rounds. An element that one round changes must not be used by another one, except for changes that commute (all raise,
+//! all lower, or all set the same literal); and two messages must have different receivers or be equal. The known rebecs of the current
+//! rebec are constants, so aliased groups show (M10).
 //!
-//! A condition `x == known[v]`, with a group whose members are distinct and an `x` that no round changes, holds in one round at most;
-//! so does `x == v` for a scalar `x`. What stands under one such guard is never done by two rounds. Jumps out of the loop, inner
-//! `while` loops, calls and returns are allowed only where everything that any round does stands under one guard.
+//! A condition `x == known[v]`, with a group whose members are distinct and an `x` that no round changes, holds in one round at most; so
+//! does `x == v` for a scalar `x`. No two rounds execute the statements under one such guard. Jumps out of the loop, inner `while` loops,
+//! calls and returns are allowed only where one guard covers all effects of all rounds.
 //!
-//! Faults: a path that faults in one order faults in every order, as no round changes what another one sees.
+//! Faults: a path that faults in one order faults in every order, because no round changes an element that another one reads.
 //!
-//! Soundness: errs on the side of rejecting; this is the exact form of the two conditions of \[Jag10\] 3.3.2, which are neither
-//! necessary (its own bridge controller breaks them) nor, with aliased groups, sufficient.
+//! Soundness: errs on the side of rejecting; this is the exact form of the two conditions of \[Jag10\] 3.3.2, which are neither necessary
+//! (its own bridge controller breaks them) nor, with aliased groups, sufficient.
 //!
-//! Complexity: quadratic in the number of statements of the loop; sends are compared in O(n log n) for a set of n values unless
-//! members are aliased.
+//! Complexity: quadratic in the number of statements of the loop; sends are compared in O(n log n) for a set of n values unless members
+//! are aliased.
 
 mod guards;
 
@@ -29,19 +29,19 @@ use frontend::source::Span;
 use super::access::{Access, Guard, Guards, Holder, Literal, Receiver, Send, Solo, Subject, Trap, Use, excluded};
 use super::bodies::{any_statement, blocks};
 
-/// A loop to look at.
+/// A loop to check.
 pub(super) struct Loop<'m> {
     pub(super) model: &'m Model,
     /// The rebec that runs it.
     pub(super) rebec: RebecId,
-    /// The body in which it stands.
+    /// The body that contains it.
     pub(super) body: &'m Body,
     pub(super) set: ScalarSetId,
     /// The value of the round.
     pub(super) local: LocalId,
 }
 
-/// What is known of rounds that commute.
+/// The proved guarantees of rounds that commute.
 pub(super) struct Verdict {
     /// Whether the class of a fault does not depend on the order either.
     pub(super) keeps_fault_classes: bool,
@@ -52,14 +52,14 @@ pub(super) struct Verdict {
 /// Proves that the rounds of a loop commute.
 ///
 /// # Errors
-/// The reason and the statement where that could not be proved.
+/// The reason and the statement where the proof failed.
 pub(super) fn rounds(task: &Loop<'_>, block: &[Stmt]) -> Result<Verdict, (String, Span)> {
     let mut round = Round::new(task, block);
     round.block(block, Depth::default());
     round.judge()
 }
 
-/// How many statements that catch jumps stand around, inside of the loop.
+/// The number of enclosing statements that catch jumps, inside the loop.
 #[derive(Clone, Copy, Default)]
 struct Depth {
     breaks: u32,
@@ -139,7 +139,7 @@ impl<'m> Round<'m> {
         })
     }
 
-    /// Jumps, inner loops and calls: only under a guard that everything stands under.
+    /// Checks jumps, inner loops and calls: they are allowed only under a guard that covers all effects.
     fn jumps(&self) -> Result<(), (String, Span)> {
         let Some(first) = self.solos.first() else { return Ok(()) };
         let opaque = self.solos.iter().any(|solo| solo.is_opaque);
@@ -270,7 +270,7 @@ impl<'m> Round<'m> {
         }
     }
 
-    /// Whether a value may not fit where it is stored.
+    /// Whether a value may not fit the place where it is stored.
     fn may_not_fit(&self, value: &Expr, sort: Sort) -> bool {
         match (sort, value.sort, &value.kind) {
             (Sort::Int(Width::Int), ..) | (Sort::Bool | Sort::Scalar(_) | Sort::AnyRebec, ..) => false,
