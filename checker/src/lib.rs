@@ -41,8 +41,8 @@ pub use check::{check, check_reduced, violating};
 pub use explore::checkpoint::Damaged;
 pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
 pub use explore::reductions::{
-    GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement, RefinementEnd, Refusal,
-    Representative, SliceEffect,
+    GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement, RefinementEnd,
+    Refusal, Representative, SliceEffect,
 };
 pub use explore::report::{
     AskedKind, Control, InternalError, Limit, LimitKind, Progress, Run, Unsaved, Unwatched, Verdict,

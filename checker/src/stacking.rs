@@ -133,10 +133,6 @@ pub fn unfair_quotient_of_process<P>(
     (is_fair && representative != Representative::Auto).then_some(Refusal::FairRepresentative)
 }
 
-/// Why a group of a sequential process is not used for a formula under weak fairness.
-pub(crate) const UNFOLLOWED: &str =
-    "some instance of a summand is too large to tell which process goes where; --fairness none allows it";
-
 /// Stacks the reductions that were allowed for the separate run of each formula. A group that fixes the whole
 /// question fixes each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {

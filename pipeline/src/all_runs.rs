@@ -7,7 +7,7 @@
 //!
 //! Soundness: fair runs are runs. Only `holds` of a finished search is taken; a violating run may be unfair, and a limit is no answer.
 
-use checker::{Fairness, Question, Reduction, Report, Verdict};
+use checker::{Fairness, Outcome, Question, Reduction, ReductionKind, Report, Verdict};
 use slicing::reduce::Method;
 
 use crate::language::Language;
@@ -46,8 +46,7 @@ pub(crate) fn taken<T>(mut report: Report<T>, wrong: Wrong) -> Option<Report<T>>
     if !report.answers.iter().all(|answer| is_answer(answer.verdict)) {
         return None;
     }
-    let detail = "the formula holds on all runs, and so on the fair ones".to_owned();
-    report.reductions.push(Reduction { name: "all-runs", applied: true, detail });
+    report.reductions.push(Reduction { kind: ReductionKind::AllRuns, outcome: Outcome::HoldsOnAllRuns });
     Some(report)
 }
 

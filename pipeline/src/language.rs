@@ -1,7 +1,7 @@
 //! The requirements of the line on a language: its model, its properties, its group, and the stages that depend on
 //! them.
 
-use checker::{Refusal, Control, GroupNames, InternalError, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
 use frontend::model::{Formula, Property};
 use frontend::source::Span;
 use ltl::Automaton;

@@ -12,8 +12,8 @@
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, LimitKind, Question, Quotient, Outcome, Reduction, ReductionKind, Reductions, Refusal, Report, Representative, Unsaved,
-    Verdict,
+    Answer, AskedKind, Control, LimitKind, Outcome, Question, Quotient, Reduction, ReductionKind, Reductions, Refusal,
+    Report, Representative, Unsaved, Verdict,
 };
 use num_bigint::BigUint;
 use slicing::reduce::{Abstracted, Method, Refused};
@@ -151,7 +151,7 @@ pub(crate) fn of_formula<L: Language>(
         None => run(model, question, (&plan, &mut found), &mut Unsaved(control))?,
     };
     if let (Some(_), Some(reason)) = (asked, unfair) {
-        report.reductions.push(not_applied("symmetry", reason.to_owned()));
+        report.reductions.push(Reduction::refused(ReductionKind::Symmetry, reason));
     }
     Ok(report)
 }
@@ -197,7 +197,7 @@ fn run<L: Language>(
         Sliced::Whole => return reduced(model, question, (plan, found), control),
         Sliced::Refused(reason) => {
             let mut report = reduced(model, question, (plan, found), control)?;
-            report.reductions.insert(0, not_applied("slicing", reason));
+            report.reductions.insert(0, Reduction::refused(ReductionKind::Slicing, reason));
             return Ok(report);
         }
         Sliced::Cut(cut) => cut,
@@ -209,12 +209,14 @@ fn run<L: Language>(
     }
     let is_over = || limits::watch().consult().is_err();
     let bring_back = || bring_back::<L>(report, &*cut.lift, &is_over);
-    let brought = watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
+    let brought =
+        watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
     let (mut report, told) = match brought {
-        Ok(report) => (report, Reduction { name: "slicing", applied: true, detail: cut.detail }),
-        Err(reason) => {
-            (reduced(model, question, (plan, found), &mut Unsaved(control))?, not_applied("slicing", reason))
-        }
+        Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
+        Err(reason) => (
+            reduced(model, question, (plan, found), &mut Unsaved(control))?,
+            Reduction::refused(ReductionKind::Slicing, reason),
+        ),
     };
     report.reductions.insert(0, told);
     Ok(report)

@@ -7,13 +7,16 @@
 //! Soundness: only `holds` is taken from a slice. A violation is reported with a run of the model that the reference
 //! semantics replayed; if there is none, the model itself is checked.
 
-use checker::{Refusal, RefinementEnd, Refinement, SliceEffect, Answer, AskedKind, Control, Fairness, Limits, Question, Report, Unsaved, Verdict};
+use checker::{
+    Answer, AskedKind, Control, Fairness, Limits, Question, Refinement, RefinementEnd, Refusal, Report, SliceEffect,
+    Unsaved, Verdict,
+};
 use frontend::interpret::FaultClass;
 use frontend::interpret::trace::Trace;
 use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::sequential::{Property, Sequential};
 use slicing::lift::Lifted;
-use slicing::reduce::{Alternative, Abstracted, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
+use slicing::reduce::{Abstracted, Alternative, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names, step_wise};
 
 use crate::language::Language;
@@ -132,7 +135,11 @@ fn is_reachability(question: &Question, ask: &Ask) -> bool {
 }
 
 fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'a, L>, Error> {
-    if is_error { Err(Error::NotPreserved(refused)) } else { Ok(Sliced::Refused(Refusal::NotPreserved(refused.reason))) }
+    if is_error {
+        Err(Error::NotPreserved(refused))
+    } else {
+        Ok(Sliced::Refused(Refusal::NotPreserved(refused.reason)))
+    }
 }
 
 fn cut(

@@ -99,7 +99,8 @@ impl Reduction {
     /// Whether it was applied.
     pub fn is_applied(&self) -> bool {
         match &self.outcome {
-            Outcome::Sliced(_) | Outcome::Quotient { .. } | Outcome::Renumbered { .. } | Outcome::NoOverflow => true,
+            Outcome::Sliced(_) | Outcome::Quotient { .. } | Outcome::Renumbered { .. } => true,
+            Outcome::NoOverflow | Outcome::HoldsOnAllRuns => true,
             Outcome::Servers { expansions, .. } | Outcome::Instances { expansions, .. } => *expansions > 0,
             Outcome::OverflowOpen | Outcome::Refused(_) => false,
         }
@@ -119,6 +120,8 @@ pub enum ReductionKind {
     PartialOrder,
     /// A proof that no queue overflows.
     QueueBounds,
+    /// A formula is asked of all runs before it is asked of the fair ones.
+    AllRuns,
 }
 
 impl ReductionKind {
@@ -130,6 +133,7 @@ impl ReductionKind {
             ReductionKind::HeapSymmetry => "heap-symmetry",
             ReductionKind::PartialOrder => "partial-order",
             ReductionKind::QueueBounds => "queue-bounds",
+            ReductionKind::AllRuns => "all-runs",
         }
     }
 }
@@ -179,6 +183,8 @@ pub enum Outcome {
     NoOverflow,
     /// The message flow does not exclude overflow.
     OverflowOpen,
+    /// The formula holds on all runs, and so on the fair ones.
+    HoldsOnAllRuns,
     /// Not applied.
     Refused(Refusal),
 }

@@ -198,7 +198,8 @@ fn verdicts_are_those_of_the_unreduced_run() {
                 assert_eq!(verdict, expected, "seed {seed}, {kind:?}, partial order {partial_order}");
                 (checked, violated) = (checked + 1, violated + u32::from(verdict == Verdict::Violated));
             }
-            let is_alone = report.reductions.iter().any(|told| told.kind == ReductionKind::PartialOrder && told.is_applied());
+            let is_alone =
+                report.reductions.iter().any(|told| told.kind == ReductionKind::PartialOrder && told.is_applied());
             alone += u32::from(is_alone);
         }
     }
@@ -250,7 +251,9 @@ fn formulas_under_weak_fairness_are_checked_without_heap_symmetry() {
     let reductions = Reductions { heap_symmetry: true, ..Reductions::default() };
     let report = check_reduced(&model, &question, reductions, &mut ()).expect("nothing to confirm");
     let run = report.answers.iter().find_map(|answer| answer.run.as_ref()).expect("a run of its own");
-    let told = |reductions: &[Reduction]| reductions.iter().map(|told| (told.kind.name(), told.is_applied())).collect::<Vec<_>>();
+    let told = |reductions: &[Reduction]| {
+        reductions.iter().map(|told| (told.kind.name(), told.is_applied())).collect::<Vec<_>>()
+    };
     assert_eq!(told(&run.reductions), [("heap-symmetry", false)]);
     assert_eq!(told(&report.reductions), [("heap-symmetry", true)]);
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use checker::{ReductionKind, Limits, Question, Representative};
+use checker::{Limits, Question, ReductionKind, Representative};
 use num_bigint::BigUint;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
@@ -19,8 +19,8 @@ use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;
 use crate::render::compare as render;
-use crate::render::words::detail;
 use crate::render::progress::Watch;
+use crate::render::words::detail;
 use pipeline::Plan;
 use pipeline::Slicing;
 
@@ -138,7 +138,7 @@ fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'
         row.reduction = rows.first().unwrap_or(&row).over(&row);
         sink.say(&render::row(&path, &row, args, width))?;
         rows.push(row);
-        Ok(())
+        Ok::<(), Failure>(())
     };
     add(explored(model, None, Representative::Auto, args, &mut sink.watch)?, sink)?;
     for strategy in Strategy::ALL {
@@ -202,7 +202,8 @@ fn explored<L: Presented>(
         }
     };
     let used = report.group.as_ref();
-    let told = report.reductions.iter().find(|reduction| reduction.kind == ReductionKind::Symmetry && !reduction.is_applied());
+    let told =
+        report.reductions.iter().find(|reduction| reduction.kind == ReductionKind::Symmetry && !reduction.is_applied());
     Ok(Row {
         detector: symmetry.map_or("none", Strategy::name),
         reason: told.map(detail),

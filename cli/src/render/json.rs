@@ -107,9 +107,7 @@ fn applied(reductions: &[Reduction]) -> Vec<&'static str> {
 }
 
 fn considered(reductions: &[Reduction]) -> Vec<Json> {
-    let told = |reduction: &Reduction| {
-        json!({ "name": reduction.kind.name(), "applied": reduction.is_applied(), "detail": words::detail(reduction) })
-    };
+    let told = |reduction: &Reduction| json!({ "name": reduction.kind.name(), "applied": reduction.is_applied(), "detail": words::detail(reduction) });
     reductions.iter().map(told).collect()
 }
 

@@ -19,23 +19,25 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
             format!("{stored} per orbit of a group of order {order}{cut}; representatives by {representative}")
         }
         Outcome::Renumbered { inexact } => {
-            let detail =
-                "created rebecs are numbered as they are reached; those without messages that nobody reaches are left out";
+            let detail = "created rebecs are numbered as they are reached; those without messages that nobody reaches are left out";
             match inexact {
                 0 => detail.to_owned(),
-                _ => format!(
-                    "{detail}; not exact: {inexact} states have too many orders of rebecs that nobody reaches"
-                ),
+                _ => {
+                    format!("{detail}; not exact: {inexact} states have too many orders of rebecs that nobody reaches")
+                }
             }
         }
         Outcome::Servers { expansions, free, kinds, keeps_overflow } => {
             let more = if *keeps_overflow { "; refused sends are kept" } else { "" };
-            format!("{expansions} expansions by one rebec; {free} of {kinds} kinds of messages may be served alone{more}")
+            format!(
+                "{expansions} expansions by one rebec; {free} of {kinds} kinds of messages may be served alone{more}"
+            )
         }
         Outcome::Instances { expansions, free, instances } => format!(
             "{expansions} expansions by some of the steps; {free} of {instances} instances of summands may be among them"
         ),
         Outcome::NoOverflow => "the message flow proves that no queue overflows".to_owned(),
+        Outcome::HoldsOnAllRuns => "the formula holds on all runs, and so on the fair ones".to_owned(),
         Outcome::OverflowOpen => {
             "the message flow does not exclude overflow; `quotient bounds` says of which queues".to_owned()
         }
@@ -45,7 +47,8 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
 
 fn sliced(effect: &SliceEffect) -> String {
     let SliceEffect { method, removed, replaced, is_fair, refinement } = effect;
-    let removed = self::removed(removed).map_or_else(|| "nothing removed".to_owned(), |removed| format!("removed {removed}"));
+    let removed =
+        self::removed(removed).map_or_else(|| "nothing removed".to_owned(), |removed| format!("removed {removed}"));
     let any = if replaced.is_empty() { String::new() } else { format!(", any value for {}", replaced.join(", ")) };
     match refinement {
         None => {

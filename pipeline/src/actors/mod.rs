@@ -2,7 +2,7 @@
 
 mod detect;
 
-use checker::{Refusal, Control, GroupNames, InternalError, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
 use frontend::interpret::trace::Trace;
 use frontend::lower::lower_condition;
 use frontend::model::print::{print, print_condition};

@@ -2,7 +2,7 @@
 
 mod detect;
 
-use checker::{Refusal, Control, GroupNames, InternalError, Question, Reductions, Report};
+use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
 use frontend::model::PropertyKind;
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;

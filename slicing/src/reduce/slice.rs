@@ -169,10 +169,7 @@ pub fn slice_with(
         return Err(Refused::new("the model makes rebecs, and deadlock is asked", Alternative::Unsliced));
     }
     if ask.fair && !model.creatable.is_empty() {
-        return Err(Refused::new(
-            "the model makes rebecs, and a formula is asked of fair runs",
-            Alternative::Unsliced,
-        ));
+        return Err(Refused::new("the model makes rebecs, and a formula is asked of fair runs", Alternative::Unsliced));
     }
     let graph = build(model, switches);
     let criteria = criteria(&graph, ask, switches);
