@@ -137,7 +137,7 @@ fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'
         row.reduction = rows.first().unwrap_or(&row).over(&row);
         sink.say(&render::row(&path, &row, args, width))?;
         rows.push(row);
-        Ok(())
+        Ok::<(), Failure>(())
     };
     add(explored(model, None, Representative::Auto, args, &mut sink.watch)?, sink)?;
     for strategy in Strategy::ALL {
