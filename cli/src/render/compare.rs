@@ -79,7 +79,7 @@ fn folded(cells: &[String], width: Option<u16>) -> String {
         };
         if column > 0 && line.chars().count() + padded.trim_end().chars().count() > most {
             out.push_str(line.trim_end());
-            out.push_str("\n  ");
+            out.push('\n');
             line = "  ".to_owned();
         }
         line.push_str(&padded);

@@ -176,7 +176,7 @@ pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
     writer.into_inner().map_err(|error| fault(&error))
 }
 
-/// The table for people, within so many columns of the terminal if it is one.
+/// The table for people, within so many columns of the terminal if it is one: only structures of groups are wrapped for that.
 pub(super) fn table(rows: &[Row], width: Option<u16>) -> String {
     let columns = told(rows);
     let mut table = Table::new();
@@ -202,7 +202,8 @@ pub(super) fn table(rows: &[Row], width: Option<u16>) -> String {
         if column.is_number {
             cells.set_cell_alignment(CellAlignment::Right);
         }
-        if column.name != "structure" && column.name != "path" {
+        // Names of models and numbers stay in one piece; a line that is too long is the terminal's to wrap.
+        if column.name != "structure" {
             cells.set_constraint(ColumnConstraint::ContentWidth);
         } else if width.is_some() {
             cells.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(14)));
@@ -248,6 +249,16 @@ mod tests {
         let text = table(&rows(), Some(60));
         assert!(text.contains(" a.rebeca") && text.contains("deep/b\\u{1b}[31m.lpe"), "{text}");
         assert!(text.chars().all(|character| character == '\n' || !character.is_control()), "{text:?}");
+    }
+
+    #[test]
+    fn names_of_models_stay_in_one_piece() {
+        let name = |at: usize| format!("models/{}{at}.rebeca", "a_long_name_of_a_model_".repeat(at));
+        let rows: Vec<Row> = (1..4).map(|at| Row::new(name(at), String::new())).collect();
+        for width in [None, Some(20), Some(40), Some(80)] {
+            let text = table(&rows, width);
+            assert!((1..4).all(|at| text.contains(&name(at)["models/".len()..])), "{text}");
+        }
     }
 
     #[test]
