@@ -82,7 +82,7 @@ fn verdicts_are_those_of_the_fair_search_alone() {
         let line = |wrong| of_formula(&model, &question, Plan::default(), wrong, &mut ()).expect("a report");
         let report = line(Wrong::default());
         assert_eq!(report.verdict_of_answers(), alone.verdict, "seed {seed}\n{text}");
-        let is_first = report.reductions.iter().any(|reduction| reduction.name == "all-runs");
+        let is_first = report.reductions.iter().any(|reduction| reduction.kind == checker::ReductionKind::AllRuns);
         assert!(!is_first || alone.verdict == Verdict::Holds, "seed {seed}");
         on_all += u32::from(is_first);
         held += u32::from(alone.verdict == Verdict::Holds && !is_first);
