@@ -31,7 +31,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::model::Dialect;
 
-use crate::pipeline::Reading;
+use pipeline::Reading;
 
 const ABOUT: &str = "Checks concurrent models written in Rebeca or as sequential processes";
 
@@ -186,7 +186,11 @@ pub(crate) struct ReadingArgs {
 impl ReadingArgs {
     /// As options of reading.
     pub(crate) fn options(&self) -> Reading {
-        Reading { language: self.language, dialect: self.core.map(Core::dialect), constants: self.constants.clone() }
+        Reading {
+            language: self.language.map(LanguageName::name),
+            dialect: self.core.map(Core::dialect),
+            constants: self.constants.clone(),
+        }
     }
 }
 
@@ -197,6 +201,15 @@ pub(crate) enum LanguageName {
     Rebeca,
     /// The sequential language
     Lpe,
+}
+
+impl LanguageName {
+    fn name(self) -> pipeline::LanguageName {
+        match self {
+            LanguageName::Rebeca => pipeline::LanguageName::Rebeca,
+            LanguageName::Lpe => pipeline::LanguageName::Lpe,
+        }
+    }
 }
 
 /// Versions of Core Rebeca.

@@ -12,13 +12,14 @@ use ltl::hoa::{self, Hoa, HoaError, HoaErrorKind, Place};
 
 use crate::console::Console;
 use crate::io;
-use crate::language::Language;
+use crate::language::Presented;
+use crate::load::{Loaded, read_source};
 use crate::outcome::Failure;
-use crate::pipeline::{Loaded, Reading, listed, read_source};
-use crate::render::paint::{clean, place};
+use crate::paint::{clean, place};
+use pipeline::{Reading, listed};
 
 /// Adds to the properties that no run is accepted by the automaton of a file; the name of the property, and where it is.
-pub(crate) fn ask<L: Language>(
+pub(crate) fn ask<L: Presented>(
     path: &Path,
     (loaded, reading): (&Loaded<L>, &Reading),
     properties: &mut L::Properties,
@@ -64,7 +65,7 @@ fn told(source: &Source, span: Span) -> String {
     place(&source.name, source.position(span.start))
 }
 
-fn property<L: Language>(
+fn property<L: Presented>(
     hoa: Hoa,
     path: &Path,
     (loaded, reading): (&Loaded<L>, &Reading),
@@ -97,7 +98,7 @@ fn property<L: Language>(
 }
 
 /// The automaton of the runs that violate a formula, as text.
-pub(crate) fn text<L: Language>(
+pub(crate) fn text<L: Presented>(
     model: &L,
     properties: &L::Properties,
     wanted: Option<&str>,

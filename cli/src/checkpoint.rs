@@ -5,10 +5,13 @@
 //! another name, brought to the disk, and renamed, so that the old one stays until the new one is complete. A
 //! checkpoint that cannot be written is told and the search goes on.
 //!
-//! Soundness: what is resumed has the checksum and the fingerprint of this very question; limits may differ.
+//! A process that writes checkpoints holds a lock on the folder, which ends with the process. A checkpoint that is there is not
+//! replaced by a search that does not go on from it, unless that is asked for.
+//!
+//! Soundness: what is resumed has the checksum and the fingerprint of this very question and of this very program; limits may differ.
 
-use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::fs::{File, TryLockError};
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,33 +20,49 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
 
 use crate::outcome::Failure;
+use pipeline::stamp::Fingerprint;
 
 const NAME: &str = "search.checkpoint";
 /// How the names of checkpoints begin that are not complete.
 const HALF: &str = ".checkpoint-";
 const MAGIC: &[u8; 8] = b"QUOTIENT";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEAD: usize = 8 + 4 + 16 + 8;
 
-/// What a checkpoint was made for.
-pub(crate) type Fingerprint = [u8; 16];
+/// The file of the checkpoint in a folder.
+pub(crate) fn file(folder: &Path) -> PathBuf {
+    folder.join(NAME)
+}
 
-/// The fingerprint of a text that says all.
-pub(crate) fn fingerprint(text: &str) -> Fingerprint {
-    let hash = |seed: u64| {
-        let mut hasher = DefaultHasher::new();
-        (seed, env!("CARGO_PKG_VERSION"), text).hash(&mut hasher);
-        hasher.finish()
-    };
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&hash(0).to_le_bytes());
-    bytes[8..].copy_from_slice(&hash(1).to_le_bytes());
-    bytes
+/// Stands for this program: a hash of its file, so that one that was built from other sources has another.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn build() -> Result<String, Failure> {
+    hash_of_program().map_err(|error| Failure::Internal(format!("the file of this program cannot be read: {error}")))
+}
+
+fn hash_of_program() -> io::Result<String> {
+    // On Linux the file that runs, also where another one has taken its place since.
+    let running = Path::new("/proc/self/exe");
+    let mut file = File::open(running).or_else(|_| File::open(std::env::current_exe()?))?;
+    let (mut hasher, mut block, mut bytes) = (DefaultHasher::new(), vec![0; 1 << 16], 0u64);
+    loop {
+        match io::Read::read(&mut file, &mut block)? {
+            0 => return Ok(format!("{:016x}-{bytes}", hasher.finish())),
+            read => {
+                hasher.write(&block[..read]);
+                bytes += read as u64;
+            }
+        }
+    }
 }
 
 /// Where checkpoints are kept, and when.
 pub(crate) struct Keeper {
     folder: PathBuf,
+    /// Held as long as checkpoints may be written.
+    _lock: File,
     every: Duration,
     last: Instant,
     fingerprint: Fingerprint,
@@ -54,15 +73,24 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// Keeps checkpoints in a folder, which is made if it does not exist.
+    /// Keeps checkpoints in a folder, which is made if it does not exist. With `replaces`, one that is there may be replaced.
     ///
     /// # Errors
-    /// There can be no such folder.
-    pub(crate) fn new(folder: &Path, every: Duration, fingerprint: Fingerprint) -> Result<Keeper, Failure> {
+    /// There can be no such folder, another process uses it, or a checkpoint is there that is not to be replaced.
+    pub(crate) fn new(
+        folder: &Path,
+        every: Duration,
+        fingerprint: Fingerprint,
+        replaces: bool,
+    ) -> Result<Keeper, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &format!("cannot be made: {error}")))?;
+        let lock = lock(folder)?;
+        if !replaces && folder.join(NAME).exists() {
+            return Err(kept_already(folder));
+        }
         forget_halves(folder);
         let folder = folder.to_owned();
-        Ok(Keeper { folder, every, last: Instant::now(), fingerprint, failure: None, written: 0 })
+        Ok(Keeper { folder, _lock: lock, every, last: Instant::now(), fingerprint, failure: None, written: 0 })
     }
 
     /// Whether one is due; at the end always.
@@ -98,6 +126,35 @@ impl Keeper {
         temporary.persist(self.folder.join(NAME))?;
         Ok(())
     }
+}
+
+/// Locks a folder for this process. The system ends the lock with the process, however that ends.
+fn lock(folder: &Path) -> Result<File, Failure> {
+    // Where a folder cannot be opened as a file, a file in it is locked.
+    let file = File::open(folder).or_else(|_| File::create(folder.join(".lock")));
+    let file = file.map_err(|error| unusable(folder, &format!("cannot be locked: {error}")))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let name = crate::io::display(folder);
+            let message = format!("the folder `{name}` of checkpoints is used by another process");
+            let help = "wait until it ends, or keep the checkpoints of this search in another folder";
+            Err(Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help)))
+        }
+        Err(TryLockError::Error(error)) => Err(unusable(folder, &format!("cannot be locked: {error}"))),
+    }
+}
+
+fn kept_already(folder: &Path) -> Failure {
+    let name = crate::io::display(folder);
+    let message = format!("the folder `{name}` has a checkpoint, which this search would replace");
+    let help = "go on from it with `--resume`, replace it with `--overwrite`, or name another folder";
+    Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+}
+
+/// Whether two paths are of one folder.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Removes what a process that was killed while it wrote has left behind.
@@ -156,23 +213,25 @@ fn content(bytes: &[u8], fingerprint: Fingerprint) -> Result<std::ops::Range<usi
         return Err("is damaged: its checksum is wrong");
     }
     if bytes[12..28] != fingerprint {
-        return Err("is of another model, other properties, other options or another version of the tool");
+        return Err("is of another model, other properties, other options or another build of the tool");
     }
     Ok(HEAD..all.len())
 }
 
 fn unusable(path: &Path, why: &str) -> Failure {
-    let name = path.display().to_string();
+    let name = crate::io::display(path);
     let message = format!("the checkpoint `{name}` {why}");
     Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message))
 }
 
 #[cfg(test)]
 mod tests {
+    use pipeline::stamp::fingerprint;
+
     use super::*;
 
     fn kept(folder: &Path, text: &[u8]) -> Keeper {
-        let mut keeper = Keeper::new(folder, Duration::ZERO, fingerprint("model")).expect("a folder");
+        let mut keeper = Keeper::new(folder, Duration::ZERO, fingerprint("model"), true).expect("a folder");
         keeper.keep(&mut |to| to.write_all(text));
         keeper
     }
@@ -195,6 +254,18 @@ mod tests {
         std::fs::write(folder.path().join(".checkpoint-x1"), b"half").expect("writes");
         kept(folder.path(), b"whole");
         assert_eq!(std::fs::read_dir(folder.path()).expect("lists").count(), 1);
+    }
+
+    #[test]
+    fn a_folder_is_used_once_at_a_time_and_its_checkpoint_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let new = |replaces| Keeper::new(folder.path(), Duration::ZERO, fingerprint("model"), replaces);
+        let keeper = kept(folder.path(), b"old");
+        assert!(new(true).is_err());
+        drop(keeper);
+        assert!(new(false).is_err());
+        assert!(new(true).is_ok());
+        assert_eq!(resume(folder.path(), fingerprint("model")).expect("resumes"), b"old");
     }
 
     #[test]

@@ -12,13 +12,14 @@ use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
 
 use crate::outcome::Failure;
+use crate::paint::clean;
 
 /// The path that stands for standard input or output.
 pub(crate) const STANDARD: &str = "-";
 
-/// The name of a path in messages.
+/// The name of a path, as it is shown anywhere: no character of it moves the cursor or reorders text.
 pub(crate) fn display(path: &Path) -> String {
-    if path == Path::new(STANDARD) { "<stdin>".to_owned() } else { path.display().to_string() }
+    if path == Path::new(STANDARD) { "<stdin>".to_owned() } else { clean(&path.to_string_lossy()) }
 }
 
 /// Reads at most `limit` bytes of a file, or of standard input for `-`.
@@ -38,7 +39,7 @@ pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
     };
     bytes.map_err(|error| {
         let diagnostic = if error.kind() == ErrorKind::NotFound {
-            let help = near(path).map(|other| format!("there is `{}`", other.display()));
+            let help = near(path).map(|other| format!("there is `{}`", display(&other)));
             Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, format!("there is no file `{name}`")).help_opt(help)
         } else {
             Diagnostic::error(codes::UNREADABLE, Span::NONE, format!("`{name}` cannot be read: {}", plain(&error)))
@@ -81,11 +82,11 @@ pub(crate) fn refuse_unwritable(path: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = path.filter(|path| *path != Path::new(STANDARD)) else { return Ok(()) };
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if path.is_dir() {
-        Err(unwritable(&path.display().to_string(), "it is a folder"))
+        Err(unwritable(&display(path), "it is a folder"))
     } else if folder.is_dir() {
         Ok(())
     } else {
-        Err(unwritable(&path.display().to_string(), &format!("there is no folder `{}`", folder.display())))
+        Err(unwritable(&display(path), &format!("there is no folder `{}`", display(folder))))
     }
 }
 
@@ -105,7 +106,7 @@ pub(crate) fn write(path: Option<&Path>, content: &[u8]) -> Result<(), Failure> 
         Some(path) => write_whole(path, content),
     };
     result.map_err(|error| {
-        let name = path.map_or_else(|| "<stdout>".to_owned(), |path| path.display().to_string());
+        let name = path.map_or_else(|| "<stdout>".to_owned(), display);
         unwritable(&name, &plain(&error))
     })
 }

@@ -12,15 +12,15 @@ mod automata;
 mod checkpoint;
 mod commands;
 mod console;
-mod detection;
 mod io;
 mod language;
+mod load;
 mod outcome;
-mod pipeline;
+mod paint;
+mod paths;
 mod render;
-mod sliced;
+mod room;
 mod spill;
-mod stamped;
 mod trace_file;
 mod world;
 
@@ -33,16 +33,13 @@ use args::{Cli, Command};
 use console::Console;
 use outcome::{Failure, Outcome};
 
-/// The stack of the working thread, in bytes.
-pub(crate) const STACK_BYTES: usize = 256 << 20;
-
 fn main() -> ExitCode {
     let cli = Cli::parse();
     std::panic::set_hook(Box::new(|panic| {
         console::internal_error(&panic.to_string());
     }));
     let worker =
-        std::thread::Builder::new().name("quotient".to_owned()).stack_size(STACK_BYTES).spawn(move || run(&cli));
+        std::thread::Builder::new().name("quotient".to_owned()).stack_size(room::stack()).spawn(move || run(&cli));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has told what happened
@@ -55,6 +52,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> u8 {
     let (timeout, max_memory) = cli.command.limits();
+    let max_memory = room::most_memory(max_memory);
     within(cli, &limits::Watch::new(Arc::new(world::Process::install()), timeout, max_memory))
 }
 

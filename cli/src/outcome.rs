@@ -1,8 +1,10 @@
 //! How a command ends, and the exit code that says so.
 
 use checker::Verdict;
-use frontend::diagnostics::Diagnostic;
+use frontend::diagnostics::{Diagnostic, codes};
+use frontend::source::Span;
 use limits::{Cause, Stopped};
+use slicing::reduce::Refused;
 
 /// The exit code of a fault of the tool.
 pub(crate) const INTERNAL_ERROR: u8 = 4;
@@ -85,12 +87,38 @@ impl Failure {
         Failure::Usage(Problem { file: None, diagnostic: Box::new(diagnostic) })
     }
 
+    /// A method of slicing that does not answer what is asked.
+    pub(crate) fn not_preserved(refused: &Refused) -> Failure {
+        let diagnostic = Diagnostic::error(codes::NOT_PRESERVED, Span::NONE, refused.reason.clone());
+        Failure::usage(diagnostic.help(refused.alternative.clone()))
+    }
+
     /// The exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Reported | Failure::Usage(_) => 2,
             Failure::Internal(_) => INTERNAL_ERROR,
             Failure::Stopped(stopped) => Outcome::stopped(*stopped).exit_code(),
+        }
+    }
+}
+
+impl From<pipeline::Error> for Failure {
+    fn from(error: pipeline::Error) -> Failure {
+        match error {
+            pipeline::Error::NotPreserved(refused) => Failure::not_preserved(&refused),
+            pipeline::Error::OtherReductions => {
+                let message =
+                    "the checkpoint was saved with other symmetries or of another slice, which limits decide as well";
+                let help = "resume with the limit on time of the run that saved it or a longer one, or begin anew";
+                Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+            }
+            pipeline::Error::Contradicted(why) => {
+                let message = format!("the content of the checkpoint is not of a search of this model: {why}");
+                let help = "begin anew; if that fails as well, it is a fault of quotient";
+                Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+            }
+            pipeline::Error::Internal(message) => Failure::Internal(message),
         }
     }
 }

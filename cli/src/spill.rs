@@ -28,7 +28,7 @@ impl Folder {
     /// There is no such folder.
     pub(crate) fn new(path: Option<&Path>) -> Result<Folder, Failure> {
         if let Some(path) = path.filter(|path| !path.is_dir()) {
-            let name = path.display().to_string();
+            let name = crate::io::display(path);
             let message = format!("there is no folder `{name}` for states that memory has no room for");
             return Err(Failure::file(&name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message)));
         }
@@ -41,7 +41,8 @@ impl Folder {
 
 impl Spilling for Folder {
     fn file(&self) -> io::Result<Box<dyn SpillFile>> {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", self.path.display()));
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", crate::io::display(&self.path)));
         let file = tempfile::tempfile_in(&self.path).map_err(named)?;
         Ok(Box::new(Nameless(file)))
     }

@@ -94,9 +94,7 @@ fn status(name: &str) -> Option<String> {
 
 /// 85 % of the memory that the system can give, if it says how much that is.
 pub(crate) fn default_memory() -> Option<u64> {
-    let available = meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
-    Some(available.min(group.unwrap_or(u64::MAX)) / 100 * 85)
+    Some(meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)? / 100 * 85)
 }
 
 /// `MemAvailable` in bytes.

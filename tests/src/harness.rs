@@ -1,6 +1,6 @@
 //! Runs a text through the library, and a command to its end.
 //!
-//! The library line is the one of `cli/src/pipeline.rs`: decode, parse, lower, verify, check. The built binary is known to the
+//! The library line is the one of `pipeline/src/line.rs`: decode, parse, lower, verify, check. The built binary is known to the
 //! tests of its own package alone (`cli/tests/program/binary.rs`).
 
 use std::io::Write;

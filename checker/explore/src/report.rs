@@ -224,6 +224,11 @@ pub trait Control {
         None
     }
 
+    /// Whether the search goes on from a checkpoint, or is saved in one.
+    fn is_saved(&self) -> bool {
+        false
+    }
+
     /// The checkpoint to go on from, if there is one; asked once, when a search begins.
     fn resumed(&mut self) -> Option<Vec<u8>> {
         None
@@ -276,6 +281,6 @@ pub struct InternalError(pub String);
 
 impl From<Damaged> for InternalError {
     fn from(Damaged: Damaged) -> InternalError {
-        InternalError("the checkpoint is not one of this model and question".to_owned())
+        InternalError("a value is out of its range, or contradicts another one or a step of the model".to_owned())
     }
 }

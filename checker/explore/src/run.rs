@@ -9,7 +9,7 @@ use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, orbits, settle};
 use crate::question::{Question, SearchOrder};
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
-use crate::search::{GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
+use crate::search::{Begun, GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
 use crate::spill::Spilled;
 use crate::temporal::{self, Runs};
 use crate::unsearched::unanswered;
@@ -162,15 +162,15 @@ fn searched<S: Watched + Sharded, B: Copy>(
 ) -> Result<Explored<S>, InternalError> {
     let alone = |summary| Explored { summary, spaces: Vec::new(), fault: None };
     let (limits, started) = (&question.limits, Instant::now());
-    if question.threads.most <= 1 || question.order == SearchOrder::DepthFirst {
+    let is_deep = question.order == SearchOrder::DepthFirst;
+    // A checkpoint has an index that is in memory; and only a breadth-first search may look successors up later.
+    space.store_mut().may_delay(!is_deep && !control.is_saved());
+    let (is_shared, delays) = (question.threads.most > 1 && !is_deep, space.store().delays());
+    if !is_shared && !delays {
         let pace = Pace::new(control, limits.timeout);
         return Ok(alone(explore(space, watch, pace, limits, question.order)?));
     }
-    let from = question.threads.from;
-    let handed = match begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from) {
-        Ok(handed) => handed,
-        Err(summary) => return Ok(alone(summary)),
-    };
+    let from = if is_shared { question.threads.from } else { u32::MAX };
     let shared = Shared {
         workers: question.threads.most as usize,
         from,
@@ -179,7 +179,13 @@ fn searched<S: Watched + Sharded, B: Copy>(
         #[cfg(any(test, feature = "mutants"))]
         panics_at: None,
     };
-    parallel::explore(space, watch, handed, Pace::since(control, limits.timeout, started), &shared)
+    let begun = begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from);
+    let pace = Pace::since(control, limits.timeout, started);
+    match begun {
+        Begun::Over(summary) => Ok(alone(summary)),
+        Begun::Wide(handed) => parallel::explore(space, watch, handed, pace, &shared),
+        Begun::Full(handed) => Ok(alone(parallel::explore_alone(space, watch, handed, pace, &shared))),
+    }
 }
 
 /// The report when only formulas are asked: the figures are those of the largest run.

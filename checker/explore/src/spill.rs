@@ -24,6 +24,11 @@ pub trait Spilling: Debug + Send + Sync {
         false
     }
 
+    /// Whether the index is put there as soon as it can be: for tests.
+    fn delays(&self) -> bool {
+        false
+    }
+
     /// Whether states are stored as pairs of halves as soon as they can be, smaller or not: for tests.
     fn compresses(&self) -> bool {
         false

@@ -21,6 +21,12 @@ pub struct Tuning {
     pub enough_for_halves: usize,
     /// States whose pairs of halves must have room before they are stored.
     pub pairs_ahead: usize,
+    /// Bytes of a page of states that are sorted on the disk, where a state has no more.
+    pub page: usize,
+    /// The fewest states that may wait to be looked up there.
+    pub least_waiting: usize,
+    /// Starts and states of a restored search that are computed again.
+    pub computed_again: u32,
 }
 
 /// What the tool uses.
@@ -32,6 +38,9 @@ pub static SHIPPED: Tuning = Tuning {
     chunk_shift: (10, 22),
     enough_for_halves: 1 << 14,
     pairs_ahead: 256,
+    page: 1 << 12,
+    least_waiting: 1 << 10,
+    computed_again: 1 << 10,
 };
 
 /// Every path occurs in small searches.
@@ -43,4 +52,7 @@ pub static SMALL: Tuning = Tuning {
     chunk_shift: (6, 12),
     enough_for_halves: 64,
     pairs_ahead: 4,
+    page: 64,
+    least_waiting: 8,
+    computed_again: 1 << 6,
 };

@@ -13,7 +13,7 @@ use super::symmetry::Symmetry;
 use explore::memory::{Footprint, Full};
 use explore::reductions::Reduction;
 use explore::report::{AskedKind, InternalError, Limit, LimitKind};
-use explore::search::{Ahead, Foresight, StateSpace};
+use explore::search::{Ahead, Foresight, StateSpace, Tally};
 use explore::states::Store;
 use explore::watch::Watched;
 
@@ -71,8 +71,32 @@ impl<'m> StateSpace for Space<'m> {
         Space::most_bytes(self)
     }
 
+    fn left_out(&self) -> u64 {
+        self.ample.as_ref().map_or(0, |ample| ample.alone)
+    }
+
+    fn set_left_out(&mut self, expansions: u64) {
+        if let Some(ample) = &mut self.ample {
+            ample.alone = expansions;
+        }
+    }
+
     fn has_cut_ties(&self) -> bool {
         self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
+    }
+
+    fn tally(&self) -> Tally {
+        let inexact = self.heap.as_ref().map_or(0, |heap| heap.inexact);
+        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.alone), inexact }
+    }
+
+    fn set_tally(&mut self, tally: Tally) {
+        if let Some(ample) = &mut self.ample {
+            ample.alone = tally.left_out;
+        }
+        if let Some(heap) = &mut self.heap {
+            heap.inexact = tally.inexact;
+        }
     }
 
     fn reductions(&self) -> Vec<Reduction> {

@@ -258,7 +258,7 @@ fn rename(value: &mut Value, map: &impl Fn(RebecId) -> RebecId) {
 }
 
 /// The rebecs that a rebec names, in order.
-fn mentioned(rebec: &Rebec) -> impl Iterator<Item = RebecId> + '_ {
+pub(super) fn mentioned(rebec: &Rebec) -> impl Iterator<Item = RebecId> + '_ {
     let of = |value: &Value| match value {
         Value::Rebec(id) => Some(*id),
         _ => None,

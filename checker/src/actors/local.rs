@@ -9,10 +9,11 @@
 use std::hash::Hasher;
 use std::io;
 
-use frontend::model::{Class, ClassId, Role, Value};
+use frontend::model::{Class, ClassId, Model, Role, Sort, Value};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use super::messages::{Messages, is_value};
 use crate::checkpoint::{read_values, write_values};
 use explore::checkpoint::{Damaged, Reader, Writer};
 use explore::memory::{Footprint, Full};
@@ -123,14 +124,29 @@ impl Locals {
         Ok(())
     }
 
-    /// Reads local states over the first `messages` messages.
+    /// Reads local states over such messages, where there are so many rebecs.
     ///
     /// # Errors
     /// They are none of the class, or not all different.
-    pub(crate) fn restore(&mut self, messages: usize, from: &mut Reader<'_>) -> Result<(), Damaged> {
+    pub(crate) fn restore(
+        &mut self,
+        (model, rebecs): (&Model, usize),
+        messages: &Messages,
+        from: &mut Reader<'_>,
+    ) -> Result<(), Damaged> {
+        let class = model.class(self.class);
+        let sorts: Vec<Sort> =
+            class.variables.iter().flat_map(|variable| std::iter::repeat_n(variable.sort, variable.len())).collect();
+        let is_held = |(&position, &value): (&u32, &Value)| match sorts[position as usize] {
+            Sort::Scalar(_) if value == Value::Undefined => true,
+            sort => is_value(model, rebecs, value, sort),
+        };
         for number in 0..from.len(16)? {
             let (values, queue) = (read_values(from)?, from.u32s()?);
-            let fits = values.len() == self.positions.len() && queue.iter().all(|&at| (at as usize) < messages);
+            let fits = values.len() == self.positions.len()
+                && self.positions.iter().zip(&values).all(is_held)
+                && queue.len() <= class.queue_bound as usize
+                && queue.iter().all(|&message| messages.is_to(message, self.class));
             if !fits || self.intern(&values, &queue).ok().map(|given| given as usize) != Some(number) {
                 return Err(Damaged);
             }

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, BuildHasherDefault};
 use std::io;
 
 use frontend::interpret::Message;
-use frontend::model::{ClassId, Model, Value};
+use frontend::model::{ClassId, Model, RebecId, Sort, Value};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
@@ -49,9 +49,9 @@ impl Messages {
         Ok(number)
     }
 
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.messages.len()
+    /// Whether there is a message of such a number to a rebec of a class.
+    pub(crate) fn is_to(&self, number: u32, class: ClassId) -> bool {
+        self.messages.get(number as usize).is_some_and(|&(of, _)| of == class)
     }
 
     /// The message of a number.
@@ -69,6 +69,12 @@ impl Messages {
     }
 }
 
+/// Whether a sort has a value where there are so many rebecs.
+pub(super) fn is_value(model: &Model, rebecs: usize, value: Value, sort: Sort) -> bool {
+    let is_rebec = |rebec: RebecId| rebec.index() < rebecs;
+    !matches!(value, Value::Rebec(rebec) if !is_rebec(rebec)) && value.has_sort(model, sort)
+}
+
 impl Messages {
     /// Writes all messages in the order of their numbers.
     ///
@@ -82,16 +88,20 @@ impl Messages {
         })
     }
 
-    /// Reads messages that a model has.
+    /// Reads messages that a model has, of so many rebecs.
     ///
     /// # Errors
     /// They are none of the model, or not all different.
-    pub(crate) fn restore(&mut self, model: &Model, from: &mut Reader<'_>) -> Result<(), Damaged> {
+    pub(crate) fn restore(&mut self, model: &Model, rebecs: usize, from: &mut Reader<'_>) -> Result<(), Damaged> {
         for number in 0..from.len(12)? {
             let (class, message) = (ClassId(from.u32()?), read_message(from)?);
             let servers = model.classes.get(class.index()).map(|class| &class.servers).ok_or(Damaged)?;
             let server = servers.get(message.server.index()).ok_or(Damaged)?;
-            let fits = server.body.parameters().len() == message.arguments.len();
+            let parameters = server.body.parameters();
+            let mut arguments = parameters.iter().zip(&message.arguments);
+            let fits = parameters.len() == message.arguments.len()
+                && message.sender.index() < rebecs
+                && arguments.all(|(parameter, &value)| is_value(model, rebecs, value, parameter.sort));
             if !fits || self.intern(class, &message).ok().map(|given| given as usize) != Some(number) {
                 return Err(Damaged);
             }
@@ -102,7 +112,7 @@ impl Messages {
 
 #[cfg(test)]
 mod tests {
-    use frontend::model::{RebecId, ServerId};
+    use frontend::model::ServerId;
 
     use super::*;
 

@@ -14,7 +14,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::ample::Ample;
 use super::expand::Expansion;
-use super::heap::HeapSymmetry;
+use super::heap::{HeapSymmetry, mentioned};
 use super::slot::{CONTEXT, IDLE, UNKNOWN};
 use super::steps::{Context, Send};
 use super::symmetry::Symmetry;
@@ -67,7 +67,6 @@ impl Saved for Space<'_> {
         to.len(self.features.len())?;
         self.features.iter().try_for_each(|features| to.bools(features))?;
         to.u32s(self.layout.widths())?;
-        to.u64(self.ample.as_ref().map_or(0, |ample| ample.alone))?;
         self.store.save(to)
     }
 
@@ -80,7 +79,8 @@ impl Saved for Space<'_> {
             }
         }
         let widths = from.u32s()?;
-        if widths.len() > field_of(self.tables.len()) || widths.iter().any(|&width| width > u32::BITS) {
+        let fields = field_of(self.model().instances.len())..=field_of(self.tables.len());
+        if !fields.contains(&widths.len()) || widths.iter().any(|&width| width > u32::BITS) {
             return Err(Damaged);
         }
         self.layout = Layout::new(widths);
@@ -88,21 +88,43 @@ impl Saved for Space<'_> {
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.assume_cut_ties();
         }
-        let alone = from.u64()?;
-        if let Some(ample) = &mut self.ample {
-            ample.alone = alone;
-        }
         self.store.restore(from)?;
-        let known = |number| {
+        let (named, used) = (self.created_by_name(), self.layout.used());
+        let is_state = |number| {
             let words = self.store.state(number);
-            (self.get_field(&words, FEATURES) as usize) < self.features.len()
+            words.iter().zip(&used).all(|(word, used)| word & !used == 0)
+                && (self.get_field(&words, FEATURES) as usize) < self.features.len()
                 && (0..self.slots()).all(|slot| self.tables.has(slot, self.get(&words, slot)))
+                && (self.model().creatable.is_empty() || self.is_closed(&words, &named))
         };
-        if self.store.stride() == self.layout.stride() && (0..self.store.len()).all(known) {
+        if self.store.stride() == self.layout.stride() && (0..self.store.len()).all(is_state) {
             Ok(())
         } else {
             Err(Damaged)
         }
+    }
+}
+
+impl Space<'_> {
+    /// For each local state of each slot the slots of the created rebecs that it names; nothing where none are created.
+    fn created_by_name(&self) -> Vec<Vec<Vec<usize>>> {
+        let slots = if self.model().creatable.is_empty() { 0 } else { self.tables.len() };
+        let named = |slot, local| {
+            let rebec = self.tables.decode(slot, local);
+            let ids = rebec.iter().flat_map(mentioned).filter(|&id| self.model().ordinal(id).is_some());
+            ids.map(RebecId::index).collect()
+        };
+        (0..slots).map(|slot| (0..=self.tables.greatest(slot)).map(|local| named(slot, local)).collect()).collect()
+    }
+
+    /// Whether the created rebecs of a state are the first ones of their classes, and all that are named are there.
+    fn is_closed(&self, words: &[u64], named: &[Vec<Vec<usize>>]) -> bool {
+        let (main, classes) = (self.model().instances.len(), self.model().creatable.len());
+        let is_there = |slot: usize| slot < self.slots() && (slot < main || self.get(words, slot) != 0);
+        (0..self.slots()).filter(|&slot| is_there(slot)).all(|slot| {
+            (slot < main + classes || is_there(slot - classes))
+                && named[slot][self.get(words, slot) as usize].iter().all(|&other| is_there(other))
+        })
     }
 }
 

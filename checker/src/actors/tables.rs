@@ -10,6 +10,7 @@ use frontend::model::{ClassId, Model, RebecId, ServerId, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::heap::index32;
 use super::local::Locals;
 use super::messages::Messages;
 use super::slot::{IDLE, REFUSED, Slot, pair};
@@ -244,14 +245,20 @@ impl<'m> Tables<'m> {
     /// It was written for another model.
     pub(crate) fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
         // A slot takes eight bytes at least, so that their number is bounded by what was read.
-        self.grow(from.len(8)?);
-        self.messages.restore(self.model, from)?;
-        let messages = self.messages.len();
-        self.kinds.iter_mut().try_for_each(|kind| kind.restore(messages, from))?;
+        let (model, rebecs) = (self.model, from.len(8)?);
+        if rebecs < model.instances.len() || rebecs > model.instances.len() && model.creatable.is_empty() {
+            return Err(Damaged);
+        }
+        self.grow(rebecs);
+        self.messages.restore(model, rebecs, from)?;
+        let messages = &self.messages;
+        self.kinds.iter_mut().try_for_each(|kind| kind.restore((model, rebecs), messages, from))?;
         for slot in &mut self.slots {
             let kind = &self.kinds[slot.kind];
             for local in from.u32s()? {
-                if local as usize >= kind.len() || slot.number(local, kind.queue(local).is_empty()).is_err() {
+                let next = slot.len();
+                let is_known = (local as usize) < kind.len();
+                if !is_known || slot.number(local, kind.queue(local).is_empty()) != Ok(index32(next)) {
                     return Err(Damaged);
                 }
             }

@@ -41,6 +41,15 @@ impl Packing {
         self.layout.set(words, element, value.wrapping_sub(self.lows[element]).cast_unsigned());
     }
 
+    /// Whether words are a packed state: every element is in its domain, and no bit is set but those that are used.
+    pub(super) fn is_state(&self, words: &[u64], used: &[u64]) -> bool {
+        let bounds = self.lows.iter().zip(&self.highs).enumerate();
+        words.iter().zip(used).all(|(word, used)| word & !used == 0)
+            && bounds.into_iter().all(|(element, (low, high))| {
+                self.layout.get(words, element) <= high.wrapping_sub(*low).cast_unsigned()
+            })
+    }
+
     /// The values of a packed state.
     pub(super) fn unpack(&self, words: &[u64], state: &mut Vec<i32>) {
         state.clear();

@@ -32,16 +32,6 @@ impl Sharded for Space<'_> {
         expansion.choice.is_reduced
     }
 
-    fn left_out(&self) -> u64 {
-        self.ample.as_ref().map_or(0, |ample| ample.alone)
-    }
-
-    fn set_left_out(&mut self, expansions: u64) {
-        if let Some(ample) = &mut self.ample {
-            ample.alone = expansions;
-        }
-    }
-
     fn shard_hash(&self, state: &[u64]) -> u64 {
         self.store.hash(state)
     }

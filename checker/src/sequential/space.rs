@@ -19,7 +19,7 @@ use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Full, bytes_of};
 use explore::reductions::{Reduction, Representative};
 use explore::report::Limit;
-use explore::search::{self, Ahead, Foresight, StateSpace};
+use explore::search::{self, Ahead, Foresight, StateSpace, Tally};
 use explore::states::{NO_PARENT, Probes, Store};
 use explore::temporal::NOBODY;
 
@@ -93,25 +93,17 @@ impl<'m> Space<'m> {
 
 impl Saved for Space<'_> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        to.u64(self.ample.as_ref().map_or(0, |ample| ample.alone))?;
         self.store.save(to)
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
-        let alone = from.u64()?;
-        if let Some(ample) = &mut self.ample {
-            ample.alone = alone;
-        }
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.assume_cut_ties();
         }
         self.store.restore(from)?;
-        let mut state = State::new();
-        let mut is_state = |number| {
-            self.unpack(number, &mut state);
-            state.iter().zip(&self.packing.highs).all(|(value, high)| value <= high)
-        };
-        if self.store.stride() == self.packing.layout.stride() && (0..self.store.len()).all(&mut is_state) {
+        let used = self.packing.layout.used();
+        let is_state = |number| self.packing.is_state(&self.store.state(number), &used);
+        if self.store.stride() == self.packing.layout.stride() && (0..self.store.len()).all(is_state) {
             Ok(())
         } else {
             Err(Damaged)
@@ -378,6 +370,16 @@ impl<'m> StateSpace for Space<'m> {
         0
     }
 
+    fn left_out(&self) -> u64 {
+        self.ample.as_ref().map_or(0, |ample| ample.alone)
+    }
+
+    fn set_left_out(&mut self, expansions: u64) {
+        if let Some(ample) = &mut self.ample {
+            ample.alone = expansions;
+        }
+    }
+
     fn has_cut_ties(&self) -> bool {
         self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
     }
@@ -392,6 +394,16 @@ impl<'m> StateSpace for Space<'m> {
             footprint.merge(ample.footprint());
         }
         footprint
+    }
+
+    fn tally(&self) -> Tally {
+        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.alone), inexact: 0 }
+    }
+
+    fn set_tally(&mut self, tally: Tally) {
+        if let Some(ample) = &mut self.ample {
+            ample.alone = tally.left_out;
+        }
     }
 
     fn reductions(&self) -> Vec<Reduction> {

@@ -6,11 +6,14 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Sequential, parse};
 
 use super::{philosophers, random_model};
+use crate::actors::Space;
 use crate::question::Question;
 use crate::question::Report;
 use crate::{InternalError, Reductions, check, check_reduced, sequential};
 use explore::question::Limits;
 use explore::report::{Control, LimitKind, Progress};
+use explore::search::Observer;
+use explore::watch::Watch;
 
 /// Stops a search after so many looks, with a checkpoint.
 struct Stopping {
@@ -152,6 +155,67 @@ fn partial_order_of_processes_in_pieces() {
     }
 }
 
+/// Resumes with each byte of a checkpoint changed: an error, or the report of the whole run; how many were refused. Nothing if the
+/// search ends before, or saves much.
+fn with_damages<T>(
+    name: &str,
+    looks: u32,
+    mut run: impl FnMut(&mut dyn Control) -> Result<Report<T>, InternalError>,
+) -> Option<usize> {
+    let mut control = Stopping::after(looks, None);
+    run(&mut control).expect("confirmed");
+    let saved = control.saved.filter(|saved| saved.len() < 3_000)?;
+    let whole = told(&run(&mut ()).expect("confirmed"));
+    let mut refused = 0;
+    let mut tell = |at: usize, damaged: Vec<u8>| {
+        let mut control = Stopping::after(u32::MAX, Some(damaged));
+        match run(&mut control) {
+            Ok(report) => assert_eq!(told(&report), whole, "{name}, byte {at}"),
+            Err(_) => refused += 1,
+        }
+    };
+    for at in 0..saved.len() {
+        let byte = saved[at];
+        let others = [byte ^ 1 << (at % 8), byte.wrapping_add(1), byte.wrapping_sub(1), 255];
+        let mut damaged = saved.clone();
+        damaged[at] = others[at % others.len()];
+        if damaged[at] != byte {
+            tell(at, damaged);
+        }
+    }
+    Some(refused)
+}
+
+#[test]
+fn a_checkpoint_with_any_byte_changed_is_refused_or_changes_nothing() {
+    let mut damaged = 0;
+    for seed in 0..60 {
+        let model = random_model(seed);
+        let limits = Limits { max_states: Some(300), ..Limits::default() };
+        let question = Question { keep_going: seed % 2 == 0, overflow: seed % 3 == 0, limits, ..Question::default() };
+        let reductions = Reductions { partial_order: seed % 3 == 1, ..Reductions::default() };
+        let run = |control: &mut dyn Control| check_reduced(&model, &question, reductions, control);
+        if let Some(refused) = with_damages(&format!("seed {seed}"), 2, run) {
+            assert!(refused > 100, "seed {seed}: only {refused} refused");
+            damaged += 1;
+        }
+        if damaged == 8 {
+            break;
+        }
+    }
+    assert!(damaged > 2, "only {damaged} checkpoints");
+    let model = process(
+        "type I : 0..2; type V : 0..2;
+         proc P(x : V[I], y : V) =
+             sum i:I . [x[i] < 2] up(i) { x[i] := x[i] + 1; } -> P
+           + sum i:I . [x[i] = 2 && y < 2] next(i) { y := y + 1; x[i] := 0; } -> P;
+         init P(x = 0, y = 0);",
+    );
+    let question: Question<Vec<_>> = Question { keep_going: true, ..Question::default() };
+    let refused = with_damages("process", 3, |control| sequential::check(&model, &question, control));
+    assert!(refused.is_some_and(|refused| refused > 100), "{refused:?}");
+}
+
 #[test]
 fn what_is_no_checkpoint_is_an_error_and_never_a_panic() {
     let (model, question) = (philosophers(2), Question::default());
@@ -164,4 +228,18 @@ fn what_is_no_checkpoint_is_an_error_and_never_a_panic() {
     }
     let mut control = Stopping::after(u32::MAX, Some(saved));
     assert!(check(&model, &question, &mut control).is_ok());
+}
+
+#[test]
+fn a_fault_that_was_not_asked_about_is_remembered() {
+    let (model, question) = (philosophers(2), Question { overflow: false, ..Question::default() });
+    let space = Space::new(&model, &question.bounds, None, None);
+    let watch = || Watch::new(&space, &question);
+    let mut first = watch();
+    first.keep(3, true);
+    let found = Observer::<Space<'_>>::found(&first);
+    let mut again = watch();
+    again.keep(found.deadlocks, found.faults);
+    assert!(found.faults && found.deadlocks == 3);
+    assert_eq!(Observer::<Space<'_>>::found(&again), found);
 }

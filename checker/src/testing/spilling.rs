@@ -25,6 +25,7 @@ struct Files {
     reads: Arc<AtomicU64>,
     is_eager: bool,
     compresses: bool,
+    delays: bool,
 }
 
 #[derive(Debug)]
@@ -53,6 +54,10 @@ impl Spilling for Files {
     fn compresses(&self) -> bool {
         self.compresses
     }
+
+    fn delays(&self) -> bool {
+        self.delays
+    }
 }
 
 impl SpillFile for InMemory {
@@ -77,13 +82,15 @@ struct Place {
     files: Arc<Files>,
     looks: u32,
     saved: Option<Vec<u8>>,
+    /// Whether the index stays in memory.
+    is_saved: bool,
 }
 
 impl Place {
     fn failing(writes: u64, reads: u64) -> Place {
         let (writes, reads) = (Arc::new(AtomicU64::new(writes)), Arc::new(AtomicU64::new(reads)));
-        let files = Arc::new(Files { writes, reads, is_eager: true, compresses: false });
-        Place { files, looks: u32::MAX, saved: None }
+        let files = Arc::new(Files { writes, reads, is_eager: true, compresses: false, delays: false });
+        Place { files, looks: u32::MAX, saved: None, is_saved: true }
     }
 
     fn new() -> Place {
@@ -93,7 +100,15 @@ impl Place {
     /// Files that are used, and halves that are told apart, when memory is short or as soon as can be.
     fn with(is_eager: bool, compresses: bool) -> Place {
         let never = || Arc::new(AtomicU64::new(u64::MAX));
-        Place { files: Arc::new(Files { writes: never(), reads: never(), is_eager, compresses }), ..Place::new() }
+        let files = Files { writes: never(), reads: never(), is_eager, compresses, delays: false };
+        Place { files: Arc::new(files), ..Place::new() }
+    }
+
+    /// Files where the index goes as soon as it can, and so many operations on them that succeed.
+    fn delaying(writes: u64, reads: u64, compresses: bool) -> Place {
+        let (writes, reads) = (Arc::new(AtomicU64::new(writes)), Arc::new(AtomicU64::new(reads)));
+        let files = Arc::new(Files { writes, reads, is_eager: false, compresses, delays: true });
+        Place { files, is_saved: false, ..Place::new() }
     }
 }
 
@@ -106,6 +121,10 @@ impl Control for Place {
 
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
         Some(Arc::clone(&self.files) as Arc<dyn Spilling>)
+    }
+
+    fn is_saved(&self) -> bool {
+        self.is_saved
     }
 
     fn resumed(&mut self) -> Option<Vec<u8>> {
@@ -137,6 +156,9 @@ fn question(keep_going: bool, threads: u32) -> Question {
     Question { keep_going, overflow: false, limits, threads, ..Question::default() }
 }
 
+/// As many states are stored before the index goes to the disk.
+const SOON: u64 = 5;
+
 /// Compares searches with and without files; how many bytes were put there.
 fn compare(model: &Model, reductions: Reductions<'_>, keep_going: bool, name: &str) -> u64 {
     let whole = check_reduced(model, &question(keep_going, 1), reductions, &mut ()).expect("confirmed");
@@ -148,6 +170,13 @@ fn compare(model: &Model, reductions: Reductions<'_>, keep_going: bool, name: &s
         assert_eq!(told(&spilled), told(&whole), "{name}, {threads} threads, {is_eager} {compresses}");
         assert_eq!(spilled.spilled.failure, None);
         bytes += spilled.spilled.bytes;
+    }
+    for (threads, compresses) in [(1, false), (1, true), (2, false), (3, false)] {
+        let place = &mut Place::delaying(u64::MAX, u64::MAX, compresses);
+        let delayed = check_reduced(model, &question(keep_going, threads), reductions, place).expect("confirmed");
+        assert_eq!(told(&delayed), told(&whole), "{name}, {threads} threads, index on the disk, {compresses}");
+        let goes = threads == 1 && whole.complete && whole.states > SOON && whole.depth > 0;
+        assert!(!goes || delayed.spilled.bytes > 0, "{name}: nothing is on the disk");
     }
     bytes
 }
@@ -205,6 +234,11 @@ fn processes_with_states_elsewhere() {
             assert_eq!(spilled.spilled.compressed, compresses);
             assert!(spilled.spilled.bytes > 10_000 || !keep_going, "{:?}", spilled.spilled);
         }
+        for threads in [1, 2] {
+            let place = &mut Place::delaying(u64::MAX, u64::MAX, false);
+            let delayed = sequential::check(&model, &ask(threads), place).expect("confirmed");
+            assert_eq!(told(&delayed), told(&whole));
+        }
     }
 }
 
@@ -241,11 +275,11 @@ fn short_of_memory_the_search_goes_on() {
     let whole = check_reduced(&model, &ask(u64::MAX, 1), Reductions::default(), &mut ()).expect("no trace");
     let (mut further, mut finished) = (0, 0);
     for memory in (50_000..700_000).step_by(5_000) {
-        for threads in [1, 2] {
+        for (threads, is_saved) in [(1, true), (2, true), (1, false)] {
             let ask = ask(memory, threads);
             let without = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("no trace");
-            let with =
-                check_reduced(&model, &ask, Reductions::default(), &mut Place::with(false, false)).expect("no trace");
+            let place = &mut Place { is_saved: threads == 1 && is_saved, ..Place::with(false, false) };
+            let with = check_reduced(&model, &ask, Reductions::default(), place).expect("no trace");
             // On several threads the blocks of each one count in so little memory.
             let is_further = with.states >= without.states || threads > 1;
             assert!(is_further, "{memory}: {} with, {} without", with.states, without.states);
@@ -272,12 +306,20 @@ fn failing_files_give_no_answer() {
             let ask = question(keep_going, threads);
             let whole = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("confirmed");
             for after in (0..30).chain([40, 60, 100, 300, 1_000]) {
-                for (writes, reads) in [(after, u64::MAX), (u64::MAX, after)] {
-                    let mut place = Place::failing(writes, reads);
+                let failing = [(after, u64::MAX), (u64::MAX, after)];
+                for ((writes, reads), delays) in failing.into_iter().flat_map(|one| [(one, false), (one, true)]) {
+                    let mut place = match delays {
+                        true => Place::delaying(writes, reads, false),
+                        false => Place::failing(writes, reads),
+                    };
                     let report = check_reduced(&model, &ask, Reductions::default(), &mut place).expect("confirmed");
                     let is_lost = report.limit.is_some_and(|limit| limit.kind == LimitKind::Disk);
-                    if is_lost {
-                        assert_eq!(report.verdict, Verdict::Inconclusive, "seed {seed}, {reads} reads");
+                    // Without an index in memory, what cannot be written ends the search.
+                    let is_full = delays && report.limit.is_some_and(|limit| limit.kind == LimitKind::Memory);
+                    if is_lost || is_full {
+                        let is_seen = is_full && keep_going && report.verdict == whole.verdict;
+                        let is_open = report.verdict == Verdict::Inconclusive;
+                        assert!(is_open || is_seen && whole.verdict == Verdict::Violated, "seed {seed}, {reads} reads");
                         assert!(report.states <= whole.states && !report.complete);
                     } else {
                         assert_eq!(told(&report), told(&whole), "seed {seed}, {writes} writes, {reads} reads");

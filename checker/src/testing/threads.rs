@@ -20,7 +20,7 @@ use crate::{
 };
 use explore::parallel::{self, Explored, Shared};
 use explore::report::{Control, LimitKind, Progress};
-use explore::search::{Pace, begin};
+use explore::search::{Begun, Pace, begin};
 use explore::watch::Watch;
 
 const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
@@ -172,7 +172,8 @@ fn a_worker_that_panics_gives_no_verdict() {
     for panics_at in [0, 1, 17, 200, 284] {
         let mut space = Space::new(&model, &BOUNDS, None, None);
         let mut watch = Watch::new(&space, &question);
-        let handed = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1).expect("it is wide");
+        let begun = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1);
+        let Begun::Wide(handed) = begun else { panic!("it is wide") };
         let shared = Shared {
             workers: 3,
             from: 1,

@@ -8,8 +8,8 @@ use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 
 use super::{ModelArgs, ReportFileArgs, values};
-use crate::pipeline::Plan;
-use crate::sliced::Slicing;
+use pipeline::Plan;
+use pipeline::Slicing;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -194,6 +194,9 @@ pub(crate) struct SearchArgs {
     /// Keep a checkpoint of the search in DIR, now and then and when a limit or a signal ends it
     #[arg(long, value_name = "DIR")]
     pub(crate) checkpoint: Option<PathBuf>,
+    /// Replace the checkpoint that is in DIR of --checkpoint by those of this search
+    #[arg(long, requires = "checkpoint")]
+    pub(crate) overwrite: bool,
     /// The time between two checkpoints
     #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "10m", requires = "checkpoint")]
     pub(crate) every: Duration,

@@ -9,10 +9,11 @@ use frontend::interpret::Bounds;
 use frontend::source::Span;
 
 use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs};
-use crate::language::Language;
+use crate::language::Presented;
 use crate::outcome::Failure;
-use crate::pipeline::listed;
-use crate::render::paint::clean;
+use crate::paint::clean;
+use crate::room;
+use pipeline::listed;
 
 /// A question, and the properties that it leaves out.
 pub(crate) struct Asked<P> {
@@ -23,7 +24,7 @@ pub(crate) struct Asked<P> {
 }
 
 /// The question that the options ask.
-pub(crate) fn asked<L: Language>(
+pub(crate) fn asked<L: Presented>(
     args: &CheckArgs,
     mut properties: L::Properties,
 ) -> Result<Asked<L::Properties>, Failure> {
@@ -68,7 +69,7 @@ pub(crate) fn asked<L: Language>(
 /// How many threads the search may use.
 fn threads(args: &SearchArgs) -> u32 {
     let cores = || std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok());
-    if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1) }
+    if one_thread(args).is_some() { 1 } else { args.threads.or_else(cores).unwrap_or(1).min(room::threads()) }
 }
 
 /// The option for which a search stays on one thread.
@@ -81,7 +82,7 @@ pub(crate) fn one_thread(args: &SearchArgs) -> Option<&'static str> {
     options.into_iter().find_map(|(is_there, option)| is_there.then_some(option))
 }
 
-fn refuse_unknown<L: Language>(args: &AskedArgs, properties: &L::Properties) -> Result<(), Failure> {
+fn refuse_unknown<L: Presented>(args: &AskedArgs, properties: &L::Properties) -> Result<(), Failure> {
     let declared = L::declared(properties);
     let known = || declared.iter().map(|&(name, _)| name).chain(L::BUILT_IN.iter().copied());
     let Some(name) = args.names.iter().find(|name| known().all(|known| known != name.as_str())) else {

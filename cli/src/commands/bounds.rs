@@ -10,16 +10,18 @@ use slicing::bounds::{QueueBound, RebecBound, Shorter, bounds, shorter};
 
 use crate::args::BoundsArgs;
 use crate::console::Console;
+use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{AnyLoaded, Loaded};
+use crate::paths::refuse_overwriting;
 use crate::render::json::{model as model_json, pretty};
-use crate::{io, pipeline};
+use crate::{io, load};
 
 /// Bounds the queues of a model.
 pub(crate) fn run(args: &BoundsArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    refuse_overwriting([&*args.model.model], args.output.as_deref())?;
     let reading = args.model.reading.options();
-    let AnyLoaded::Actors(loaded) = pipeline::load(&args.model.model, &reading, console)? else {
+    let AnyLoaded::Actors(loaded) = load::load(&args.model.model, &reading, console)? else {
         let message = "a sequential process has no queues";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     };

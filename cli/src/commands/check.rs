@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use checker::{GroupUsed, LimitKind, Limits, Question, Report};
+use checker::{GroupUsed, LimitKind, Limits, Question, Report, Verdict};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -18,21 +18,23 @@ use crate::automata;
 use crate::checkpoint::{self, Keeper};
 use crate::console::Console;
 use crate::io;
-use crate::language::Language;
+use crate::language::Presented;
+use crate::load::{self, AnyLoaded, Loaded, Properties};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Loaded, Plan, Properties};
+use crate::paint::place;
+use crate::paths::refuse_overwriting;
 use crate::render::export::{Pictures, Targets};
-use crate::render::paint::place;
 use crate::render::progress::Watch;
 use crate::render::{human, json};
 use crate::spill::Folder;
 use crate::world::peak_memory;
+use pipeline::Plan;
 
 /// How long the report of a stopped search may take.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Everything a report tells of.
-pub(crate) struct Checked<L: Language> {
+pub(crate) struct Checked<L: Presented> {
     /// The model.
     pub(crate) loaded: Loaded<L>,
     /// The names of the properties asked, and where they are declared.
@@ -52,7 +54,17 @@ type Answered<T> = (Report<T>, Vec<(String, String)>, Vec<String>);
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
-    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+    let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
+    let own = own_properties(&args.model.model);
+    let resumed = saved(&args.search.resume).filter(|_| args.search.checkpoint.is_none());
+    let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), resumed.as_ref()];
+    let kept = saved(&args.search.checkpoint);
+    let written = [args.report.output.as_ref(), kept.as_ref()];
+    refuse_overwriting(
+        read.into_iter().flatten().chain(&args.asked.buchi).map(PathBuf::as_path),
+        written.into_iter().flatten().chain(&args.files.report).map(PathBuf::as_path),
+    )?;
+    match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
             let replace = replaced(args, &loaded.model)?;
@@ -76,7 +88,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
 }
 
 /// Checks a model with properties and writes the report.
-fn ask<L: Language>(
+fn ask<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     source: Option<&Source>,
@@ -106,9 +118,8 @@ fn ask<L: Language>(
     });
     let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
-    if let Some(failure) = watch.keeper.as_ref().and_then(|keeper| keeper.failure.as_ref()) {
-        let message = format!("a checkpoint could not be written: {failure}");
-        console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
+    if let Some(keeper) = &watch.keeper {
+        remark_lost_checkpoint(keeper, report.limit.is_some() || report.verdict == Verdict::Inconclusive, console);
     }
     if let Some(failure) = &report.spilled.failure {
         let message = format!("states could not be put on the disk: {failure}");
@@ -121,7 +132,7 @@ fn ask<L: Language>(
 }
 
 /// Writes the report.
-fn tell<L: Language>(
+fn tell<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     (report, declared, left_out): Answered<L::Trace>,
@@ -157,7 +168,7 @@ fn tell<L: Language>(
 }
 
 /// Where the search is saved, and where it goes on.
-fn checkpoints<L: Language>(
+fn checkpoints<L: Presented>(
     args: &CheckArgs,
     loaded: &Loaded<L>,
     (question, plan): (&Question<L::Properties>, &Plan),
@@ -172,15 +183,29 @@ fn checkpoints<L: Language>(
     // Everything but the limits.
     let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
     let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
-    let text = format!("{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
-    let fingerprint = checkpoint::fingerprint(&text);
+    let build = checkpoint::build()?;
+    let text = format!("{build}\n{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
+    let fingerprint = pipeline::stamp::fingerprint(&text);
+    if let Some(folder) = folder {
+        let goes_on = resumed.is_some_and(|resumed| checkpoint::is_same(resumed, folder));
+        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint, goes_on || args.search.overwrite)?);
+    }
     if let Some(folder) = resumed {
         watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
     }
-    if let Some(folder) = folder {
-        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint)?);
-    }
     Ok(())
+}
+
+/// Says that checkpoints were asked for and none is as new as the end of the search.
+fn remark_lost_checkpoint(keeper: &Keeper, is_open: bool, console: &mut Console) {
+    let message = match &keeper.failure {
+        Some(failure) => format!("a checkpoint could not be written: {failure}"),
+        None if keeper.written == 0 && is_open => {
+            "no checkpoint was written: only the search for states is saved, and the limit was met elsewhere".to_owned()
+        }
+        None => return,
+    };
+    console.remark(Diagnostic::notice(codes::CHECKPOINT_LOST, Span::NONE, message));
 }
 
 /// The variables that `--abstract` names for bounded slicing.
@@ -195,7 +220,7 @@ fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
 }
 
 /// Refuses to assume fairness of processes that there are not.
-fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
     let fairness = args.reductions.fairness;
     if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
         let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
@@ -213,14 +238,14 @@ fn refuse_unfair<L: Language>(args: &CheckArgs, model: &L) -> Result<(), Failure
 /// The properties asked for, or those beside the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     if let Some(path) = &args.asked.property {
-        return pipeline::load_properties(path, model, console);
+        return load::load_properties(path, model, console);
     }
     match own_properties(&args.model.model).filter(|_| !args.asked.no_property) {
         None => Ok(Properties::default()),
         Some(path) => {
             let message = format!("properties from {}; --no-property ignores them", io::display(&path));
             console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
-            pipeline::load_properties(&path, model, console)
+            load::load_properties(&path, model, console)
         }
     }
 }

@@ -13,12 +13,14 @@ use symmetry::Strategy;
 use crate::args::CompareArgs;
 use crate::console::Console;
 use crate::io;
-use crate::language::Language;
+use crate::language::Presented;
+use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Plan};
+use crate::paths::refuse_overwriting;
 use crate::render::compare as render;
 use crate::render::progress::Watch;
-use crate::sliced::Slicing;
+use pipeline::Plan;
+use pipeline::Slicing;
 
 /// All rows of one model.
 pub(crate) struct Table {
@@ -73,10 +75,11 @@ pub(crate) struct Found {
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
+    refuse_overwriting(args.models.iter().map(|path| &**path), args.output.as_deref())?;
     let mut watch = Watch::new(console.shows_progress());
     let mut tables = Vec::new();
     for path in &args.models {
-        let table = match pipeline::load(path, &args.reading.options(), console)? {
+        let table = match load::load(path, &args.reading.options(), console)? {
             AnyLoaded::Actors(loaded) => table(io::display(&loaded.path), &loaded.model, args, &mut watch)?,
             AnyLoaded::Process(loaded) => table(io::display(&loaded.path), &loaded.model, args, &mut watch)?,
         };
@@ -90,7 +93,7 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
     Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }
 
-fn table<L: Language>(path: String, model: &L, args: &CompareArgs, watch: &mut Watch) -> Result<Table, Failure> {
+fn table<L: Presented>(path: String, model: &L, args: &CompareArgs, watch: &mut Watch) -> Result<Table, Failure> {
     let mut rows = vec![explored(model, None, Representative::Auto, args, watch)?];
     for strategy in Strategy::ALL {
         let started = Instant::now();
@@ -128,7 +131,7 @@ fn run_within(args: &CompareArgs) -> limits::Watch {
 }
 
 /// One run.
-fn explored<L: Language>(
+fn explored<L: Presented>(
     model: &L,
     symmetry: Option<Strategy>,
     representative: Representative,

@@ -13,16 +13,17 @@ use slicing::bounds::sized;
 use super::bounds::lengths;
 use super::check::own_properties;
 use super::stages;
-use super::state_space::{StateSpace, quoted};
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::automata;
 use crate::console::{Console, say};
-use crate::language::Language;
+use crate::language::Presented;
+use crate::language::pictures::Topology;
+use crate::language::state_space::{StateSpace, quoted};
+use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{AnyLoaded, Loaded};
-use crate::render::export::graph::Topology;
-use crate::render::paint::{count, counted};
-use crate::{io, pipeline};
+use crate::paint::{count, counted};
+use crate::paths::refuse_overwriting;
+use crate::{io, load};
 
 /// Converts a model.
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -36,7 +37,10 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
     io::refuse_unwritable(args.map.as_deref())?;
-    let text = match (pipeline::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
+    let own = own_properties(&args.model.model);
+    let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
+    refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref().into_iter().chain(args.map.as_deref()))?;
+    let text = match (load::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
         }
@@ -71,7 +75,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
 }
 
 /// A model as text or as its state space; nothing over the limit.
-fn convert<L: Language>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String> {
+fn convert<L: Presented>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String> {
     match args.to {
         ConvertTo::Aut => state_space(&loaded.model, args.max_states).map(|space| space.aut()),
         ConvertTo::Dot => state_space(&loaded.model, args.max_states).map(|space| space.dot(&loaded.source.name)),
@@ -98,7 +102,7 @@ fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Con
 fn properties(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<PropertySet, Failure> {
     let own = || own_properties(&loaded.path).filter(|_| !args.no_property);
     match args.property.clone().or_else(own) {
-        Some(path) => Ok(pipeline::load_properties(&path, &loaded.model, console)?.set),
+        Some(path) => Ok(load::load_properties(&path, &loaded.model, console)?.set),
         None => Ok(PropertySet::default()),
     }
 }
@@ -119,7 +123,7 @@ fn communication(model: &Model, name: &str) -> String {
 }
 
 /// The whole state space; over the limit nothing, with a line that says so.
-fn state_space<L: Language>(model: &L, max_states: u64) -> Option<StateSpace> {
+fn state_space<L: Presented>(model: &L, max_states: u64) -> Option<StateSpace> {
     let limit = match model.state_space(max_states) {
         Ok(space) => return Some(space),
         Err(limit) => limit,

@@ -10,24 +10,31 @@ use super::check::own_properties;
 use crate::args::DetectArgs;
 use crate::console::{Console, say};
 use crate::io;
-use crate::language::Language;
-use crate::language::detection::Undetected;
+use crate::language::Presented;
+use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Loaded, listed};
+use crate::paint::{Paint, clean};
+use crate::paths::refuse_overwriting;
 use crate::render::detect as render;
 use crate::render::export::{Pictures, Targets};
-use crate::render::paint::{Paint, clean};
+use pipeline::detection::Undetected;
+use pipeline::listed;
 
 /// Finds the symmetries of a model and writes what was found.
 pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.gap.as_deref())?;
     Targets::of_symmetries(&args.files)?;
-    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+    let own = own_properties(&args.model.model);
+    let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
+    let reports = args.files.report.iter().map(|path| &**path);
+    let writes = [args.output.as_deref(), args.gap.as_deref()].into_iter().flatten().chain(reports);
+    refuse_overwriting(reads.into_iter().flatten(), writes)?;
+    match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let own = own_properties(&args.model.model).filter(|_| !args.names.is_empty());
             let set = match args.property.as_deref().or(own.as_deref()) {
-                Some(path) => pipeline::load_properties(path, &loaded.model, console)?.set,
+                Some(path) => load::load_properties(path, &loaded.model, console)?.set,
                 None => PropertySet::default(),
             };
             detect(args, &loaded, set, console)
@@ -44,7 +51,7 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     }
 }
 
-fn detect<L: Language>(
+fn detect<L: Presented>(
     args: &DetectArgs,
     loaded: &Loaded<L>,
     mut properties: L::Properties,
@@ -88,7 +95,7 @@ fn detect<L: Language>(
     Ok(found.stopped.map_or(Outcome::Done, Outcome::stopped))
 }
 
-fn refuse_unknown<L: Language>(names: &[String], properties: &L::Properties) -> Result<(), Failure> {
+fn refuse_unknown<L: Presented>(names: &[String], properties: &L::Properties) -> Result<(), Failure> {
     let declared = L::declared(properties);
     let known = || declared.iter().map(|&(name, _)| name);
     let Some(name) = names.iter().find(|name| known().all(|known| known != name.as_str())) else {

@@ -10,7 +10,7 @@ use crate::args::ExplainArgs;
 use crate::console::Console;
 use crate::io;
 use crate::outcome::{Failure, Outcome};
-use crate::render::paint::{Paint, clean};
+use crate::paint::{Paint, clean};
 
 /// The width of explanations, in columns.
 const WIDTH: usize = 88;

@@ -11,7 +11,8 @@ use frontend::syntax::format;
 use crate::args::FmtArgs;
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome};
-use crate::{io, pipeline};
+use crate::paths::refuse_overwriting;
+use crate::{io, load};
 
 /// Formats each file.
 pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
         let message = "`-o` takes the text of one file, and several are given";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
+    refuse_overwriting(args.files.iter().map(|path| &**path), args.output.as_deref())?;
     let mut different = Vec::new();
     let mut failed = false;
     for path in &args.files {
@@ -46,13 +48,13 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
 
 /// Formats one file; whether it was not formatted before.
 fn file(path: &PathBuf, args: &FmtArgs, console: &mut Console) -> Result<bool, Failure> {
-    if pipeline::is_process(path) {
+    if load::is_process(path) {
         let message = "sequential processes are not formatted in this version";
         let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
         let help = "`quotient convert MODEL --to text` writes canonical text, without comments";
         return Err(Failure::file(io::display(path), diagnostic.help(help)));
     }
-    let source = pipeline::read_source(path, console)?;
+    let source = load::read_source(path, console)?;
     let formatted = format(&source.text).map_err(|diagnostics| {
         console.report(diagnostics, &source);
         Failure::Reported

@@ -9,10 +9,10 @@ use std::io::{BufRead, ErrorKind, IsTerminal, Write, stdin, stdout};
 
 use crate::console::Console;
 use crate::io;
-use crate::language::{Language, TraceStyle};
+use crate::language::{Presented, TraceStyle};
+use crate::load::Loaded;
 use crate::outcome::Failure;
-use crate::pipeline::Loaded;
-use crate::render::paint::{Paint, clean, counted};
+use crate::paint::{Paint, clean, counted};
 
 const HELP: &str = "  1, 2, ..   take this step
   u          undo the last step
@@ -36,7 +36,7 @@ enum Order {
 }
 
 /// Runs the menu until the user quits or the input ends.
-pub(crate) fn run<L: Language>(loaded: &Loaded<L>, full: bool, console: &Console) -> Result<(), Failure> {
+pub(crate) fn run<L: Presented>(loaded: &Loaded<L>, full: bool, console: &Console) -> Result<(), Failure> {
     let paint = Paint { on: console.colours_stdout() };
     let style = TraceStyle { model: &loaded.model, source: &loaded.source, full, paint };
     let starts = loaded.model.starts();
@@ -113,7 +113,7 @@ enum Choice<S> {
     Step(Box<S>),
 }
 
-struct Session<'a, L: Language> {
+struct Session<'a, L: Presented> {
     loaded: &'a Loaded<L>,
     style: TraceStyle<'a, L>,
     starts: Vec<L::Start>,
@@ -121,7 +121,7 @@ struct Session<'a, L: Language> {
     taken: Option<L::Trace>,
 }
 
-impl<L: Language> Session<'_, L> {
+impl<L: Presented> Session<'_, L> {
     /// Takes the start if there is only one.
     fn begin(&mut self) -> String {
         match self.starts.as_slice() {

@@ -17,4 +17,3 @@ pub(crate) mod slice;
 mod asked;
 mod menu;
 mod stages;
-pub(crate) mod state_space;

@@ -13,16 +13,18 @@ use frontend::source::Span;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::args::{LanguageName, ReplayArgs};
+use crate::args::ReplayArgs;
 use crate::console::Console;
-use crate::language::{Language, Mismatch, TraceStyle};
+use crate::language::{Mismatch, Presented, TraceStyle};
+use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{AnyLoaded, Loaded, Reading, listed};
+use crate::paint::{Paint, clean, counted};
+use crate::paths::refuse_overwriting;
 use crate::render::export::{Pictures, Targets};
 use crate::render::json;
-use crate::render::paint::{Paint, clean, counted};
 use crate::trace_file::TraceFile;
-use crate::{io, pipeline};
+use crate::{io, load};
+use pipeline::{Language, LanguageName, Reading, listed};
 
 /// The largest file of a trace that is read, in bytes.
 const MAX_TRACE_BYTES: usize = 1 << 30;
@@ -36,14 +38,15 @@ pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, F
     drop(bytes);
     let told = told(&name, json, args.property.as_deref())?;
     let path = model_path(&name, args, &told.model)?;
-    match pipeline::load(&path, &told.model.options(args), console)? {
+    refuse_overwriting([&*args.trace, &*path], args.files.report.iter().map(|path| &**path))?;
+    match load::load(&path, &told.model.options(args), console)? {
         AnyLoaded::Actors(loaded) => again(&loaded, &told, &name, args, console),
         AnyLoaded::Process(loaded) => again(&loaded, &told, &name, args, console),
     }
 }
 
 /// Runs a told trace again and says how far it came.
-fn again<L: Language>(
+fn again<L: Presented>(
     loaded: &Loaded<L>,
     told: &Told,
     name: &str,

@@ -13,11 +13,12 @@ use super::menu;
 use crate::args::SimulateArgs;
 use crate::console::Console;
 use crate::io;
-use crate::language::{Language, Stopped, TraceStyle};
+use crate::language::{Presented, Stopped, TraceStyle};
+use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{self, AnyLoaded, Loaded};
+use crate::paint::{Paint, clean, counted};
+use crate::paths::refuse_overwriting;
 use crate::render::json;
-use crate::render::paint::{Paint, clean, counted};
 
 /// How long it may take to tell of a run that a limit ended.
 const GRACE: Duration = Duration::from_secs(1);
@@ -25,13 +26,14 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+    refuse_overwriting([&*args.model.model], args.output.as_deref())?;
+    match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => simulate(&loaded, args, console),
         AnyLoaded::Process(loaded) => simulate(&loaded, args, console),
     }
 }
 
-fn simulate<L: Language>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Console) -> Result<Outcome, Failure> {
+fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Console) -> Result<Outcome, Failure> {
     if args.interactive {
         menu::run(loaded, args.full, console)?;
         return Ok(Outcome::Done);
@@ -73,7 +75,7 @@ impl End {
     }
 }
 
-fn wander<L: Language>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
+fn wander<L: Presented>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
     let mut random = SplitMix64(seed);
     let mut trace = L::begin(model.random_start(&mut |bound| random.below(bound)));
     loop {
@@ -95,7 +97,7 @@ fn wander<L: Language>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
     }
 }
 
-fn tell<L: Language>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End, paint: Paint) -> String {
+fn tell<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End, paint: Paint) -> String {
     let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
     let name = paint.bold(&clean(&loaded.source.name));
     let mut out = format!("{name}: random run, seed {}\n{}", args.seed, L::tell(&style, trace));
@@ -113,7 +115,7 @@ fn tell<L: Language>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, 
     out
 }
 
-fn tell_json<L: Language>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End) -> String {
+fn tell_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End) -> String {
     json::pretty(&json!({
         "schema_version": json::SCHEMA_VERSION,
         "command": "simulate",

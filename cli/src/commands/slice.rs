@@ -13,24 +13,29 @@ use frontend::sequential::{Sequential, print as print_process};
 use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 use slicing::Switches;
-use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, slice};
+use slicing::reduce::{Abstracted, Ask, Method, Removed, Slice, applicable, slice};
 use slicing::refine::{Decided, Refined, names};
 
 use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
 use crate::commands::check::own_properties;
 use crate::console::{Console, say};
+use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
-use crate::pipeline::{AnyLoaded, Loaded, listed};
+use crate::paint::{clean, counted};
+use crate::paths::refuse_overwriting;
 use crate::render::json::{model as model_json, pretty};
-use crate::render::paint::{clean, counted};
 use crate::render::progress::Watch;
-use crate::sliced::{counts, refined};
-use crate::{io, pipeline};
+use crate::{io, load};
+use pipeline::listed;
+use pipeline::slice::{counts, refined};
 
 /// Slices a model.
 pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
-    let text = match pipeline::load(&args.model.model, &args.model.reading.options(), console)? {
+    let own = own_properties(&args.model.model);
+    let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
+    refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref())?;
+    let text = match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?,
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
     };
@@ -55,14 +60,16 @@ fn actors(
         });
     }
     let properties = match args.property.clone().or_else(|| own_properties(&args.model.model)) {
-        Some(path) => pipeline::load_properties(&path, model, console)?.set,
+        Some(path) => load::load_properties(&path, model, console)?.set,
         None => PropertySet::default(),
     };
     let ask = question(args, properties)?;
     let replace = replaced(&args.replace, model)?;
-    let method = applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| not_preserved(&refused))?;
+    let method =
+        applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| Failure::not_preserved(&refused))?;
     let (slice, refined) = if method == Method::StepWise {
-        let refined = refined(model, &ask, &Question::default(), watch).map_err(|refused| not_preserved(&refused))?;
+        let refined =
+            refined(model, &ask, &Question::default(), watch).map_err(|refused| Failure::not_preserved(&refused))?;
         let Refined { ended, slice, rounds } = refined;
         (slice, Some((ended, rounds)))
     } else {
@@ -130,7 +137,7 @@ fn actors(
 }
 
 fn slice_of(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> Result<Slice, Failure> {
-    slice(model, ask, method, replace).map_err(|refused| not_preserved(&refused))
+    slice(model, ask, method, replace).map_err(|refused| Failure::not_preserved(&refused))
 }
 
 /// The text with what went before it, or the numbers of what went on standard error.
@@ -178,7 +185,8 @@ fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> 
     if asked.is_empty() && !faults {
         return Err(no_criterion());
     }
-    let slice = slicing::sequential::slice(&loaded.model, &asked, faults).map_err(|refused| not_preserved(&refused))?;
+    let slice = slicing::sequential::slice(&loaded.model, &asked, faults)
+        .map_err(|refused| Failure::not_preserved(&refused))?;
     let text = print_process::print(&slice.model);
     if args.json {
         return Ok(pretty(&json!({
@@ -233,12 +241,6 @@ fn refuse_unknown(asked: &[String], declared: &[&str], built_in: &[&str]) -> Res
     let message = format!("there is no property `{}`", clean(name));
     let help = format!("{suggestion}there are {}", listed(known()));
     Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
-}
-
-/// A method that does not answer what is asked.
-pub(crate) fn not_preserved(refused: &Refused) -> Failure {
-    let diagnostic = Diagnostic::error(codes::NOT_PRESERVED, Span::NONE, refused.reason.clone());
-    Failure::usage(diagnostic.help(refused.alternative.clone()))
 }
 
 /// The class of a name.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::paint::{clean, count, size, time};
 use crate::args::CompareArgs;
 use crate::commands::compare::{Row, Table};
+use crate::paint::{cell, clean, count, size, time};
 
 /// The table in the form that was asked for.
 pub(crate) fn table(tables: &[Table], args: &CompareArgs) -> String {
@@ -103,7 +103,7 @@ fn as_csv(tables: &[Table]) -> String {
                 row.reduction.map_or_else(String::new, |factor| format!("{factor:.3}")),
                 row.reason.clone().unwrap_or_default(),
             ];
-            let quoted: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+            let quoted: Vec<String> = fields.iter().map(|field| quoted(&cell(field))).collect();
             out.push_str(&quoted.join(","));
             out.push('\n');
         }

@@ -17,12 +17,12 @@ use std::fmt::Write;
 use checker::limit_of_stop;
 use serde_json::{Value as Json, json};
 
-use super::paint::{Paint, clean, count, counted, time};
 use super::{human, json};
 use crate::args::DetectArgs;
-use crate::language::Language;
-use crate::language::detection::{Detection, Rejected};
-use crate::pipeline::Loaded;
+use crate::language::Presented;
+use crate::load::Loaded;
+use crate::paint::{Paint, clean, count, counted, time};
+use pipeline::detection::{Detection, Rejected};
 
 /// Generators, orbits and candidates that the report for people prints at most.
 const SHOWN: usize = 20;
@@ -30,7 +30,7 @@ const SHOWN: usize = 20;
 const SHOWN_NAMES: usize = 24;
 
 /// As JSON.
-pub(crate) fn as_json<L: Language>(
+pub(crate) fn as_json<L: Presented>(
     loaded: &Loaded<L>,
     found: &Detection,
     args: &DetectArgs,

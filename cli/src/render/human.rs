@@ -15,14 +15,14 @@ use checker::{
     Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict,
 };
 
-use super::paint::{Paint, clean, count, counted, size, time};
 use crate::args::CheckArgs;
 use crate::commands::check::Checked;
 use crate::console::Console;
-use crate::language::{Language, TraceStyle};
+use crate::language::{Presented, TraceStyle};
+use crate::paint::{Paint, clean, count, counted, size, time};
 
 /// The report; under `--quiet` its first line only.
-pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {
+pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {
     let (report, paint) = (&checked.report, Paint { on: colour });
     let name = paint.bold(&clean(&checked.loaded.source.name));
     let mut out = format!("{name}: {}{}\n", verdict(report.verdict, paint), reason(report));
@@ -90,7 +90,7 @@ fn reason<T>(report: &Report<T>) -> String {
 }
 
 /// The names of what was not asked.
-pub(crate) fn not_asked<L: Language>(checked: &Checked<L>) -> Vec<String> {
+pub(crate) fn not_asked<L: Presented>(checked: &Checked<L>) -> Vec<String> {
     let built_in = checked.report.unwatched.iter().map(|unwatched| match unwatched {
         Unwatched::Deadlock => "deadlock",
         Unwatched::Overflow => "overflow",
@@ -128,7 +128,7 @@ fn answers<T>(report: &Report<T>, paint: Paint) -> String {
 }
 
 /// A counterexample, and in the end what is wrong and where.
-fn violation<L: Language>(checked: &Checked<L>, answer: &Answer<L::Trace>, style: &TraceStyle<'_, L>) -> String {
+fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, style: &TraceStyle<'_, L>) -> String {
     let paint = style.paint;
     let kind = match answer.kind {
         AskedKind::Deadlock | AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error => String::new(),
@@ -151,7 +151,7 @@ fn violation<L: Language>(checked: &Checked<L>, answer: &Answer<L::Trace>, style
 }
 
 /// What was explored, and by what means.
-fn totals<L: Language>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> String {
+fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) -> String {
     let report = &checked.report;
     let mut facts = vec![
         counted(report.states, "state"),

@@ -12,15 +12,16 @@ use super::human;
 use crate::args::{CheckArgs, Search};
 use crate::commands::check::Checked;
 use crate::console::{Console, Remark};
-use crate::language::Language;
-use crate::pipeline::Loaded;
+use crate::language::Presented;
+use crate::load::Loaded;
+use crate::paint::escaped_json;
 use crate::trace_file::LocationFile;
 
 /// The version of the contract.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// The report of `check`.
-pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> String {
+pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> String {
     let Checked { loaded, report, .. } = checked;
     let properties: Vec<Json> = report.answers.iter().map(|answer| property(loaded, answer)).collect();
     pretty(&json!({
@@ -54,11 +55,11 @@ pub(crate) fn report<L: Language>(checked: &Checked<L>, args: &CheckArgs, consol
 
 /// JSON with indentation and a line end.
 pub(crate) fn pretty(value: &Json) -> String {
-    format!("{value:#}\n")
+    escaped_json(&format!("{value:#}\n"))
 }
 
 /// The model and what the command line fixed about it.
-pub(crate) fn model<L: Language>(loaded: &Loaded<L>, constants: &[(String, i64)]) -> Json {
+pub(crate) fn model<L: Presented>(loaded: &Loaded<L>, constants: &[(String, i64)]) -> Json {
     let constants: serde_json::Map<String, Json> =
         constants.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let (processes, variables) = loaded.model.size();
@@ -72,7 +73,7 @@ pub(crate) fn model<L: Language>(loaded: &Loaded<L>, constants: &[(String, i64)]
     })
 }
 
-fn property<L: Language>(loaded: &Loaded<L>, answer: &Answer<L::Trace>) -> Json {
+fn property<L: Presented>(loaded: &Loaded<L>, answer: &Answer<L::Trace>) -> Json {
     json!({
         "name": answer.name,
         "kind": answer.kind.name(),

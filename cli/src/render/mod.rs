@@ -5,5 +5,4 @@ pub(crate) mod detect;
 pub(crate) mod export;
 pub(crate) mod human;
 pub(crate) mod json;
-pub(crate) mod paint;
 pub(crate) mod progress;

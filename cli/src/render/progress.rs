@@ -8,8 +8,8 @@ use std::sync::Arc;
 use checker::{Control, Progress, Spilling};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::paint::{count, size, time};
 use crate::checkpoint::Keeper;
+use crate::paint::{count, size, time};
 use crate::spill::Folder;
 
 /// Seconds before progress is shown.

@@ -3,6 +3,7 @@
 //! Each class has its own copy of an inherited body, lowered for that class, so that calls go where that class sends them;
 //! names resolve as in the class that wrote it. Problems are reported once, in the class that wrote the body.
 
+use super::constants::Constant;
 use super::context::{Context, did_you_mean};
 use super::effects::Effect;
 use super::{independence, statements};
@@ -10,7 +11,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::model::mutate::{self, Mutator};
 use crate::model::{
     Base, Block, Body, ClassId, Dimension, Expr, ExprKind, Local, LocalId, Model, Place, Role, Rvalue, Sort, Stmt,
-    StmtKind, VariableId,
+    StmtKind, VariableId, Width,
 };
 use crate::source::Span;
 use crate::syntax::ast::{Member, Name};
@@ -75,9 +76,12 @@ fn lower_body(
         loops: 0,
         breakables: 0,
         temporaries: Vec::new(),
+        tables: Vec::new(),
+        prologue: Block::new(),
     };
     statements::lower_all(&mut builder, statements);
     let mut block = builder.blocks.pop().expect("the outermost block");
+    block.splice(..0, builder.prologue.drain(..));
     let Builder { mut locals, mut diagnostics, context, .. } = builder;
     order_locals(&mut locals, signature.parameters as usize, &mut block);
     if class == declaring {
@@ -168,6 +172,10 @@ pub(super) struct Builder<'b, 'a, 'd> {
     pub(super) breakables: usize,
     /// Temporaries that no user statement assigns.
     pub(super) temporaries: Vec<LocalId>,
+    /// The arrays of constants that the body reads, as locals that its first statements fill.
+    tables: Vec<(String, LocalId)>,
+    /// These statements.
+    prologue: Block,
 }
 
 impl Builder<'_, '_, '_> {
@@ -250,6 +258,39 @@ impl Builder<'_, '_, '_> {
         let used = |name: &str| self.context.taken.contains(name) || self.locals.iter().any(|local| local.name == name);
         let numbered = (1..).map(|number| if number == 1 { base.to_owned() } else { format!("{base}{number}") });
         numbered.into_iter().find(|name| !used(name)).expect("finitely many names are taken")
+    }
+
+    /// Whether a local holds an `env` array.
+    pub(super) fn is_table(&self, local: LocalId) -> bool {
+        self.tables.iter().any(|(_, id)| *id == local)
+    }
+
+    /// The local that holds an `env` array.
+    pub(super) fn table(&mut self, name: &str, span: Span) -> Option<LocalId> {
+        if let Some((_, id)) = self.tables.iter().find(|(known, _)| known == name) {
+            return Some(*id);
+        }
+        let table = self.context.tables.get(name)?.clone();
+        let dimensions: Vec<Dimension> = table.extents.iter().map(|&extent| Dimension::Array(extent)).collect();
+        let len = u32::try_from(table.values.len()).expect("bounded by MAX_ELEMENTS");
+        let local = self.fresh_name(name);
+        let id = self.add_local(&local, table.sort, dimensions, len, span);
+        self.scopes.last_mut().expect("a scope is open").pop();
+        self.fixed.push(id);
+        self.tables.push((name.to_owned(), id));
+        self.prologue.push(Stmt { kind: StmtKind::Let { local: id, value: None }, span });
+        for (number, &value) in table.values.iter().enumerate() {
+            let indices = table.indices(number).into_iter();
+            let int = |value| Expr { kind: ExprKind::Int(value), sort: value_sort(Sort::Int(Width::Int)), span };
+            let place = Place { base: Base::Local(id), indices: indices.map(int).collect(), span };
+            let value = match value {
+                Constant::Bool(value) => Expr { kind: ExprKind::Bool(value), sort: Sort::Bool, span },
+                Constant::Int(value) => int(value),
+            };
+            let kind = StmtKind::Assign { place, value: Rvalue::Expr(value) };
+            self.prologue.push(Stmt { kind, span });
+        }
+        Some(id)
     }
 
     /// Declares a temporary with a value and gives an expression that reads it.
@@ -341,7 +382,7 @@ pub(super) fn local_place(id: LocalId, span: Span) -> Place {
 /// The sort of a value read from a place: integers widen.
 pub(super) fn value_sort(sort: Sort) -> Sort {
     match sort {
-        Sort::Int(_) => Sort::Int(crate::model::Width::Int),
+        Sort::Int(_) => Sort::Int(Width::Int),
         other => other,
     }
 }

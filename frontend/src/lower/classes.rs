@@ -65,14 +65,19 @@ fn declare_field(context: &mut Context<'_, '_>, class: ClassId, field: &Field, r
 }
 
 fn check_name(context: &mut Context<'_, '_>, class: ClassId, name: &Name) {
-    let own = context.model.class(class).variables.iter().find(|other| other.name == name.text);
+    let own = context.model.class(class).variables.iter().rfind(|other| other.name == name.text);
     if let Some((first, owner)) = own.map(|other| (other.span, other.declared_in)) {
-        let what = if owner == class { "declared twice" } else { "already inherited" };
-        let message = format!("the variable `{}` is {what}", name.text);
-        let diagnostic = Diagnostic::error(codes::DUPLICATE_VARIABLE, name.span, message);
-        context.report(diagnostic.related(first, "first declared here"));
+        let diagnostic = if owner == class {
+            let message = format!("the variable `{}` is declared twice", name.text);
+            Diagnostic::error(codes::DUPLICATE_VARIABLE, name.span, message).related(first, "first declared here")
+        } else {
+            let message = format!("`{}` hides the inherited variable of the same name", name.text);
+            Diagnostic::notice(codes::HIDDEN_VARIABLE, name.span, message).related(first, "declared here")
+        };
+        context.report(diagnostic);
     }
-    if context.constants.contains_key(name.text.as_str()) || context.features.contains_key(name.text.as_str()) {
+    let taken = context.constants.contains_key(name.text.as_str()) || context.tables.contains_key(name.text.as_str());
+    if taken || context.features.contains_key(name.text.as_str()) {
         let message = format!("`{}` is a constant of the model already", name.text);
         context.error(codes::DUPLICATE_VARIABLE, name.span, message);
     }

@@ -4,11 +4,12 @@
 //! Arithmetic is that of the model: 32 bits, checked.
 
 use super::LowerOptions;
+use super::classes;
 use super::context::{Context, did_you_mean};
 use crate::diagnostics::{Diagnostic, codes};
-use crate::model::{Feature, FeatureId, Width};
+use crate::model::{Feature, FeatureId, Sort, Width};
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Initialiser, Name, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Declarator, Expr, ExprKind, Field, Initialiser, Name, UnaryOp};
 
 /// A constant value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,17 +20,120 @@ pub(super) enum Constant {
     Int(i32),
 }
 
+/// An array of constants, row by row.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    /// The sort of its elements.
+    pub(super) sort: Sort,
+    /// The lengths of its axes.
+    pub(super) extents: Vec<u32>,
+    /// Its elements.
+    pub(super) values: Vec<Constant>,
+}
+
+impl Table {
+    /// The indices of the element of a number.
+    pub(super) fn indices(&self, number: usize) -> Vec<i32> {
+        let mut rest = u32::try_from(number).expect("bounded by MAX_ELEMENTS");
+        let mut found: Vec<i32> = Vec::with_capacity(self.extents.len());
+        for extent in self.extents.iter().rev() {
+            found.push(i32::try_from(rest % extent).expect("bounded by MAX_ELEMENTS"));
+            rest /= extent;
+        }
+        found.reverse();
+        found
+    }
+
+    /// The element at indices, if there is one.
+    fn at(&self, indices: &[i32]) -> Option<Constant> {
+        let mut number = 0;
+        for (&index, &extent) in indices.iter().zip(&self.extents) {
+            let index = u32::try_from(index).ok().filter(|&index| index < extent)?;
+            number = number * extent as usize + index as usize;
+        }
+        self.values.get(number).copied().filter(|_| indices.len() == self.extents.len())
+    }
+}
+
+/// Declares an `env` array.
+fn declare_table<'a>(context: &mut Context<'a, '_>, field: &'a Field, declarator: &'a Declarator, overridden: bool) {
+    let name = &declarator.name;
+    if overridden || !declarator.groups.is_empty() {
+        let message = format!("`{}` is an array of constants: it is written in the model", name.text);
+        return context.error(codes::NOT_CONSTANT, name.span, message);
+    }
+    let Some(Initialiser::List(..)) = &declarator.initialiser else {
+        let message = format!("the array `{}` has no list of values", name.text);
+        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, name.span, message);
+        return context.report(diagnostic.help("write `= {a, b, ..}`"));
+    };
+    let Some(dimensions) = classes::array_dimensions(context, &field.ty) else { return };
+    if classes::total(context, &dimensions, 0, name.span).is_none() {
+        return;
+    }
+    let extents: Vec<u32> = dimensions.iter().map(|&dimension| context.model.extent(dimension)).collect();
+    let sort = match field.ty.name.text.as_str() {
+        "boolean" => Sort::Bool,
+        "byte" => Sort::Int(Width::Byte),
+        "short" => Sort::Int(Width::Short),
+        _ => Sort::Int(Width::Int),
+    };
+    let mut values = Vec::new();
+    if let Some(initialiser) = &declarator.initialiser
+        && fill(context, &field.ty.name, &extents, initialiser, &mut values).is_some()
+    {
+        context.tables.insert(&name.text, Table { sort, extents, values });
+    }
+}
+
+/// Appends the elements of an initialiser, which has the given axes.
+fn fill(
+    context: &mut Context<'_, '_>,
+    ty: &Name,
+    extents: &[u32],
+    initialiser: &Initialiser,
+    values: &mut Vec<Constant>,
+) -> Option<()> {
+    match (initialiser, extents) {
+        (Initialiser::Expr(expr), []) => {
+            let constant = evaluate(context, expr)?;
+            values.push(fit(context, ty, constant, expr.span)?);
+            Some(())
+        }
+        (Initialiser::List(list, _), [extent, rest @ ..]) if list.len() == *extent as usize => {
+            list.iter().try_for_each(|item| fill(context, ty, rest, item, values))
+        }
+        (Initialiser::List(list, span), [extent, ..]) => {
+            context.error(codes::TYPE_MISMATCH, *span, format!("{} values for {extent} elements", list.len()));
+            None
+        }
+        (Initialiser::List(_, span), []) => {
+            context.error(codes::TYPE_MISMATCH, *span, "a list of values for a single element");
+            None
+        }
+        (Initialiser::Expr(expr), [_, ..]) => {
+            let message = "an array is initialised by a list of values";
+            context.error(codes::TYPE_MISMATCH, expr.span, message);
+            None
+        }
+    }
+}
+
 /// Declares `env` and feature variables.
 pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
     let program = context.program;
     for field in &program.environment {
         for declarator in &field.declarators {
             let name = &declarator.name;
-            if context.constants.contains_key(name.text.as_str()) {
+            if context.constants.contains_key(name.text.as_str()) || context.tables.contains_key(name.text.as_str()) {
                 duplicate(context, name);
                 continue;
             }
             let overridden = options.constants.iter().rev().find(|(wanted, _)| *wanted == name.text);
+            if !field.ty.dimensions.is_empty() {
+                declare_table(context, field, declarator, overridden.is_some());
+                continue;
+            }
             let constant = match (&declarator.initialiser, overridden) {
                 (_, Some(&(_, value))) => override_value(context, name, value),
                 (Some(Initialiser::Expr(expr)), None) => evaluate(context, expr),
@@ -50,7 +154,9 @@ pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
         }
     }
     for name in &program.features {
-        if context.constants.contains_key(name.text.as_str()) || context.features.contains_key(name.text.as_str()) {
+        let taken =
+            context.constants.contains_key(name.text.as_str()) || context.tables.contains_key(name.text.as_str());
+        if taken || context.features.contains_key(name.text.as_str()) {
             duplicate(context, name);
             continue;
         }
@@ -185,8 +291,30 @@ fn compute(context: &Context<'_, '_>, expr: &Expr) -> Computed {
             Some(&constant) => constant,
             None => return Err(not_constant(context, expr, name)),
         },
+        ExprKind::Index(..) => element(context, expr)?,
         _ => return Err(Box::new(Diagnostic::error(codes::NOT_CONSTANT, expr.span, "a constant is needed here"))),
     })
+}
+
+/// An element of an `env` array.
+fn element(context: &Context<'_, '_>, expr: &Expr) -> Computed {
+    let mut indices = Vec::new();
+    let mut base = expr;
+    while let ExprKind::Index(inner, index) = &base.kind {
+        match compute(context, index)? {
+            Constant::Int(index) => indices.push(index),
+            Constant::Bool(_) => {
+                return Err(Box::new(Diagnostic::error(codes::BAD_OPERAND, index.span, "operands of the wrong type")));
+            }
+        }
+        base = inner;
+    }
+    indices.reverse();
+    let ExprKind::Name(name) = &base.kind else {
+        return Err(Box::new(Diagnostic::error(codes::NOT_CONSTANT, expr.span, "a constant is needed here")));
+    };
+    let Some(table) = context.tables.get(name.as_str()) else { return Err(not_constant(context, base, name)) };
+    table.at(&indices).ok_or_else(|| fault(expr.span, "is outside of its array"))
 }
 
 fn not_constant(context: &Context<'_, '_>, expr: &Expr, name: &str) -> Box<Diagnostic> {

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::constants::Constant;
+use super::constants::{Constant, Table};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::model::{ClassId, Dialect, FeatureId, Model, ScalarSetId, Sort};
 use crate::source::Span;
@@ -20,6 +20,8 @@ pub(super) struct Context<'a, 'd> {
     pub(super) classes: FxHashMap<&'a str, ClassId>,
     /// `env` constants by name.
     pub(super) constants: FxHashMap<&'a str, Constant>,
+    /// `env` arrays by name.
+    pub(super) tables: FxHashMap<&'a str, Table>,
     /// Feature variables by name.
     pub(super) features: FxHashMap<&'a str, FeatureId>,
     /// Classes, parents before children.
@@ -52,6 +54,7 @@ impl<'a, 'd> Context<'a, 'd> {
             },
             classes: FxHashMap::default(),
             constants: FxHashMap::default(),
+            tables: FxHashMap::default(),
             features: FxHashMap::default(),
             order: Vec::new(),
             scalar_sets: vec![Vec::new(); count],

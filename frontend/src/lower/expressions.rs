@@ -135,7 +135,7 @@ impl Builder<'_, '_, '_> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Option<Expr> {
-        if self.local(name).is_some() || self.variable(name).is_some() {
+        if self.local(name).is_some() || self.variable(name).is_some() || self.context.tables.contains_key(name) {
             let place = self.named_place(name, &[], span)?;
             return Some(self.read(place, span));
         }

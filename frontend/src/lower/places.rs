@@ -43,6 +43,9 @@ impl Builder<'_, '_, '_> {
             (Some(id), _) => Base::Local(id),
             (None, Some(id)) => Base::Variable(id),
             (None, None) => {
+                if let Some(id) = self.table(name, span) {
+                    return self.indexed(Base::Local(id), name, indices, span);
+                }
                 if self.context.constants.contains_key(name) || self.context.features.contains_key(name) {
                     self.error(codes::BAD_INDEXING, span, format!("`{name}` is a single constant"));
                 } else {
@@ -54,6 +57,13 @@ impl Builder<'_, '_, '_> {
         self.indexed(base, name, indices, span)
     }
 
+    /// Whether an expression is the predefined `self`.
+    pub(super) fn is_self(&self, expr: &ast::Expr) -> bool {
+        matches!(&expr.kind, ast::ExprKind::Name(text) if text == "self")
+            && self.local("self").is_none()
+            && self.variable("self").is_none()
+    }
+
     fn field_place(
         &mut self,
         target: &ast::Expr,
@@ -61,10 +71,7 @@ impl Builder<'_, '_, '_> {
         indices: &[&ast::Expr],
         span: Span,
     ) -> Option<Place> {
-        let is_self = matches!(&target.kind, ast::ExprKind::Name(text) if text == "self")
-            && self.local("self").is_none()
-            && self.variable("self").is_none();
-        if !is_self {
+        if !self.is_self(target) {
             let message = "variables of another rebec are not visible";
             let help = "ask by message and keep the answer";
             self.report(Diagnostic::error(codes::FOREIGN_VARIABLE, span, message).help(help));
@@ -146,7 +153,9 @@ impl Builder<'_, '_, '_> {
         }
         let place = self.place(expr)?;
         if self.is_fixed(place.base) {
-            self.error(codes::FIXED_PLACE, expr.span, "the value of `forEachValueOf` is not assigned");
+            let is_table = matches!(place.base, Base::Local(id) if self.is_table(id));
+            let what = if is_table { "a constant" } else { "the value of `forEachValueOf`" };
+            self.error(codes::FIXED_PLACE, expr.span, format!("{what} is not assigned"));
             return None;
         }
         if let Base::Variable(id) = place.base {

@@ -31,7 +31,7 @@ impl Builder<'_, '_, '_> {
                 self.check_created(class, sort, expr.span)?;
                 Some(value)
             }
-            ast::ExprKind::Call { target: None, name, arguments } if self.method(&name.text).is_some() => {
+            ast::ExprKind::Call { target, name, arguments } if self.calls_method(target.as_deref(), &name.text) => {
                 let (value, result) = self.method_call(name, arguments)?;
                 let Some(result) = result else {
                     self.error(codes::NO_VALUE, expr.span, format!("`{}` returns nothing", name.text));
@@ -169,6 +169,18 @@ impl Builder<'_, '_, '_> {
         methods.iter().position(|method| declared && method.name == name).map(MethodId::from_index)
     }
 
+    /// Whether `f(..)` or `self.f(..)` calls a method of the class.
+    fn calls_method(&self, target: Option<&ast::Expr>, name: &str) -> bool {
+        let is_server = || self.model().class(self.declaring).server(name).is_some();
+        self.method(name).is_some() && target.is_none_or(|target| self.is_self(target) && !is_server())
+    }
+
+    /// Whether `m(..)` sends a message to the rebec itself.
+    fn is_own_server(&self, name: &ast::Name) -> bool {
+        let is_built_in = matches!(name.text.as_str(), "pow" | "sqrt" | "assertion");
+        !is_built_in && self.model().class(self.declaring).server(&name.text).is_some()
+    }
+
     fn method_call(&mut self, name: &ast::Name, arguments: &[ast::Expr]) -> Option<(Rvalue, Option<Sort>)> {
         let id = self.method(&name.text)?;
         let method = &self.model().class(self.class).methods[id.index()];
@@ -241,13 +253,14 @@ impl Builder<'_, '_, '_> {
         name: &ast::Name,
         arguments: &[ast::Expr],
     ) -> Option<Expr> {
-        if target.is_some() {
+        let calls_method = self.calls_method(target, &name.text);
+        if (target.is_some() || self.is_own_server(name)) && !calls_method {
             let message = format!("sending `{}` has no value: messages are asynchronous", name.text);
             let help = "let the receiver answer by a message";
             self.report(Diagnostic::error(codes::NO_VALUE, expr.span, message).help(help));
             return None;
         }
-        if self.method(&name.text).is_some() {
+        if calls_method {
             let (value, result) = self.method_call(name, arguments)?;
             let Some(result) = result else {
                 self.error(codes::NO_VALUE, expr.span, format!("`{}` returns nothing", name.text));
@@ -294,9 +307,6 @@ impl Builder<'_, '_, '_> {
                 self.error(codes::NO_SUPER, name.span, "`super` is not supported");
                 return;
             }
-            text if class.server(text).is_some() => {
-                Some(format!("`{text}` is a message server: send with `self.{text}(..)`"))
-            }
             text => {
                 let methods = class.methods.iter().map(|method| method.name.as_str());
                 did_you_mean(text, methods.chain(["pow", "sqrt", "assertion"]))
@@ -314,12 +324,17 @@ impl Builder<'_, '_, '_> {
         arguments: &[ast::Expr],
         span: Span,
     ) {
-        if let Some(target) = target {
-            self.send(target, name, arguments, span);
-        } else if self.method(&name.text).is_some() {
+        if self.calls_method(target, &name.text) {
             if let Some((value, _)) = self.method_call(name, arguments) {
                 self.emit(StmtKind::Do(value), span);
             }
+        } else if let Some(target) = target {
+            if let Some(receiver) = self.expression(target, None) {
+                self.send(receiver, name, arguments, span);
+            }
+        } else if self.is_own_server(name) {
+            let receiver = Expr { kind: ExprKind::SelfRef, sort: Sort::Rebec(self.class), span: name.span };
+            self.send(receiver, name, arguments, span);
         } else if name.text == "assertion" {
             self.assertion(arguments, span);
         } else if matches!(name.text.as_str(), "pow" | "sqrt") {
@@ -348,16 +363,16 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    fn send(&mut self, target: &ast::Expr, name: &ast::Name, arguments: &[ast::Expr], span: Span) {
+    fn send(&mut self, receiver: Expr, name: &ast::Name, arguments: &[ast::Expr], span: Span) {
         let later = arguments.iter().map(effect).max().unwrap_or(Effect::None);
-        let Some(receiver) = self.expression(target, None) else { return };
+        let at = receiver.span;
         let receiver = self.protect(receiver, later);
         let arguments = match receiver.sort {
             Sort::Rebec(class) => self.typed_arguments(class, name, arguments),
             Sort::AnyRebec => self.untyped_arguments(name, arguments),
             sort => {
                 let message = format!("messages are sent to rebecs, not to `{}`", self.sort_name(sort));
-                self.error(codes::BAD_OPERAND, target.span, message);
+                self.error(codes::BAD_OPERAND, at, message);
                 None
             }
         };
@@ -377,7 +392,10 @@ impl Builder<'_, '_, '_> {
         let receiver = self.model().class(class);
         let Some(server) = receiver.server(&name.text) else {
             let help = if receiver.methods.iter().any(|method| method.name == name.text) {
-                Some(format!("`{0}` is a method: within its class call `{0}(..)`", name.text))
+                Some(format!(
+                    "`{0}` is a method: its own rebec alone calls it, by `{0}(..)` or `self.{0}(..)`",
+                    name.text
+                ))
             } else {
                 did_you_mean(&name.text, receiver.servers.iter().map(|server| server.name.as_str()))
             };

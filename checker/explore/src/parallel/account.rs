@@ -30,6 +30,27 @@ impl<F> Default for Happened<F> {
 }
 
 impl<F> Happened<F> {
+    /// Adds what happened in the next round.
+    pub(super) fn append(&mut self, mut next: Happened<F>) {
+        self.done.append(&mut next.done);
+        self.found.append(&mut next.found);
+        self.skip(next.skipped);
+        self.fail(next.failed);
+        self.keys.resize_with(self.keys.len().max(next.keys.len()), Arc::default);
+        for (keys, more) in self.keys.iter_mut().zip(next.keys) {
+            if keys.is_empty() {
+                *keys = more;
+            } else if !more.is_empty() {
+                Arc::make_mut(keys).extend_from_slice(&more);
+            }
+        }
+    }
+
+    /// Whether something happened that ends a search that does not keep going.
+    pub(super) fn ends(&self, keeps_going: bool) -> bool {
+        !self.found.is_empty() && !keeps_going || self.failed.is_some()
+    }
+
     /// Keeps the first bound that left something out.
     pub(super) fn skip(&mut self, skipped: Option<(u32, Limit)>) {
         let is_first = |&(number, _): &(u32, Limit)| self.skipped.is_none_or(|(first, _)| number < first);

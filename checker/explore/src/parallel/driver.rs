@@ -15,6 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use super::account::Happened;
+use super::alone::FOR_ONE;
 use super::merge::{Outbox, key};
 use super::worker::{Command, Done, Fresh, PutOff, Reply, Round, owner};
 use crate::memory::Full;
@@ -76,8 +77,8 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pace: Pace<'c>,
     stop: &'d AtomicBool,
     links: Vec<Link<S>>,
-    own: Sightings<S>,
-    expansion: S::Expansion,
+    pub(super) own: Sightings<S>,
+    pub(super) expansion: S::Expansion,
     pub(super) keeps_going: bool,
     pub(super) totals: Totals,
     /// The first sighting of each question.
@@ -89,12 +90,19 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) untold: Vec<Fresh>,
     /// Buffers of workers: given back to the system, each would halt all workers for a moment.
     pub(super) spare_done: Vec<Vec<Done>>,
-    spare_keys: Vec<Vec<u64>>,
+    pub(super) spare_keys: Vec<Vec<u64>>,
     deadlocks: u64,
     faults: bool,
     bytes: u64,
+    /// With the index of a worker on the disk: what happened in the rounds that do not count yet, and the end of the last one.
+    unresolved: Happened<S::Fault>,
+    stored: Option<u32>,
+    /// Whether something may wait to be looked up, for how much there is room, and whether it should be stored.
+    waits: bool,
+    room: usize,
+    is_due: bool,
     /// What ended the search while workers worked.
-    stopped: Option<Limit>,
+    pub(super) stopped: Option<Limit>,
     size: u32,
     least: u32,
     direct: u32,
@@ -140,6 +148,11 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             deadlocks: 0,
             faults: false,
             bytes: 0,
+            unresolved: Happened::default(),
+            stored: None,
+            waits: false,
+            room: 0,
+            is_due: false,
             stopped: None,
             size: least * 2,
             least,
@@ -164,18 +177,67 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             if let Some(limit) = self.stopped {
                 return Ok(Some(End::Limit(limit)));
             }
-            let (many, states) = (expanded.put_off, (to - self.totals.handed.next) as usize);
+            let put_off = expanded.put_off;
+            let from = self.stored.unwrap_or(self.totals.handed.next);
             let happened = self.store(expanded, to)?;
             if let Some(limit) = self.stopped {
                 return Ok(Some(End::Limit(limit)));
             }
             let before = self.totals.states;
-            if let Some(end) = self.account(happened, to) {
-                return Ok(Some(end));
+            self.unresolved.append(happened);
+            self.stored = Some(to);
+            if self.is_resolved() || self.must_resolve(to) {
+                self.resolve()?;
+                if let Some(limit) = self.stopped {
+                    return Ok(Some(End::Limit(limit)));
+                }
+                self.stored = None;
+                let happened = std::mem::take(&mut self.unresolved);
+                if let Some(end) = self.account(happened, to) {
+                    return Ok(Some(end));
+                }
             }
             self.fresh = self.totals.states - before;
-            self.pace_rounds(many, states, started.elapsed());
+            self.pace_rounds(put_off, (to - from) as usize, started.elapsed());
         }
+    }
+
+    /// Whether everything that came of the rounds so far is stored: nothing waits.
+    fn is_resolved(&self) -> bool {
+        !self.waits
+    }
+
+    /// Whether what waits should be stored before the next round: there is none without it, no room for more, or something
+    /// happened that may end the search.
+    fn must_resolve(&self, to: u32) -> bool {
+        let Totals { handed, states, .. } = self.totals;
+        let is_last = self.under_way.is_empty() && to >= states;
+        let is_long = (to - handed.next) as usize * FOR_ONE >= self.room;
+        is_last || is_long || self.is_due || self.unresolved.ends(self.keeps_going)
+    }
+
+    /// Has the workers store what waits.
+    fn resolve(&mut self) -> Result<(), Gone> {
+        if self.is_resolved() {
+            return Ok(());
+        }
+        for link in &self.links {
+            let keys = self.spare_keys.pop().unwrap_or_default();
+            link.to.send(Command::Resolve(keys)).map_err(|_| Gone)?;
+        }
+        // Workers answer in the order of what they are told.
+        for round in 0..self.under_way.len() {
+            if self.under_way[round].replies.is_empty() {
+                self.under_way[round].replies = self.receive_all()?;
+            }
+        }
+        let mut happened = Happened::default();
+        for mut reply in self.receive_all()? {
+            happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
+            self.take(reply, &mut happened);
+        }
+        self.unresolved.append(happened);
+        Ok(())
     }
 
     /// Has the workers go on with the next rounds without waiting for each other, as far as these are known. The next one is if its
@@ -184,8 +246,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     fn begin_rounds(&mut self, stored: Option<u32>) -> Result<(), Gone> {
         while self.under_way.len() < self.most_under_way {
             let Totals { handed, states, .. } = &mut self.totals;
-            let from = match self.under_way.back().map(|round| round.to).or(stored) {
-                Some(last) if last < handed.level_end => last,
+            let end = if self.waits { *states } else { handed.level_end };
+            let from = match self.under_way.back().map(|round| round.to).or(stored).or(self.stored) {
+                Some(last) if last < end => last,
                 Some(_) => break,
                 None => {
                     if handed.next == handed.level_end && handed.next < *states {
@@ -209,22 +272,28 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         if let Some(limit) = self.pace.ended() {
             return Some(End::Limit(limit));
         }
-        let Totals { handed, states, .. } = self.totals;
-        let bytes = self.space.bytes(self.bytes + handed.held);
+        let bytes = self.space.bytes(self.bytes + self.totals.handed.held);
         if bytes > self.space.most_bytes() {
             return Some(End::Limit(limit_of(self.space, Full::Memory)));
         }
+        self.show();
+        None
+    }
+
+    /// Shows progress, if it is time to.
+    pub(super) fn show(&mut self) {
+        let Totals { handed, states, .. } = self.totals;
         if self.pace.is_showing() {
+            let memory = self.space.bytes(self.bytes + handed.held);
             self.pace.show(Progress {
                 states: u64::from(states),
                 transitions: handed.transitions,
                 frontier: u64::from(states - handed.next),
                 depth: handed.depth,
-                memory: bytes,
+                memory,
                 seconds: 0.0,
             });
         }
-        None
     }
 
     /// Has the workers expand a round.
@@ -274,8 +343,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         self.begin_rounds(Some(to))?;
         // Workers answer in the order of what they are told.
         for round in 0..before {
-            debug_assert!(self.under_way[round].replies.is_empty(), "a round is expanded once");
-            self.under_way[round].replies = self.receive_all()?;
+            if self.under_way[round].replies.is_empty() {
+                self.under_way[round].replies = self.receive_all()?;
+            }
         }
         for mut reply in self.receive_all()? {
             happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
@@ -286,11 +356,14 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     /// One reply of each worker.
     fn receive_all(&mut self) -> Result<Vec<Reply<S::Fault>>, Gone> {
-        self.bytes = 0;
+        (self.bytes, self.waits, self.is_due, self.room) = (0, false, false, 0);
         let mut replies = Vec::new();
         for worker in 0..self.links.len() {
             let reply = self.receive(worker)?;
             self.bytes += reply.bytes;
+            self.waits |= reply.waits;
+            self.is_due |= reply.is_due;
+            self.room += reply.room;
             replies.push(reply);
         }
         Ok(replies)
@@ -307,7 +380,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
     }
 
-    fn look(&mut self) {
+    pub(super) fn look(&mut self) {
         if self.stopped.is_none() {
             self.stopped = self.pace.ended();
             if self.stopped.is_some() {

@@ -48,6 +48,15 @@ impl Outbox {
         self.words.truncate(self.words.len() - state.len() + kept * state.len());
     }
 
+    /// Removes the first successors.
+    pub(super) fn forget(&mut self, count: usize, stride: usize) {
+        if count == self.keys.len() {
+            return self.clear();
+        }
+        self.keys.drain(..count);
+        self.words.drain(..count * stride);
+    }
+
     /// Nothing is under way.
     pub(super) fn clear(&mut self) {
         self.keys.clear();

@@ -21,6 +21,7 @@
 //! level ends, or where one is a whole round ahead.
 
 mod account;
+mod alone;
 mod driver;
 mod merge;
 mod witness;
@@ -36,7 +37,7 @@ use crate::memory::Full;
 use crate::report::InternalError;
 use crate::search::{End, GRACE, Handed, Pace, Sharded, Summary, limit_of, limit_of_stop};
 use crate::states::Store;
-use crate::watch::{Sightings, Watch, Watched};
+use crate::watch::{Sighting, Sightings, Watch, Watched};
 
 /// The stack of a worker, in bytes: expressions are walked by recursion.
 const STACK: usize = 256 << 20;
@@ -84,6 +85,10 @@ pub fn explore<S: Watched + Sharded>(
     shared: &Shared<'_, S>,
 ) -> Result<Explored<S>, InternalError> {
     let Ok(workers) = shared_out(space, &handed, shared) else {
+        if space.store().delays() {
+            let summary = explore_alone(space, watch, handed, pace, shared);
+            return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+        }
         let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
         return Ok(Explored { summary, spaces: Vec::new(), fault: None });
     };
@@ -133,9 +138,31 @@ pub fn explore<S: Watched + Sharded>(
     }
     let spaces = workers.into_iter().map(|mut worker| {
         worker.space.part();
+        worker.space.store_mut().end_delay();
         worker.space
     });
     Ok(Explored { summary, spaces: spaces.collect(), fault: None })
+}
+
+/// Goes on with a search that was begun on one thread, on this thread, with the index on the disk.
+pub fn explore_alone<S: Watched + Sharded>(
+    space: &mut S,
+    watch: &mut Watch<S>,
+    handed: Handed,
+    pace: Pace<'_>,
+    shared: &Shared<'_, S>,
+) -> Summary {
+    let (stop, own) = (AtomicBool::new(false), Sightings::new((shared.watch)(space)));
+    let mut driver = Driver::new(&mut *space, own, (pace, &stop), Vec::new(), handed, shared.from);
+    driver.keeps_going = watch.keeps_going();
+    let ended = driver.run_alone(shared.max_depth);
+    let (summary, seen) = driver.ended(watch, ended);
+    for Sighting { asked, place: (_, number), last, .. } in seen {
+        if !watch.is_violated(asked) {
+            watch.see(asked, number, last);
+        }
+    }
+    summary
 }
 
 /// The text of a panic.
@@ -172,6 +199,7 @@ fn shared_out<S: Watched + Sharded>(
         workers.push(worker);
     }
     let found = deal(space, &stored, handed.next, &mut workers);
+    workers.iter_mut().for_each(|worker| worker.space.store_mut().may_delay(stored.delays()));
     if found.is_err() {
         *space.store_mut() = stored;
     }

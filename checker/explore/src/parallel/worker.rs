@@ -94,6 +94,8 @@ pub(super) enum Command<L> {
         /// How many states all workers together may soon have.
         states: u32,
     },
+    /// Store what waits to be looked up on the disk; with a buffer.
+    Resolve(Vec<u64>),
 }
 
 /// A state that was expanded.
@@ -130,6 +132,11 @@ pub(super) struct Reply<F> {
     pub(super) failed: Option<(u64, Full)>,
     /// What stopped the worker within a step.
     pub(super) stopped: Option<limits::Stopped>,
+    /// Whether something may wait, and for how much there is room.
+    pub(super) waits: bool,
+    pub(super) room: usize,
+    /// Whether what waits should be stored.
+    pub(super) is_due: bool,
     pub(super) bytes: u64,
 }
 
@@ -147,6 +154,8 @@ pub(super) struct Worker<S: Watched + Sharded> {
     current: Vec<u64>,
     recent: Recent,
     spare: Vec<Outbox>,
+    /// With the index on the disk: how many states were looked at.
+    looked_at: u32,
     /// The most bytes that the reply to one half of a round held.
     handed: u64,
     /// How the boxes of the rounds are packed that are expanded and not yet stored.
@@ -187,6 +196,7 @@ impl<S: Watched + Sharded> Worker<S> {
             current: Vec::new(),
             recent: Recent::default(),
             spare: Vec::new(),
+            looked_at: 0,
             handed: 0,
             packings: VecDeque::new(),
             batches: Default::default(),
@@ -211,10 +221,13 @@ impl<S: Watched + Sharded> Worker<S> {
                     self.space.store_mut().expect(states / u32::try_from(self.shards).expect("few workers"));
                     self.store(boxes, last, learnt.as_deref(), keys)
                 }
+                Command::Resolve(keys) => self.resolve(keys),
             };
             // The driver ends the search then, and the round does not count.
             let mut reply =
                 watch.run(one).unwrap_or_else(|stopped| Reply { stopped: Some(stopped), ..Reply::new(Vec::new()) });
+            let store = self.space.store();
+            (reply.waits, reply.room, reply.is_due) = (store.is_delayed(), store.room_to_wait(), store.is_due());
             reply.found = std::mem::take(&mut self.sightings.found);
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
             reply.faults = self.sightings.faults;
@@ -236,7 +249,7 @@ impl<S: Watched + Sharded> Worker<S> {
         self.packings.push_back(self.space.packing());
         reply.done = std::mem::take(&mut round.done);
         reply.done.clear();
-        if let Err(full) = self.space.settle(self.own_bytes(), UNDER_WAY * self.handed) {
+        if let Err(full) = self.settle() {
             reply.failed = Some((key(round.from, 0), full));
             return reply;
         }
@@ -306,7 +319,7 @@ impl<S: Watched + Sharded> Worker<S> {
             self.recent.0.clear();
         }
         let packing = self.packings.pop_front().expect("a round is expanded before it is stored");
-        if let Err(full) = learnt.map_or(Ok(()), |learnt| self.space.learn(learnt)) {
+        if let Err(full) = learnt.map_or(Ok(()), |learnt| self.learn(learnt)) {
             reply.failed = Some((0, full));
             return reply;
         }
@@ -314,10 +327,19 @@ impl<S: Watched + Sharded> Worker<S> {
         boxes.push(last);
         let stride = self.space.store().stride();
         let mut merged = Merge::new(&boxes);
-        while merged.next(stride, BATCH, &mut self.batches[0].states) && self.advance(&mut reply) {}
+        while !self.space.store().is_delayed()
+            && merged.next(stride, BATCH, &mut self.batches[0].states)
+            && self.advance(&mut reply)
+        {}
         // What is under way is stored, unless there was no room for what is before it.
-        while reply.failed.is_none() && self.batches.iter().any(|batch| !batch.states.keys.is_empty()) {
+        while !self.space.store().is_delayed()
+            && reply.failed.is_none()
+            && self.batches.iter().any(|batch| !batch.states.keys.is_empty())
+        {
             self.advance(&mut reply);
+        }
+        if self.space.store().is_delayed() {
+            self.wait(merged, &mut reply);
         }
         self.batches.iter_mut().for_each(|batch| batch.states.clear());
         self.spare = boxes;
@@ -340,17 +362,102 @@ impl<S: Watched + Sharded> Worker<S> {
                 new.push(keys[at]);
             }
         });
-        if let Err(full) = inserted {
+        let is_short = inserted == Err(Full::Memory) && store.delays();
+        if let (Err(full), false) = (inserted, is_short) {
             reply.failed = Some((keys[stored], full));
         }
-        last.states.clear();
+        last.states.forget(stored, store.stride());
         let after = store.len();
         let fresh = &reply.keys[reply.keys.len() - (after - before) as usize..];
         for (number, &key) in (before..after).zip(fresh) {
             self.sightings.stored(&self.space, number, parts(key), self.index);
         }
+        if is_short {
+            self.delay(reply);
+            return false;
+        }
         self.batches.rotate_right(1);
         reply.failed.is_none()
+    }
+
+    /// Puts the index on the disk.
+    fn delay(&mut self, reply: &mut Reply<S::Fault>) {
+        if let Err(full) = self.space.store_mut().delay() {
+            reply.failed = Some((0, full));
+        }
+        // Their numbers come with those of the next ones.
+        self.space.store_mut().put_fresh(std::mem::take(&mut reply.keys));
+        self.looked_at = self.space.store().len();
+    }
+
+    /// Has the batches wait, and what was not merged; what cannot be looked up whole does not count.
+    fn wait(&mut self, mut merged: Merge<'_>, reply: &mut Reply<S::Fault>) {
+        let stride = self.space.store().stride();
+        let Worker { space, batches, .. } = self;
+        let store = space.store_mut();
+        // The last one comes first.
+        for Batch { states, .. } in batches.iter_mut().rev() {
+            if reply.failed.is_none() {
+                reply.failed = store.wait_all(&states.words, |at| states.keys[at]).err().map(|full| (0, full));
+            }
+            states.clear();
+        }
+        let states = &mut batches[0].states;
+        while reply.failed.is_none() && merged.next(stride, BATCH, states) {
+            reply.failed = store.wait_all(&states.words, |at| states.keys[at]).err().map(|full| (0, full));
+            states.clear();
+        }
+    }
+
+    /// Stores what waits.
+    fn resolve(&mut self, keys: Vec<u64>) -> Reply<S::Fault> {
+        let mut reply = Reply::new(Vec::new());
+        reply.keys = keys;
+        reply.keys.clear();
+        let store = self.space.store_mut();
+        if let Err(full) = store.resolve().and_then(|()| store.take_fresh(&mut reply.keys)) {
+            reply.failed = Some((0, full));
+        }
+        let end = self.space.store().len();
+        if self.space.store().is_delayed() {
+            let new = (end - self.looked_at) as usize;
+            let first = reply.keys.len() - new.min(reply.keys.len());
+            for (number, &key) in (self.looked_at..end).zip(&reply.keys[first..]) {
+                self.sightings.stored(&self.space, number, parts(key), self.index);
+            }
+            self.looked_at = end;
+        }
+        reply
+    }
+
+    /// Tells the store how much memory is left to it; the index goes to the disk where that is too little.
+    fn settle(&mut self) -> Result<(), Full> {
+        let (own, handed) = (self.own_bytes(), UNDER_WAY * self.handed);
+        match self.space.settle(own, handed) {
+            Err(Full::Memory) if self.delays() => {
+                self.looked_at = self.space.store().len();
+                self.space.store_mut().delay()?;
+                self.space.settle(own, handed)
+            }
+            settled => settled,
+        }
+    }
+
+    /// Takes over what came in another space; the index goes to the disk where there is no room to pack states otherwise.
+    fn learn(&mut self, learnt: &S::Learnt) -> Result<(), Full> {
+        match self.space.learn(learnt) {
+            Err(Full::Memory) if self.delays() => {
+                self.looked_at = self.space.store().len();
+                self.space.store_mut().delay()?;
+                self.space.learn(learnt)
+            }
+            learnt => learnt,
+        }
+    }
+
+    /// Whether the index is in memory and may go to the disk.
+    fn delays(&self) -> bool {
+        self.space.store().delays() && !self.space.store().is_delayed()
     }
 
     /// Empty boxes, one a worker.
@@ -383,6 +490,9 @@ impl<F> Reply<F> {
             skipped: None,
             failed: None,
             stopped: None,
+            waits: false,
+            room: 0,
+            is_due: false,
             bytes: 0,
         }
     }

@@ -6,6 +6,7 @@
 
 mod ahead;
 mod breadth_first;
+mod confirm;
 mod depth_first;
 mod pace;
 mod resume;
@@ -18,7 +19,8 @@ use limits::Watch;
 
 pub use ahead::{Ahead, Foresight};
 pub use pace::{Pace, limit_of as limit_of_stop};
-pub use space::{Expansion, Sharded, StateSpace};
+use resume::Restored;
+pub use space::{Expansion, Sharded, StateSpace, Tally};
 
 use crate::checkpoint::Damaged;
 use crate::memory::Full;
@@ -46,15 +48,26 @@ pub trait Observer<S: StateSpace> {
     /// A state was expanded.
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
 
-    /// The states in which something was found, and whether it was found by expanding them; and a number to keep.
-    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
-        (Vec::new(), 0)
+    /// What was found so far.
+    fn found(&self) -> Found {
+        Found::default()
     }
 
-    /// Keeps the number again, after all that was found was found again.
-    fn keep(&mut self, number: u64) {
-        let _ = number;
+    /// Counts again what had been counted, after all that was found was found again.
+    fn keep(&mut self, deadlocks: u64, faults: bool) {
+        let _ = (deadlocks, faults);
     }
+}
+
+/// What an observer has found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Found {
+    /// The states in which something was found, ascending; `None`: in a start; and whether it was found by expanding them.
+    pub places: Vec<(Option<u32>, bool)>,
+    /// How many deadlocks were expanded.
+    pub deadlocks: u64,
+    /// Whether any step or start faults.
+    pub faults: bool,
 }
 
 /// Looks at nothing.
@@ -163,8 +176,14 @@ pub struct Search<'s, S: StateSpace, O> {
     position: Option<Position>,
     /// How many states the observer was told of.
     told: u32,
-    /// Whether a state is being expanded.
-    is_expanding: bool,
+    /// While a state is being expanded: how many expansions had left out steps before.
+    expanding: Option<u64>,
+    /// How many expansions had left out steps before a visit that found no room.
+    unfinished: Option<u64>,
+    /// Whether initial states are being stored.
+    is_starting: bool,
+    /// Starts that were stored, or have no state.
+    started: usize,
 }
 
 /// Where a breadth-first search is.
@@ -194,7 +213,10 @@ pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     // So that what is restored stays within it.
     let is_within = search.settle();
     let begun = match resumed {
-        Some(saved) => search.restore(saved).map(|()| is_within)?,
+        Some(saved) => match search.restore(saved)? {
+            Restored::Visiting => is_within,
+            Restored::Starting => is_within.and_then(|()| search.stoppable(Search::start)),
+        },
         None => search.stoppable(Search::start),
     };
     let run = begun.and_then(|()| {
@@ -206,22 +228,40 @@ pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     Ok(search.summary(run))
 }
 
-/// Explores a space breadth-first until so many states wait; then the search is handed over.
+/// How the first part of a breadth-first search ended.
+#[derive(Clone, Copy, Debug)]
+pub enum Begun {
+    /// It is over.
+    Over(Summary),
+    /// So many states wait as was said.
+    Wide(Handed),
+    /// Memory is short, and the index may go to the disk.
+    Full(Handed),
+}
+
+/// Explores a space breadth-first until so many states wait, or until the index is to go to the disk; then the search is handed
+/// over.
 pub fn begin<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
     pace: Pace<'s>,
     limits: &'s Limits,
     wide: u32,
-) -> Result<Handed, Summary> {
+) -> Begun {
     let mut search = Search::new(space, observer, pace, limits);
     let begun = search.stoppable(Search::start);
+    let is_started = begun.is_ok();
     let run = match begun.and_then(|()| search.stoppable(|search| breadth_first::run(search, wide))) {
         Ok(true) => Ok(()),
-        Ok(false) => return Ok(search.handed()),
+        Ok(false) => return Begun::Wide(search.handed()),
+        Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
+            // Who goes on makes the visit again that found no room.
+            search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
+            return Begun::Full(search.handed());
+        }
         Err(end) => Err(end),
     };
-    Err(search.summary(run))
+    Begun::Over(search.summary(run))
 }
 
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
@@ -250,7 +290,10 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             frontier_bytes: 0,
             position: None,
             told: 0,
-            is_expanding: false,
+            expanding: None,
+            unfinished: None,
+            is_starting: false,
+            started: 0,
         }
     }
 
@@ -279,9 +322,13 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             let _ = self.observer.stored(self.space, self.told..states);
             self.told = states;
         }
-        if std::mem::take(&mut self.is_expanding) {
+        if let Some(left_out) = self.expanding.take() {
+            self.unfinished = Some(left_out);
             self.keep_unfinished();
+        } else if self.is_starting {
+            self.keep_last();
         }
+        self.is_starting = false;
     }
 
     /// What the search did, and how it ended.
@@ -317,11 +364,25 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     /// Stores the initial states.
     pub fn start(&mut self) -> Result<(), End> {
+        self.is_starting = true;
+        let started = self.store_starts();
+        self.is_starting = false;
+        started
+    }
+
+    fn store_starts(&mut self) -> Result<(), End> {
         self.settle()?;
-        for start in self.space.starts() {
+        for start in self.space.starts().skip(self.started) {
             match start {
                 Ok(state) => {
-                    let (number, is_new) = self.space.insert_initial(&state).map_err(|full| self.limit_of(full))?;
+                    let inserted = self.space.insert_initial(&state);
+                    let (number, is_new) = match inserted {
+                        Ok(inserted) => inserted,
+                        Err(full) => {
+                            self.keep_last();
+                            return Err(self.limit_of(full));
+                        }
+                    };
                     if is_new {
                         self.settle()?;
                         let flow = self.observer.stored(self.space, number..number + 1);
@@ -334,6 +395,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                     end_if(self.observer.start_failed(self.space, &failed))?;
                 }
             }
+            self.started += 1;
             self.tick()?;
         }
         Ok(())
@@ -348,8 +410,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.skipped = self.skipped.or(Some(Limit { kind: LimitKind::Depth, value: depth }));
             return Ok(false);
         }
-        let before = self.space.store().len();
-        self.is_expanding = true;
+        let (before, left_out) = (self.space.store().len(), self.space.left_out());
+        self.expanding = Some(left_out);
         let expanded = self.space.expand(number, &mut self.expansion);
         let after = self.space.store().len();
         if after > before {
@@ -359,12 +421,12 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             end_if(flow)?;
         }
         if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
-            self.is_expanding = false;
+            (self.expanding, self.unfinished) = (None, Some(left_out));
             self.keep_unfinished();
             return Err(self.limit_of(full));
         }
         let flow = self.observer.expanded(self.space, number, &self.expansion);
-        self.is_expanding = false;
+        self.expanding = None;
         self.expanded += 1;
         self.transitions += self.expansion.len() as u64;
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
@@ -393,7 +455,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         let settled = self.settle();
         let ended = self.pace.ended();
         let is_over = settled.is_err() || ended.is_some();
-        if self.position.is_some() && self.pace.control().is_checkpoint_due(is_over) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(is_over) {
             self.save();
         }
         settled?;
@@ -417,11 +479,23 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// Keeps a checkpoint from which the visit that found no room is made again: its successors that are stored are found then.
     #[cold]
     fn keep_unfinished(&mut self) {
-        let Some(position) = &mut self.position else { return };
-        position.next -= 1;
-        if self.pace.control().is_checkpoint_due(true) {
+        if let Some(position) = &mut self.position {
+            position.next -= 1;
+        }
+        self.keep_last();
+    }
+
+    /// Keeps a checkpoint before the search ends.
+    #[cold]
+    fn keep_last(&mut self) {
+        if self.can_be_saved() && self.pace.control().is_checkpoint_due(true) {
             self.save();
         }
+    }
+
+    /// Whether a search can go on from where this one is: a breadth-first one, or one that has not begun to visit states.
+    fn can_be_saved(&self) -> bool {
+        self.position.is_some() || self.is_starting
     }
 
     fn settle(&mut self) -> Result<(), End> {

@@ -8,6 +8,15 @@ use crate::reductions::Reduction;
 use crate::report::Limit;
 use crate::states::Store;
 
+/// What a space counts for its report.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Expansions that left out steps.
+    pub left_out: u64,
+    /// States whose representative may not be the only one of its class.
+    pub inexact: u64,
+}
+
 /// A state space under exploration.
 pub trait StateSpace: Saved {
     /// An initial state of the reference semantics.
@@ -58,10 +67,26 @@ pub trait StateSpace: Saved {
     /// The limit on memory.
     fn most_bytes(&self) -> u64;
 
+    /// What is counted while states are expanded, besides transitions.
+    fn tally(&self) -> Tally {
+        Tally::default()
+    }
+
+    /// Sets what is counted.
+    fn set_tally(&mut self, tally: Tally) {
+        let _ = tally;
+    }
+
     /// What the expansions left out, and why.
     fn reductions(&self) -> Vec<Reduction> {
         Vec::new()
     }
+
+    /// How many expansions left out steps.
+    fn left_out(&self) -> u64;
+
+    /// Tells how many expansions left out steps, those of forks included.
+    fn set_left_out(&mut self, expansions: u64);
 
     /// Whether the bound on the work for a representative was met, so that an orbit may have several.
     fn has_cut_ties(&self) -> bool;
@@ -112,12 +137,6 @@ pub trait Sharded: StateSpace + Send {
 
     /// Whether steps were left out by partial order.
     fn leaves_out(expansion: &Self::Expansion) -> bool;
-
-    /// How many expansions left out steps.
-    fn left_out(&self) -> u64;
-
-    /// Tells how many expansions left out steps, those of forks included.
-    fn set_left_out(&mut self, expansions: u64);
 
     /// A hash that does not depend on how the state is packed.
     fn shard_hash(&self, state: &[u64]) -> u64;

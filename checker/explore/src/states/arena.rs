@@ -23,6 +23,9 @@ use crate::tuning::Tuning;
 /// States of a chunk where a file is used as soon as it can be, as a power of two.
 const EAGER_SHIFT: u32 = 4;
 
+/// A chunk has more than one state: its last one is read on a path of its own.
+const LEAST_SHIFT: u32 = 2;
+
 /// Chunks in the memory that there is, about, and the bytes that a state takes, more or less.
 const CHUNKS: u64 = 64;
 const ABOUT: u64 = 16;
@@ -59,6 +62,11 @@ pub(super) struct Arena {
 /// The share of the memory of states that halves may take.
 const HALVES: u64 = 8;
 
+/// As a power of two, how many states a chunk has at most whose states have so many bytes.
+fn most_shift(size: usize) -> u32 {
+    (MOST_BYTES / size).max(1).ilog2().max(LEAST_SHIFT)
+}
+
 impl Arena {
     /// No states, of so many bytes each; at least one.
     pub(super) fn new(size: usize, tuning: &'static Tuning) -> Arena {
@@ -67,7 +75,7 @@ impl Arena {
         Arena {
             size,
             last,
-            shift: tuning.chunk_shift.1,
+            shift: tuning.chunk_shift.1.min(most_shift(size)),
             chunks: Vec::new(),
             len: 0,
             capacity: 0,
@@ -86,8 +94,7 @@ impl Arena {
     /// No states of so many bytes each, in chunks as here, with a file of their own.
     pub(super) fn renewed(&self, size: usize) -> Arena {
         let mut new = Arena::new(size, self.tuning);
-        let most = (MOST_BYTES / new.size).max(1).ilog2();
-        new.shift = self.shift.min(most.max(EAGER_SHIFT));
+        new.shift = self.shift.min(new.shift);
         new.spill = self.spill().map(|spill| Box::new(spill.another()));
         new
     }
@@ -149,12 +156,13 @@ impl Arena {
         if self.capacity > 0 {
             return;
         }
-        let states = (memory / CHUNKS / ABOUT).max(1);
+        let states = (memory / CHUNKS / ABOUT.max(self.size as u64)).max(1);
         let is_eager = self.spill().is_some_and(|spill| spill.files().is_eager() || spill.files().compresses());
         self.shift = if is_eager {
             EAGER_SHIFT
         } else {
-            states.ilog2().clamp(self.tuning.chunk_shift.0, self.tuning.chunk_shift.1)
+            let (least, most) = self.tuning.chunk_shift;
+            states.ilog2().clamp(least, most).min(most_shift(self.size))
         };
     }
 
@@ -523,6 +531,19 @@ mod tests {
         }
         assert!(arena.len() > 1 << SMALL.chunk_shift.1);
         assert!(!arena.holds(5, &naive[6]));
+    }
+
+    #[test]
+    fn a_chunk_is_bounded_by_bytes_whatever_the_width_of_a_state() {
+        for size in [1, 16, 17, 1 << 10, 9 << 10, 1 << 20, 1 << 30] {
+            for memory in [1 << 20, 1 << 30, u64::MAX] {
+                let mut arena = Arena::new(size, &crate::tuning::SHIPPED);
+                assert!(size << arena.shift <= MOST_BYTES.max(size << LEAST_SHIFT));
+                arena.fit(memory);
+                assert!(size << arena.shift <= MOST_BYTES.max(size << LEAST_SHIFT));
+                assert!(arena.renewed(size * 2).shift <= arena.shift);
+            }
+        }
     }
 
     #[test]

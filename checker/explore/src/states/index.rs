@@ -181,9 +181,24 @@ impl Index {
         Index::with_lens(factors.map(|factor| FIRST * factor / 256), mask_for(0), tuning)
     }
 
+    /// An empty index that has room for so many numbers, if their hashes are evenly spread.
+    pub(super) fn with_room(count: u32, tuning: &Tuning) -> Index {
+        let mean = count as usize / SEGMENTS;
+        Index::with_lens([((mean + 4 * mean.isqrt()) * 32 / 27).max(FIRST); SEGMENTS], mask_for(count), tuning)
+    }
+
     fn with_lens(lens: [usize; SEGMENTS], mask: u32, tuning: &Tuning) -> Index {
         let segments = lens.map(|len| Segment::new(len, mask));
         Index { bytes: segments.iter().map(Segment::bytes).sum(), large: tuning.large_segment, segments, made: 0 }
+    }
+
+    /// Forgets all numbers, and keeps the room.
+    pub(super) fn clear(&mut self) {
+        for segment in &mut self.segments {
+            segment.pages.entries_mut().fill(0);
+            segment.used = 0;
+        }
+        self.made += 1;
     }
 
     /// Bytes allocated.

@@ -170,6 +170,15 @@ impl Layout {
         self.fields.get(field).is_some_and(|field| u64::from(value) <= field.mask)
     }
 
+    /// The bits of all fields, by word: all others of a state are 0.
+    pub fn used(&self) -> Vec<u64> {
+        let mut used = vec![0; self.stride];
+        for &Field { word, shift, mask } in &self.fields {
+            used[word as usize] |= mask << shift;
+        }
+        used
+    }
+
     /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which `field`
     /// holds `value` besides. Every field gets bits to spare, the fullest first, as long as that takes no further word; a
     /// tight one as long as it takes no further byte, or one if there would be hardly any.

@@ -2,11 +2,13 @@
 
 mod arena;
 mod ascending;
+mod delayed;
 mod hash;
 mod index;
 mod layout;
 mod pages;
 mod parents;
+mod sorted;
 mod spill;
 mod store;
 mod tree;

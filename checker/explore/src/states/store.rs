@@ -5,7 +5,7 @@
 //! hash; whole states are compared, never hashes alone. Parents of a breadth-first search take two bits ([`Parents`]).
 //!
 //! Short of memory the first states go to a file, if there is to be one ([`Spilling`]); the index stays, so that most of what
-//! is new is known to be without it.
+//! is new is known to be without it. Where states may be looked up together, the index goes to the disk instead ([`Delayed`]).
 //!
 //! Invariants: every number is in the index once; arena and parents have the same length.
 //!
@@ -16,6 +16,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::arena::Arena;
+use super::delayed::Delayed;
 use super::hash::{Folded, StateHash};
 use super::index::{Free, Index, SEGMENTS, Scan, States};
 use super::parents::Parents;
@@ -80,14 +81,26 @@ impl Probes {
 /// The visited set.
 #[derive(Clone, Debug)]
 pub struct Store<H = Folded> {
-    arena: Arena,
-    parents: Parents,
-    index: Index,
-    most: u32,
-    allowance: u64,
+    pub(super) arena: Arena,
+    pub(super) parents: Parents,
+    pub(super) index: Index,
+    pub(super) most: u32,
+    /// As many states are stored before it is asked why no more are: `most`, or where the index goes to the disk.
+    pub(super) stop: u32,
+    pub(super) allowance: u64,
+    /// How many bytes were left to it when it was asked last to keep to them.
+    pub(super) room: u64,
     /// How many states may be stored before the allowance is looked at.
-    asked_for: usize,
-    hash: PhantomData<H>,
+    pub(super) asked_for: usize,
+    /// Whether the index goes to the disk where memory is short.
+    pub(super) may_delay: bool,
+    /// What takes the place of the index on the disk.
+    pub(super) delayed: Option<Box<Delayed<H>>>,
+    /// What that wrote when it is not there any more.
+    pub(super) ended: Spilled,
+    /// Whether that could not be read.
+    pub(super) is_lost: bool,
+    pub(super) hash: PhantomData<H>,
 }
 
 /// The hash of a stored state.
@@ -116,13 +129,20 @@ fn words_of(arena: &Arena, number: u32) -> StateWords {
 impl<H: StateHash> Store<H> {
     /// An empty set of states of so many bytes, at most `most` of them.
     pub fn new(bytes: usize, most: u64, tuning: &'static Tuning) -> Store<H> {
+        let most = u32::try_from(most).unwrap_or(u32::MAX).min(MOST_STATES);
         Store {
             arena: Arena::new(bytes, tuning),
             parents: Parents::new(0),
             index: Index::new(tuning),
-            most: u32::try_from(most).unwrap_or(u32::MAX).min(MOST_STATES),
+            most,
+            stop: most,
             allowance: u64::MAX,
+            room: u64::MAX,
             asked_for: 0,
+            may_delay: false,
+            delayed: None,
+            ended: Spilled::default(),
+            is_lost: false,
             hash: PhantomData,
         }
     }
@@ -136,6 +156,7 @@ impl<H: StateHash> Store<H> {
     pub fn emptied(&self, bytes: usize) -> Store<H> {
         let mut new = Store::new(bytes, u64::from(self.most), self.tuning());
         new.spill_to(self.spilling());
+        new.may_delay(self.may_delay);
         new.allow(self.allowance);
         new
     }
@@ -152,7 +173,13 @@ impl<H: StateHash> Store<H> {
 
     /// What was put elsewhere.
     pub fn spilled(&self) -> Spilled {
-        self.arena.spilled()
+        let mut spilled = self.arena.spilled();
+        spilled.add(self.ended.clone());
+        if let Some(runs) = self.delayed.as_ref().map(|delayed| delayed.runs()) {
+            let failure = runs.failure().cloned();
+            spilled.add(Spilled { bytes: runs.written(), failure, compressed: false });
+        }
+        spilled
     }
 
     /// How often states were read from elsewhere.
@@ -166,7 +193,10 @@ impl<H: StateHash> Store<H> {
     /// One could not: what was read of it is wrong.
     #[inline]
     pub fn is_whole(&self) -> Result<(), Full> {
-        if self.arena.is_lost() { Err(Full::Disk) } else { Ok(()) }
+        let is_lost = self.is_lost
+            || self.arena.is_lost()
+            || self.delayed.as_ref().is_some_and(|delayed| delayed.runs().is_lost());
+        if is_lost { Err(Full::Disk) } else { Ok(()) }
     }
 
     /// Makes an empty set one whose parents are about `2^rest` apart.
@@ -220,6 +250,11 @@ impl<H: StateHash> Store<H> {
         self.parents.get(number)
     }
 
+    /// The parents of all states, in the order of their numbers.
+    pub fn parents(&self) -> impl Iterator<Item = u32> + '_ {
+        self.parents.iter()
+    }
+
     /// The numbers from an initial state to a state, along the parents.
     pub fn path(&self, number: u32) -> Vec<u32> {
         let parent = |&at: &u32| Some(self.parent(at)).filter(|&parent| parent != NO_PARENT);
@@ -240,7 +275,8 @@ impl<H: StateHash> Store<H> {
 
     /// Bytes allocated.
     pub fn bytes(&self) -> u64 {
-        self.arena.bytes() + self.index.bytes() + self.parents.bytes()
+        let delayed = self.delayed.as_ref().map_or(0, |delayed| delayed.bytes());
+        self.arena.bytes() + self.index.bytes() + self.parents.bytes() + delayed
     }
 
     /// How many bytes the store may allocate from now on, those it has included.
@@ -255,11 +291,16 @@ impl<H: StateHash> Store<H> {
     /// # Errors
     /// There are more.
     pub fn shrink(&mut self, to: u64) -> Result<(), Full> {
-        if self.bytes() > to {
-            self.compress();
+        self.room = to;
+        if self.bytes() <= to {
+            return Ok(());
         }
+        if self.is_delayed() {
+            return self.shrink_table();
+        }
+        self.compress();
         while self.bytes() > to {
-            if !self.arena.put_away(self.allowance) {
+            if self.may_delay || !self.arena.put_away(self.allowance) {
                 return Err(Full::Memory);
             }
         }
@@ -284,10 +325,21 @@ impl<H: StateHash> Store<H> {
         }
     }
 
+    /// Whether one more state can be stored where it is asked why not.
+    #[cold]
+    fn why_no_more(&self, parent: u32) -> Result<(), Full> {
+        match self.len() {
+            number if number >= self.most => Err(Full::States),
+            // All initial states are stored before the index goes to the disk.
+            _ if parent == NO_PARENT => Ok(()),
+            _ => Err(Full::Memory),
+        }
+    }
+
     /// Tells how many states there will soon be, so that the index grows now rather than while they are stored.
     pub fn expect(&mut self, count: u32) {
-        let Store { arena, parents, index, allowance, .. } = &mut *self;
-        if arena.is_spilled() {
+        let Store { arena, parents, index, allowance, delayed, .. } = &mut *self;
+        if arena.is_spilled() || delayed.is_some() {
             // All states would be read from the disk, in no order.
             return;
         }
@@ -302,8 +354,8 @@ impl<H: StateHash> Store<H> {
     /// Stores a new state.
     fn push(&mut self, state: &[u64], (hash, free): (u64, Free), parent: u32) -> Result<(u32, bool), Full> {
         let number = self.len();
-        if number >= self.most {
-            return Err(Full::States);
+        if number >= self.stop {
+            self.why_no_more(parent)?;
         }
         self.is_whole()?;
         self.reserve()?;
@@ -475,9 +527,12 @@ impl<H: StateHash> Store<H> {
     /// # Complexity
     /// O(states * conversion).
     pub fn rewrite(&mut self, bytes: usize, convert: impl FnMut(&[u64], &mut [u64])) -> Result<(), Full> {
+        if self.is_delayed() {
+            return self.rewrite_delayed(bytes, convert);
+        }
         let more = |arena: &Arena| (bytes.saturating_sub(arena.size()) * arena.held()) as u64;
         while self.bytes().saturating_add(more(&self.arena)) > self.allowance {
-            if !self.arena.put_away(self.allowance) {
+            if self.may_delay || !self.arena.put_away(self.allowance) {
                 return Err(Full::Memory);
             }
         }
@@ -510,7 +565,7 @@ impl<H: StateHash> Saved for Store<H> {
         self.is_whole().map_err(|_| io::Error::other("states could not be read from the disk"))
     }
 
-    /// The store is one for states of the size of those that were written.
+    /// The store is one for states of the size of those that were written. They are all different.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
         let stride = usize::try_from(from.u64()?).ok().filter(|&stride| stride == self.stride()).ok_or(Damaged)?;
         let parents = from.u32s()?;
@@ -539,6 +594,14 @@ impl<H: StateHash> Saved for Store<H> {
         }
         (self.arena, self.parents, self.asked_for) = (arena, Parents::given(&parents), 0);
         self.index_again(Index::new(self.tuning()).lens());
+        let is_first = |number| {
+            let (state, arena) = (self.state(number), &self.arena);
+            let hash = H::hash(&state);
+            self.index.find(hash, self.index.scan(hash), |other| arena.holds(other, &state)).ok() == Some(number)
+        };
+        if !(0..self.len()).all(is_first) {
+            return Err(Damaged);
+        }
         self.is_whole().map_err(|_| Damaged)
     }
 }

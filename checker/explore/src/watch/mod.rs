@@ -16,7 +16,7 @@ pub use self::watched::Watched;
 
 use crate::question::Question;
 use crate::report::{Answer, AskedKind, InternalError, Verdict};
-use crate::search::{Expansion, Observer, Summary};
+use crate::search::{Expansion, Found, Observer, Summary};
 
 /// The questions of one run.
 pub struct Watch<S: Watched> {
@@ -133,18 +133,18 @@ impl<S: Watched> Observer<S> for Watch<S> {
         ControlFlow::Continue(())
     }
 
-    fn found(&self) -> (Vec<(Option<u32>, bool)>, u64) {
+    fn found(&self) -> Found {
         let violations = self.asked.iter().filter_map(|asked| Some((asked.kind, asked.violation.as_ref()?)));
         let by_expanding =
             |kind, violation: &Violation<S::Fault>| kind == AskedKind::Deadlock || violation.last.is_some();
         let found = violations.map(|(kind, violation)| (violation.state, by_expanding(kind, violation)));
-        let mut found: Vec<(Option<u32>, bool)> = found.collect();
-        found.sort_unstable();
-        (found, self.deadlocks)
+        let mut places: Vec<(Option<u32>, bool)> = found.collect();
+        places.sort_unstable();
+        Found { places, deadlocks: self.deadlocks, faults: self.faults }
     }
 
-    fn keep(&mut self, deadlocks: u64) {
-        self.deadlocks = deadlocks;
+    fn keep(&mut self, deadlocks: u64, faults: bool) {
+        (self.deadlocks, self.faults) = (deadlocks, faults);
     }
 }
 

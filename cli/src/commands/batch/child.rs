@@ -22,7 +22,7 @@ use serde_json::Value as Json;
 
 use super::row::{Row, Status, check_row, detect_row};
 use crate::args::Cli;
-use crate::render::paint::clean;
+use crate::paint::clean;
 
 /// What is done with a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

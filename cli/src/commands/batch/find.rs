@@ -62,10 +62,11 @@ fn matching(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
     let name = io::display(path);
     let missing =
         |message: String| Failure::file(&*name, Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message));
-    if !name.contains(['*', '?', '[']) {
+    if !path.to_string_lossy().contains(['*', '?', '[']) {
         return Err(missing(format!("there is no file or folder `{name}`")));
     }
-    let matches = glob::glob(&name).map_err(|error| missing(format!("`{name}` is not a pattern: {}", error.msg)))?;
+    let matches = glob::glob(&path.to_string_lossy())
+        .map_err(|error| missing(format!("`{name}` is not a pattern: {}", error.msg)))?;
     let mut any = false;
     for path in matches.filter_map(Result::ok) {
         any = true;

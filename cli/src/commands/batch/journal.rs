@@ -1,6 +1,7 @@
 //! The journal: finished rows, one line of JSON each, behind a line that says with which options they were made.
 //!
-//! A line is written at once and whole; a run that is killed leaves at most one broken line, the last, which the next run
+//! Each row ends with a checksum of its text (CRC-32). A line that is no row, or whose checksum is wrong, is told and not used, so that its
+//! model is run again. A line is written at once and whole; a run that is killed leaves at most one broken line, the last, which the next run
 //! drops. Journals of shards may be put together with `cat`: further first lines are read over when they say the same.
 //!
 //! Invariant: a row is used again only under the options that made it and for the same texts (its fingerprint).
@@ -33,19 +34,24 @@ impl Journal {
     ///
     /// # Errors
     /// A file that cannot be read or written, that is no journal, or whose rows were made with other options.
-    pub(super) fn open(path: &Path, options: &Json) -> Result<Journal, Failure> {
+    pub(super) fn open(path: &Path, options: &Json, remark: &mut dyn FnMut(Diagnostic)) -> Result<Journal, Failure> {
         let name = io::display(path);
         let bytes = if path.exists() { io::read(path, MOST_BYTES)? } else { Vec::new() };
         let text = String::from_utf8_lossy(&bytes);
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let (kept, known) = read(&name, &text[..whole], options)?;
+        let Rows { kept, damaged, known } = read(&text[..whole]);
+        for line in &damaged {
+            let message = format!("line {line} of `{name}` is damaged: its model is run again");
+            remark(Diagnostic::notice(codes::DAMAGED_ROW, Span::NONE, message));
+        }
+        refuse_other_options(&name, known.as_ref(), options, whole > 0)?;
         let opened = File::options().create(true).truncate(false).write(true).open(path);
         let mut file = opened.map_err(|error| unwritable(&name, &error))?;
         let broken = |error: std::io::Error| unwritable(&name, &error);
         file.set_len(whole as u64).map_err(broken)?; // drops a broken last line
         file.seek(SeekFrom::End(0)).map_err(broken)?;
         let mut journal = Journal { file, name, kept };
-        if !known {
+        if known.is_none() {
             journal.write(&json!({ "schema_version": 1, "command": "batch", "options": options }).to_string())?;
         }
         Ok(journal)
@@ -62,7 +68,7 @@ impl Journal {
     /// A file that cannot be written.
     pub(super) fn keep(&mut self, row: &Row) -> Result<(), Failure> {
         let line = serde_json::to_string(row).map_err(|error| Failure::Internal(error.to_string()))?;
-        self.write(&line)
+        self.write(&summed(&line))
     }
 
     fn write(&mut self, line: &str) -> Result<(), Failure> {
@@ -71,33 +77,68 @@ impl Journal {
     }
 }
 
-/// The rows of a journal, and whether it says how they were made.
-fn read(name: &str, text: &str, options: &Json) -> Result<(HashMap<String, Row>, bool), Failure> {
-    let mut kept = HashMap::new();
-    let mut known = false;
+/// How the checksum stands behind the fields of a row.
+const CHECKSUM: &str = ",\"checksum\":\"";
+
+/// An object with a checksum of its text.
+fn summed(line: &str) -> String {
+    let fields = line.strip_suffix('}').unwrap_or(line);
+    format!("{fields}{CHECKSUM}{:08x}\"}}", crc32fast::hash(fields.as_bytes()))
+}
+
+/// A row whose checksum is right.
+fn row(line: &str) -> Option<Row> {
+    let (fields, _) = line.rsplit_once(CHECKSUM)?;
+    let object = format!("{fields}}}");
+    if summed(&object) == line { serde_json::from_str(&object).ok() } else { None }
+}
+
+/// What a journal says.
+struct Rows {
+    kept: HashMap<String, Row>,
+    /// The lines that are neither rows nor say how rows were made, counted from 1.
+    damaged: Vec<usize>,
+    /// How the rows were made: once, if it is said in the same way each time.
+    known: Option<Result<Json, Json>>,
+}
+
+fn read(text: &str) -> Rows {
+    let mut rows = Rows { kept: HashMap::new(), damaged: Vec::new(), known: None };
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let malformed = || {
-            let message = format!("`{name}` is not a journal of `quotient batch`: line {number} is no row");
-            Failure::file(name, Diagnostic::error(codes::UNREADABLE, Span::NONE, message))
-        };
-        let json: Json = serde_json::from_str(line).map_err(|_| malformed())?;
-        if let Some(told) = json.get("options") {
-            if told != options {
-                let message = format!("the rows of `{name}` were made with other options");
-                let help = format!("they were {told}; use these, or another file");
-                let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help);
-                return Err(Failure::file(name, diagnostic));
-            }
-            known = true;
+        if let Some(row) = row(line).filter(|_| rows.known.is_some()) {
+            rows.kept.insert(row.path.clone(), row);
             continue;
         }
-        let row: Row = serde_json::from_value(json).map_err(|_| malformed())?;
-        if !known {
-            return Err(malformed());
+        let said = serde_json::from_str(line).ok().and_then(|mut json: Json| Some(json.get_mut("options")?.take()));
+        match (said, &rows.known) {
+            (None, _) => rows.damaged.push(number),
+            (Some(options), None) => rows.known = Some(Ok(options)),
+            (Some(options), Some(Ok(known))) if options != *known => rows.known = Some(Err(options)),
+            (Some(_), Some(_)) => {}
         }
-        kept.insert(row.path.clone(), row);
     }
-    Ok((kept, known))
+    rows
+}
+
+/// Refuses rows that were made with other options, and what says nothing of options.
+fn refuse_other_options(
+    name: &str,
+    known: Option<&Result<Json, Json>>,
+    options: &Json,
+    has_lines: bool,
+) -> Result<(), Failure> {
+    let told = match known {
+        None if !has_lines => return Ok(()),
+        None => {
+            let message = format!("`{name}` is not a journal of `quotient batch`: no line says how its rows were made");
+            return Err(Failure::file(name, Diagnostic::error(codes::UNREADABLE, Span::NONE, message)));
+        }
+        Some(Ok(told)) if told == options => return Ok(()),
+        Some(Ok(told) | Err(told)) => told,
+    };
+    let message = format!("the rows of `{name}` were made with other options");
+    let help = format!("they were {told}; use these, or another file");
+    Err(Failure::file(name, Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)))
 }
 
 fn unwritable(name: &str, error: &std::io::Error) -> Failure {
@@ -107,9 +148,19 @@ fn unwritable(name: &str, error: &std::io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::Row;
-    use super::Journal;
-    use serde_json::json;
+    use super::*;
+
+    /// Opens a journal, and counts the damaged lines.
+    fn open(path: &Path, options: &Json) -> (Result<Journal, Failure>, usize) {
+        let mut damaged = 0;
+        (Journal::open(path, options, &mut |_| damaged += 1), damaged)
+    }
+
+    fn whole(path: &Path, options: &Json) -> Journal {
+        let (journal, damaged) = open(path, options);
+        assert_eq!(damaged, 0);
+        journal.expect("opened")
+    }
 
     #[test]
     fn rows_survive_and_a_broken_line_is_dropped() {
@@ -117,21 +168,42 @@ mod tests {
         let path = folder.path().join("rows.jsonl");
         let options = json!({ "check": true });
         let row = Row::new("a".to_owned(), "1".to_owned());
-        Journal::open(&path, &options).and_then(|mut journal| journal.keep(&row)).expect("kept");
+        whole(&path, &options).keep(&row).expect("kept");
         let mut text = std::fs::read_to_string(&path).expect("a text");
         text.push_str("{\"path\":\"b");
         std::fs::write(&path, text).expect("a file");
-        let mut journal = Journal::open(&path, &options).expect("opened");
+        let mut journal = whole(&path, &options);
         assert_eq!(journal.row("a", "1"), Some(&row));
         assert_eq!((journal.row("a", "2"), journal.row("b", "1")), (None, None));
         journal.keep(&Row::new("b".to_owned(), "1".to_owned())).expect("kept");
         let text = std::fs::read_to_string(&path).expect("a text");
         assert_eq!(text.lines().count(), 3);
-        assert!(Journal::open(&path, &options).is_ok());
-        assert!(Journal::open(&path, &json!({ "check": false })).is_err());
+        whole(&path, &options);
+        assert!(open(&path, &json!({ "check": false })).0.is_err());
         std::fs::write(&path, format!("{text}{text}")).expect("two shards");
-        assert!(Journal::open(&path, &options).is_ok());
+        whole(&path, &options);
         std::fs::write(&path, "nonsense\n").expect("a file");
-        assert!(Journal::open(&path, &options).is_err());
+        assert!(open(&path, &options).0.is_err());
+    }
+
+    #[test]
+    fn a_row_with_any_byte_changed_is_told_and_not_used() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.jsonl");
+        let options = json!({ "check": true });
+        let mut journal = whole(&path, &options);
+        for name in ["a", "b"] {
+            journal.keep(&Row::new(name.to_owned(), "1".to_owned())).expect("kept");
+        }
+        let text = std::fs::read(&path).expect("a text");
+        let ends: Vec<usize> = (0..text.len()).filter(|&at| text[at] == b'\n').collect();
+        for at in ends[0] + 1..ends[1] {
+            let mut damaged = text.clone();
+            damaged[at] ^= 1;
+            std::fs::write(&path, damaged).expect("a file");
+            let (journal, told) = open(&path, &options);
+            let journal = journal.expect("opened");
+            assert!(told > 0 && journal.row("a", "1").is_none() && journal.row("b", "1").is_some(), "byte {at}");
+        }
     }
 }

@@ -26,11 +26,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use limits::{Cause, Stopped, Watch};
 use serde_json::{Value as Json, json};
 
+use super::check::own_properties;
 use crate::args::{BatchArgs, StepArgs};
+use crate::checkpoint;
 use crate::console::Console;
 use crate::io;
 use crate::outcome::{Failure, Outcome};
-use crate::render::paint::{clean, time};
+use crate::paint::{clean, escaped_json, time};
+use crate::paths::refuse_overwriting;
 use child::{Job, Plan, Step};
 use journal::Journal;
 use row::{Row, Status};
@@ -52,7 +55,15 @@ pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Fa
     }
     let plan = plan(args)?;
     let jobs = jobs(args)?;
-    let mut journal = args.work.resume.as_ref().map(|path| Journal::open(path, &options(&plan))).transpose()?;
+    let pages = jobs.iter().filter_map(|job| job.page.as_ref());
+    let beside: Vec<PathBuf> = jobs.iter().filter_map(|job| own_properties(&job.path)).collect();
+    let reads = jobs.iter().map(|job| &job.path).chain(&beside);
+    let writes = outputs.into_iter().flatten().chain(pages);
+    refuse_overwriting(reads.map(PathBuf::as_path), writes.map(PathBuf::as_path))?;
+    let mut journal = match &args.work.resume {
+        Some(path) => Some(Journal::open(path, &options(&plan)?, &mut |notice| console.remark(notice))?),
+        None => None,
+    };
     let mut rows: Vec<Option<Row>> =
         jobs.iter().map(|job| Some(journal.as_ref()?.row(&job.name, &job.fingerprint)?.clone())).collect();
     let mut batch = Batch { args, jobs: &jobs, told: 0, lines: String::new(), journal: &mut journal };
@@ -81,14 +92,16 @@ fn plan(args: &BatchArgs) -> Result<Plan, Failure> {
 }
 
 /// The options that rows depend on.
-fn options(plan: &Plan) -> Json {
-    json!({
+fn options(plan: &Plan) -> Result<Json, Failure> {
+    let build = checkpoint::build()?;
+    Ok(json!({
         "steps": plan.steps.iter().map(|step| step.name()).collect::<Vec<_>>(),
         "max_states": plan.max_states,
         "timeout_ms": plan.timeout.as_millis(),
         "max_memory_bytes": plan.max_memory,
         "version": env!("CARGO_PKG_VERSION"),
-    })
+        "build": build,
+    }))
 }
 
 /// The models of this shard.
@@ -110,8 +123,8 @@ fn jobs(args: &BatchArgs) -> Result<Vec<Job>, Failure> {
 
 fn make_folder(folder: &Path) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
-        let message = format!("`{}` cannot be made: {error}", folder.display());
-        Failure::file(folder.display().to_string(), Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
+        let message = format!("`{}` cannot be made: {error}", io::display(folder));
+        Failure::file(io::display(folder), Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
     })?;
     Ok(folder.to_owned())
 }
@@ -136,6 +149,12 @@ fn signal(watch: &Watch) -> Option<i32> {
         Err(Stopped { cause: Cause::Signal(signal), .. }) => Some(signal),
         _ => None,
     }
+}
+
+/// A row as a line of JSON.
+fn line_of(row: &Row) -> Result<String, Failure> {
+    let line = serde_json::to_string(row).map_err(|error| Failure::Internal(error.to_string()))?;
+    Ok(escaped_json(&line))
 }
 
 /// A batch at work.
@@ -211,8 +230,7 @@ impl Batch<'_> {
             return Ok(());
         }
         while let Some(Some(row)) = rows.get(self.told) {
-            let line = serde_json::to_string(row).map_err(|error| Failure::Internal(error.to_string()))?;
-            self.line(&line)?;
+            self.line(&line_of(row)?)?;
             self.told += 1;
         }
         Ok(())
@@ -246,11 +264,10 @@ impl Batch<'_> {
                 self.jobs[..self.told].iter().map(|job| job.name.as_str()).collect();
             // After a signal some rows stand behind a gap.
             for row in rows.iter().filter(|row| !told.contains(row.path.as_str())) {
-                let line = serde_json::to_string(row).map_err(|error| Failure::Internal(error.to_string()))?;
-                self.line(&line)?;
+                self.line(&line_of(row)?)?;
             }
             let last = json!({ "schema_version": 1, "command": "batch", "complete": rows.len() == self.jobs.len(), "summary": summary });
-            self.line(&last.to_string())?;
+            self.line(&escaped_json(&last.to_string()))?;
             return if output.is_some() { io::write(output, self.lines.as_bytes()) } else { Ok(()) };
         }
         let terminal = output.is_none().then(terminal_width).flatten();

@@ -15,8 +15,8 @@ use super::row::Row;
 use super::sheet;
 use super::summary::Summary;
 use crate::outcome::Failure;
+use crate::paint::clean;
 use crate::render::export::{html, uri};
-use crate::render::paint::clean;
 
 /// The folder for the pages of models.
 pub(super) fn folder(page: &Path) -> PathBuf {

@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 
 use super::row::{DetectRow, Row};
 use crate::outcome::Failure;
-use crate::render::paint::{clean, count, time};
+use crate::paint::{cell, clean, count, time};
 
 /// A column.
 pub(super) struct Column {
@@ -170,7 +170,7 @@ pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
     let fault = |error: &dyn std::fmt::Display| Failure::Internal(format!("the CSV file: {error}"));
     writer.write_record(columns.iter().map(|column| column.name)).map_err(|error| fault(&error))?;
     for row in rows {
-        let cells = columns.iter().map(|column| clean(&(column.value)(row).unwrap_or_default()));
+        let cells = columns.iter().map(|column| cell(&(column.value)(row).unwrap_or_default()));
         writer.write_record(cells).map_err(|error| fault(&error))?;
     }
     writer.into_inner().map_err(|error| fault(&error))

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::row::{CompareRow, Row};
 use super::sheet;
-use crate::render::paint::{count, counted, time};
+use crate::paint::{count, counted, time};
 
 /// The detectors of the papers, and ours.
 const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-diagram", "constraint"];

@@ -1,52 +1,34 @@
 //! Rebeca: actors under the commands.
 
 mod changes;
-mod detect;
 mod json;
 mod rerun;
 mod told;
 mod topology;
 pub(crate) mod words;
 
-use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report, explore_graph};
+use checker::{Limit, Limits, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, Stop, starts, successors};
-use frontend::lower::lower_condition;
-use frontend::model::print::{print, print_condition};
-use frontend::model::spans::expression_without_spans;
-use frontend::model::{Dialect, Expr, Formula, Model, Property, PropertyKind, PropertySet, Role};
-use frontend::source::{Source, Span};
-use ltl::Automaton;
-use num_bigint::BigUint;
+use frontend::model::{Dialect, Model, PropertySet, Role};
+use frontend::source::Source;
 use serde_json::Value as Json;
-use slicing::reduce::Abstracted;
-use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
 
-use super::detection::{Detection, Undetected};
-use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
-use crate::commands::state_space::StateSpace;
-use crate::outcome::Failure;
-use crate::pipeline::{Plan, Reading};
-use crate::render::export::coloured::Coloured;
-use crate::render::export::graph::Topology;
-use crate::sliced::{self, Sliced, Slicing};
+use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
+use crate::language::pictures::NamedGraph;
+use crate::language::pictures::Topology;
+use crate::language::state_space::StateSpace;
 use crate::trace_file::TraceFile;
 use csp::actors::{ActorGraph, Actors, Switches};
 
-impl Language for Model {
-    const NAME: &'static str = "rebeca";
+impl Presented for Model {
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
-    const HAS_QUEUES: bool = true;
     const PROPOSITIONS: &'static str =
         "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
 
-    type Properties = PropertySet;
-    type Condition = Expr;
     type Start = Start;
     type Step = Step;
-    type Trace = Trace;
-    type Group = ValidatedGroup;
 
     fn dialect(&self) -> Option<&'static str> {
         Some(match self.dialect {
@@ -65,14 +47,6 @@ impl Language for Model {
 
     fn topology(&self) -> Option<Topology> {
         Some(topology::topology(self))
-    }
-
-    fn has_processes(&self) -> bool {
-        true
-    }
-
-    fn text(&self) -> String {
-        print(self)
     }
 
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
@@ -95,110 +69,11 @@ impl Language for Model {
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 
-    fn group(&self, properties: &PropertySet, strategy: Strategy) -> Result<ValidatedGroup, String> {
-        let candidates = match strategy {
-            Strategy::KnownRebec => KnownRebec.candidates(self),
-            Strategy::ScalarSet => ScalarSets.candidates(self),
-            Strategy::Constraint => symmetry::detect::constraint(self, properties).candidates,
-            Strategy::ChannelDiagram => ChannelDiagram.candidates(self),
-        };
-        Ok(ValidatedGroup::new(self, properties, candidates))
-    }
-
-    fn detect(&self, properties: &PropertySet, strategy: Strategy) -> Result<Detection, Undetected> {
-        Ok(detect::detect(self, properties, strategy))
-    }
-
-    fn shape(group: &ValidatedGroup) -> (String, usize) {
-        (group.group().name().to_string(), group.generators().len())
-    }
-
-    fn names(&self, group: &ValidatedGroup) -> GroupNames {
-        detect::names(self, group)
-    }
-
-    fn coloured(&self, properties: &PropertySet) -> Option<Coloured> {
+    fn coloured(&self, properties: &PropertySet) -> Option<NamedGraph> {
         let actors = Actors::new(self, properties).ok()?;
         let graph = ActorGraph::with(&actors, Switches::default());
-        Coloured::new(&graph.graph, &|vertex| actors.vertex_name(graph.vertices[vertex]))
-    }
-
-    fn generators(group: &ValidatedGroup) -> String {
-        format!("{:?}", group.group().generators())
-    }
-
-    fn order(group: &ValidatedGroup) -> BigUint {
-        group.order()
-    }
-
-    fn slice(
-        &self,
-        question: &Question<PropertySet>,
-        (slicing, replace): (Slicing, &Abstracted),
-        control: &mut dyn Control,
-    ) -> Result<Sliced<'_, Self>, Failure> {
-        sliced::of_actors(self, question, (slicing, replace), control)
-    }
-
-    fn never_overflows(&self) -> bool {
-        slicing::bounds::never_overflows(self)
-    }
-
-    fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {
-        let (formulas, others): (Vec<_>, Vec<_>) =
-            properties.properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
-        let with = |list| PropertySet { definitions: properties.definitions.clone(), properties: list };
-        (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
-    }
-
-    fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<&'static str> {
-        let Plan { partial_order, overflow_excluded, .. } = plan;
-        let beside = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
-        checker::unfair_quotient(self, question, plan.representative, &beside)
-    }
-
-    fn check(
-        &self,
-        question: &Question,
-        reductions: Reductions<'_>,
-        control: &mut dyn Control,
-    ) -> Result<Report, InternalError> {
-        checker::check_reduced(self, question, reductions, control)
-    }
-
-    fn declared(properties: &PropertySet) -> Vec<(&str, Span)> {
-        properties.properties.iter().map(|property| (property.name.as_str(), property.span)).collect()
-    }
-
-    fn retain(properties: &mut PropertySet, wanted: &dyn Fn(&str) -> bool) {
-        properties.properties.retain(|property| wanted(&property.name));
-    }
-
-    fn formulas(properties: &PropertySet) -> Vec<(&str, &Formula)> {
-        let formulas = properties.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) => None,
-        });
-        formulas.collect()
-    }
-
-    fn add(properties: &mut PropertySet, property: Property) {
-        properties.properties.push(property);
-    }
-
-    fn conditions(&self, _: (&str, &Reading), properties: &PropertySet, wanted: &[&str]) -> Vec<Result<Expr, String>> {
-        wanted.iter().map(|text| lower_condition(text, self, &properties.definitions)).collect()
-    }
-
-    fn condition_text(&self, properties: &PropertySet, condition: &Expr) -> String {
-        let condition = expression_without_spans(condition);
-        let mut definitions = properties.definitions.iter();
-        let known = definitions.find(|definition| expression_without_spans(&definition.value) == condition);
-        known.map_or_else(|| print_condition(self, &condition), |definition| definition.name.clone())
-    }
-
-    fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
-        checker::violating(formula)
+        let names = graph.vertices.iter().map(|&vertex| actors.vertex_name(vertex)).collect();
+        Some(NamedGraph { names, graph: graph.graph })
     }
 
     fn starts(&self) -> Vec<Start> {
@@ -238,10 +113,6 @@ impl Language for Model {
 
     fn undo(trace: &mut Trace) -> bool {
         trace.steps.pop().is_some()
-    }
-
-    fn taken(trace: &Trace) -> usize {
-        trace.steps.len()
     }
 
     fn stopped(trace: &Trace) -> Option<Stopped> {

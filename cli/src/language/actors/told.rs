@@ -19,7 +19,7 @@ use frontend::source::Span;
 use super::changes::{self, Change};
 use super::words;
 use crate::language::TraceStyle;
-use crate::render::paint::{clean, place};
+use crate::paint::{clean, place};
 
 impl TraceStyle<'_, Model> {
     /// A whole trace.

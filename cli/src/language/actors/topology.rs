@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use frontend::model::{Model, Role};
 
 use super::words;
-use crate::render::export::graph::Topology;
+use crate::language::pictures::Topology;
 
 /// The rebecs of `main` as nodes, their known rebecs as edges; parallel edges become one with several names.
 pub(crate) fn topology(model: &Model) -> Topology {

@@ -1,49 +1,30 @@
 //! The sequential language: one process under the commands.
 
-mod detect;
 mod json;
 mod rerun;
 mod told;
 
 use checker::sequential::explore_graph;
-use checker::{Control, GroupNames, InternalError, Limit, Limits, Question, Reductions, Report};
-use frontend::model::PropertyKind;
+use checker::{Limit, Limits};
 use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
-use frontend::sequential::print::{print, print_expression};
-use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Expr, Formula, Initial, Options, Property, Sequential, conditions};
-use frontend::source::{Source, Span};
-use ltl::Automaton;
-use num_bigint::BigUint;
+use frontend::sequential::{Initial, Property, Sequential};
+use frontend::source::Source;
 use serde_json::Value as Json;
-use slicing::reduce::Abstracted;
-use symmetry::Strategy;
-use symmetry::sequential::ValidatedGroup;
 
-use super::detection::{Detection, Undetected};
-use super::{Language, MOST_STARTS, Mismatch, Stopped, TraceStyle};
-use crate::commands::state_space::StateSpace;
-use crate::outcome::Failure;
-use crate::pipeline::{Plan, Reading};
-use crate::render::export::coloured::Coloured;
-use crate::render::export::graph::Topology;
-use crate::sliced::{self, Sliced, Slicing};
+use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
+use crate::language::pictures::NamedGraph;
+use crate::language::pictures::Topology;
+use crate::language::state_space::StateSpace;
 use crate::trace_file::TraceFile;
 
-impl Language for Sequential {
-    const NAME: &'static str = "lpe";
+impl Presented for Sequential {
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
-    const HAS_QUEUES: bool = false;
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
 
-    type Properties = Vec<Property>;
-    type Condition = Expr;
     type Start = State;
     type Step = SeqStep;
-    type Trace = Trace;
-    type Group = ValidatedGroup;
 
     fn dialect(&self) -> Option<&'static str> {
         None
@@ -55,14 +36,6 @@ impl Language for Sequential {
 
     fn topology(&self) -> Option<Topology> {
         None
-    }
-
-    fn has_processes(&self) -> bool {
-        self.fair.is_some()
-    }
-
-    fn text(&self) -> String {
-        print(self)
     }
 
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
@@ -81,114 +54,11 @@ impl Language for Sequential {
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 
-    fn group(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<ValidatedGroup, String> {
-        if strategy != Strategy::Constraint {
-            return Err(format!(
-                "{strategy} reads the topology of Rebeca models, and the model is a sequential process"
-            ));
-        }
-        let asked: Vec<&Property> = properties.iter().collect();
-        let found = csp::detect_graph(self, &asked).map_err(|large| large.to_string())?;
-        Ok(ValidatedGroup::with_moves(self, properties, found.generators, &found.moves))
-    }
-
-    fn detect(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<Detection, Undetected> {
-        detect::detect(self, properties, strategy)
-    }
-
-    fn shape(group: &ValidatedGroup) -> (String, usize) {
-        (group.group().name().to_string(), group.generators().len())
-    }
-
-    fn names(&self, group: &ValidatedGroup) -> GroupNames {
-        detect::names(self, group)
-    }
-
-    fn coloured(&self, properties: &Vec<Property>) -> Option<Coloured> {
+    fn coloured(&self, properties: &Vec<Property>) -> Option<NamedGraph> {
         let asked: Vec<&Property> = properties.iter().collect();
         let found = csp::detect_graph(self, &asked).ok()?;
-        let vertices = &found.graph.vertices;
-        Coloured::new(&found.graph.graph, &|vertex| vertices[vertex].name(self, &found.csp))
-    }
-
-    fn generators(group: &ValidatedGroup) -> String {
-        format!("{:?}", group.group().generators())
-    }
-
-    fn order(group: &ValidatedGroup) -> BigUint {
-        group.order()
-    }
-
-    fn slice(
-        &self,
-        question: &Question<Vec<Property>>,
-        (slicing, _): (Slicing, &Abstracted),
-        _: &mut dyn Control,
-    ) -> Result<Sliced<'_, Self>, Failure> {
-        sliced::of_process(self, question, slicing)
-    }
-
-    fn never_overflows(&self) -> bool {
-        true
-    }
-
-    fn split(properties: &Vec<Property>) -> (Vec<Property>, Vec<Vec<Property>>) {
-        let (formulas, others): (Vec<_>, Vec<_>) =
-            properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
-        (others, formulas.into_iter().map(|formula| vec![formula]).collect())
-    }
-
-    fn unfair_quotient(&self, question: &Question<Vec<Property>>, plan: Plan) -> Option<&'static str> {
-        checker::unfair_quotient_of_process(self, question, plan.representative)
-    }
-
-    fn check(
-        &self,
-        question: &Question<Vec<Property>>,
-        reductions: Reductions<'_, ValidatedGroup>,
-        control: &mut dyn Control,
-    ) -> Result<Report<Trace>, InternalError> {
-        checker::sequential::check_reduced(self, question, reductions, control)
-    }
-
-    fn declared(properties: &Vec<Property>) -> Vec<(&str, Span)> {
-        properties.iter().map(|property| (property.name.as_str(), property.span)).collect()
-    }
-
-    fn retain(properties: &mut Vec<Property>, wanted: &dyn Fn(&str) -> bool) {
-        properties.retain(|property| wanted(&property.name));
-    }
-
-    fn formulas(properties: &Vec<Property>) -> Vec<(&str, &Formula)> {
-        let formulas = properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) => None,
-        });
-        formulas.collect()
-    }
-
-    fn add(properties: &mut Vec<Property>, property: Property) {
-        properties.push(property);
-    }
-
-    fn conditions(
-        &self,
-        (text, reading): (&str, &Reading),
-        _: &Vec<Property>,
-        wanted: &[&str],
-    ) -> Vec<Result<Expr, String>> {
-        conditions(text, &Options { constants: reading.constants.clone() }, wanted)
-    }
-
-    fn condition_text(&self, _: &Vec<Property>, condition: &Expr) -> String {
-        let condition = expression_without_spans(condition);
-        let mut propositions = self.propositions.iter();
-        let known = propositions.find(|proposition| expression_without_spans(&proposition.value) == condition);
-        known.map_or_else(|| print_expression(self, &condition, &[]), |proposition| proposition.name.clone())
-    }
-
-    fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
-        checker::sequential::violating(formula)
+        let names = found.graph.vertices.iter().map(|vertex| vertex.name(self, &found.csp)).collect();
+        Some(NamedGraph { names, graph: found.graph.graph })
     }
 
     fn starts(&self) -> Vec<State> {
@@ -236,10 +106,6 @@ impl Language for Sequential {
 
     fn undo(trace: &mut Trace) -> bool {
         trace.steps.pop().is_some()
-    }
-
-    fn taken(trace: &Trace) -> usize {
-        trace.steps.len()
     }
 
     fn stopped(trace: &Trace) -> Option<Stopped> {

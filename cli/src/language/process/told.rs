@@ -13,7 +13,7 @@ use frontend::sequential::trace::Trace;
 use frontend::sequential::{Initial, Sequential, Variable};
 
 use crate::language::TraceStyle;
-use crate::render::paint::{clean, place};
+use crate::paint::{clean, place};
 
 impl TraceStyle<'_, Sequential> {
     /// A whole trace.

@@ -16,7 +16,8 @@ use serde::Serialize;
 
 use super::escape::xml;
 use super::graph::COLOURS;
-use crate::render::paint::clean;
+use crate::language::pictures::NamedGraph;
+use crate::paint::clean;
 
 /// The largest graph that is drawn.
 const MOST_VERTICES: usize = 300;
@@ -54,8 +55,14 @@ pub(crate) struct Drawing {
 }
 
 impl Coloured {
+    /// A graph, if it is small enough to be drawn and its orbits are found in half of the time that is left.
+    pub(crate) fn of(named: &NamedGraph) -> Option<Coloured> {
+        let find = || Coloured::new(&named.graph, &|vertex| named.names[vertex].clone());
+        limits::share(1, 2, find).ok().flatten()
+    }
+
     /// The graph, if it is small enough to be drawn.
-    pub(crate) fn new(graph: &Graph, name: &dyn Fn(usize) -> String) -> Option<Coloured> {
+    fn new(graph: &Graph, name: &dyn Fn(usize) -> String) -> Option<Coloured> {
         if graph.is_empty() || graph.len() > MOST_VERTICES || graph.edge_count() > MOST_EDGES {
             return None;
         }

@@ -3,6 +3,8 @@
 //! Invariant: what these functions give is text in their format, whatever goes in: no tag, entity, quotation mark or
 //! control character of a model's name survives as such.
 
+use crate::paint::is_hidden;
+
 /// Text and attribute values of XML, SVG and HTML. Characters that XML cannot hold become U+FFFD.
 pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -14,7 +16,7 @@ pub(crate) fn xml(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\t' | '\n' => out.push(character),
-            character if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => {
+            character if is_hidden(character) || matches!(character, '\u{fffe}' | '\u{ffff}') => {
                 out.push('\u{fffd}');
             }
             character => out.push(character),
@@ -27,7 +29,9 @@ pub(crate) fn xml(text: &str) -> String {
 pub(crate) fn mermaid(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_alphanumeric() || " _-.,()[]=+*/?!'|".contains(character) {
+        if is_hidden(character) && character != '\n' {
+            out.push('\u{fffd}');
+        } else if character.is_alphanumeric() || " _-.,()[]=+*/?!'|".contains(character) {
             out.push(character);
         } else {
             out.push_str(&format!("#{};", u32::from(character)));

@@ -5,6 +5,7 @@
 //!
 //! Invariant: every text is escaped; positions are rounded to tenths, so that the drawing is the same on every machine.
 
+use crate::language::pictures::Topology;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -16,15 +17,6 @@ const MOST_NODES: usize = 60;
 
 /// How many colours there are: classes `c0`, `c1`, .. of the page's style.
 pub(crate) const COLOURS: usize = 8;
-
-/// Who knows whom.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Topology {
-    /// Names and classes of the rebecs.
-    pub(crate) nodes: Vec<(String, String)>,
-    /// From, to, and the names under which the one knows the other.
-    pub(crate) edges: Vec<(usize, usize, Vec<String>)>,
-}
 
 /// A drawing with its key.
 #[derive(Clone, Serialize, Debug)]

@@ -16,7 +16,7 @@ use super::graph;
 use super::read::{DetectionFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles};
 use super::states::{flat, states};
 use super::svg;
-use crate::render::paint;
+use crate::paint;
 use crate::trace_file::TraceFile;
 
 /// How many steps a table of states has at most at each end.
@@ -105,7 +105,7 @@ pub(crate) fn report(report: &ReportFile, pictures: &Pictures) -> Result<String,
             orbits => group.map_or_else(Vec::new, orbits),
             generators => generators,
             drawing => drawing,
-            coloured => pictures.coloured.as_ref().map(Coloured::draw),
+            coloured => pictures.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
             notices => report.notices.iter().map(|notice| context! {
                 severity => notice.severity, code => notice.code, message => notice.message, line => notice.line,
             }).collect::<Vec<_>>(),
@@ -145,7 +145,7 @@ pub(crate) fn detection(found: &DetectionFile, pictures: &Pictures) -> Result<St
             not_represented => found.not_represented,
             seconds => seconds,
             drawing => drawing,
-            coloured => pictures.coloured.as_ref().map(Coloured::draw),
+            coloured => pictures.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
         },
     )
 }
@@ -420,9 +420,9 @@ fn row<'a>(
 mod tests {
     use super::super::Pictures;
     use super::super::chart::tests::sample;
-    use super::super::graph::Topology;
     use super::super::read::{DetectionFile, ModelFile, PropertyFile, ReportFile};
     use super::{Table, detection, report};
+    use crate::language::pictures::Topology;
 
     fn hostile() -> ReportFile {
         let name = "<script>alert('x')</script>\"'`{{ 1 + 1 }}";

@@ -24,11 +24,12 @@ use serde_json::Value as Json;
 
 use crate::args::{ReportFileArgs, ReportFormat};
 use crate::io;
+use crate::language::pictures::NamedGraph;
+use crate::language::pictures::Topology;
 use crate::outcome::Failure;
+use crate::render::json::pretty;
 use chart::Chart;
-use coloured::Coloured;
 pub(crate) use escape::{uri, xml};
-use graph::Topology;
 use read::{DetectionFile, ReportFile};
 
 /// Where reports go, and how; checked before the work is done.
@@ -104,7 +105,7 @@ pub(crate) struct Pictures {
     /// Who knows whom.
     pub(crate) topology: Option<Topology>,
     /// The graph that symmetries are read from, if it is small.
-    pub(crate) coloured: Option<Coloured>,
+    pub(crate) coloured: Option<NamedGraph>,
 }
 
 /// The format that a name asks for.
@@ -139,10 +140,10 @@ fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Res
                 || itf::document(&no_trace(), &report.model.path, &title),
                 |(property, trace)| itf::document(trace, &report.model.path, &property.name),
             );
-            format!("{told:#}\n")
+            pretty(&told)
         }
         ReportFormat::Junit => junit::document(report),
-        ReportFormat::Sarif => format!("{:#}\n", sarif::document(report)),
+        ReportFormat::Sarif => pretty(&sarif::document(report)),
     })
 }
 

@@ -10,7 +10,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use crate::render::paint::clean;
+use crate::paint::clean;
 use crate::trace_file::TraceFile;
 
 /// A report of `check`, or a bare trace made to look like one.

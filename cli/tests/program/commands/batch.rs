@@ -101,6 +101,14 @@ fn going_on_gives_the_same_rows() {
     let lines = text(&journal);
     let kept: Vec<&str> = lines.lines().take(4).collect();
     let marked = kept.join("\n").replacen("\"variables\":0", "\"variables\":77", 1);
+    let summed = |line: &str| match line.rsplit_once(",\"checksum\"") {
+        Some((fields, _)) => {
+            format!("{fields},\"checksum\":\"{:08x}\"}}", super::checkpoints::checksum(fields.as_bytes()))
+        }
+        None => line.to_owned(),
+    };
+    let marked: Vec<String> = marked.lines().map(summed).collect();
+    let marked = marked.join("\n");
     folder.file("rows.jsonl", format!("{marked}\n{{\"path\":\"/half"));
     let again = folder.path("again.csv");
     batch(&["--csv", &again, "--resume", &journal]);

@@ -1,6 +1,6 @@
 //! Checkpoints and what reduced the search that they are of.
 
-use super::{Folder, expect, quotient, report, root};
+use super::{Folder, PHILOSOPHERS, expect, fixture, quotient, report, root};
 
 /// A process with symmetries, which are not looked for where there is no time.
 fn symmetric() -> String {
@@ -32,4 +32,119 @@ fn a_search_is_not_gone_on_with_under_other_symmetries() {
     assert!(run.stderr.contains("error[E0530]"), "{}", run.stderr);
     let whole = report(0, &[&small[..], &["--resume", &saved]].concat());
     assert_eq!(whole["states"], report(0, &small)["states"]);
+}
+
+/// CRC-32 bit by bit.
+pub(super) fn checksum(bytes: &[u8]) -> u32 {
+    let step = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
+    !bytes.iter().fold(!0, |sum, &byte| (0..8).fold(sum ^ u32::from(byte), |sum, _| step(sum)))
+}
+
+/// A checkpoint with other bytes and a right checksum.
+fn damaged(whole: &[u8], change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = whole[..whole.len() - 4].to_vec();
+    change(&mut bytes);
+    let length = bytes.len() as u64 - 36;
+    bytes[28..36].copy_from_slice(&length.to_le_bytes());
+    bytes.extend(checksum(&bytes).to_le_bytes());
+    bytes
+}
+
+#[test]
+fn content_that_is_no_search_of_the_model_is_refused() {
+    let (folder, model) = (Folder::new(), fixture(PHILOSOPHERS));
+    let saved = folder.path("saved");
+    let small = ["check", &model, "--no-property", "--keep-going"];
+    let expected = report(0, &small);
+    expect(3, &[&small[..], &["--max-states", "40", "--checkpoint", &saved]].concat());
+    let path = format!("{saved}/search.checkpoint");
+    let whole = std::fs::read(&path).expect("a checkpoint");
+    assert_eq!(damaged(&whole, |_| {}), whole, "the checksum is the one of the format");
+    let mut refused = 0;
+    // Behind the head and the stamp.
+    for at in (52..whole.len() - 4).step_by(23) {
+        std::fs::write(&path, damaged(&whole, |bytes| bytes[at] ^= 1 << (at % 8))).expect("a file");
+        let run = quotient(&[&small[..], &["--resume", &saved, "--json"]].concat());
+        match run.code {
+            Some(2) => {
+                assert!(run.stderr.contains("error[E0530]"), "byte {at}: {}", run.stderr);
+                refused += 1;
+            }
+            _ => {
+                let told: serde_json::Value = serde_json::from_str(&run.stdout).expect("a report");
+                assert_eq!(
+                    (&told["states"], &told["verdict"]),
+                    (&expected["states"], &expected["verdict"]),
+                    "byte {at}"
+                );
+            }
+        }
+    }
+    assert!(refused > 10, "only {refused} refused");
+    std::fs::write(&path, whole).expect("a file");
+    assert_eq!(report(0, &[&small[..], &["--resume", &saved]].concat())["states"], expected["states"]);
+}
+
+#[test]
+fn a_checkpoint_is_not_replaced_unless_that_is_asked() {
+    let (folder, model) = (Folder::new(), fixture(PHILOSOPHERS));
+    let saved = folder.path("saved");
+    let run = ["check", &model, "--no-property", "--keep-going", "--max-states", "40", "--checkpoint", &saved];
+    expect(3, &run);
+    let refused = expect(2, &run);
+    assert!(refused.stderr.contains("E0530") && refused.stderr.contains("--overwrite"), "{}", refused.stderr);
+    expect(3, &[&run[..], &["--overwrite"]].concat());
+    expect(3, &[&run[..], &["--resume", &saved]].concat());
+    assert_eq!(folder.names().len(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_of_checkpoints_is_locked_by_its_process_only() {
+    let (folder, model) = (Folder::new(), fixture(PHILOSOPHERS));
+    let saved = folder.path("saved");
+    std::fs::create_dir(&saved).expect("a folder");
+    let run = ["check", &model, "--no-property", "--keep-going", "--max-states", "40", "--checkpoint", &saved];
+    let locked = std::fs::File::open(&saved).expect("the folder");
+    locked.lock().expect("nobody has it");
+    let refused = expect(2, &run);
+    assert!(refused.stderr.contains("used by another process"), "{}", refused.stderr);
+    drop(locked);
+    expect(3, &run);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_checkpoint_of_another_build_is_refused() {
+    use std::io::Write;
+    let (folder, model) = (Folder::new(), fixture(PHILOSOPHERS));
+    let (saved, other) = (folder.path("saved"), folder.path("other"));
+    let run = ["check", &model, "--no-property", "--max-states", "40", "--checkpoint", &saved];
+    expect(3, &run);
+    std::fs::copy(crate::binary::command().get_program(), &other).expect("a copy");
+    std::fs::File::options().append(true).open(&other).and_then(|mut file| file.write_all(b"x")).expect("changed");
+    let again =
+        std::process::Command::new(&other).args(["check", &model, "--no-property", "--resume", &saved]).output();
+    let again = again.expect("it runs");
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("another build"));
+}
+
+/// Eight initial states.
+const EIGHT_STARTS: &str = "reactiveclass A(2) { statevars { boolean x; } A() { x = ?(true, false); self.go(); } \
+    msgsrv go() { x = !x; self.go(); } } main { A a():(); A b():(); A c():(); }";
+
+#[test]
+fn a_search_that_ends_among_its_initial_states_is_saved() {
+    let folder = Folder::new();
+    let (model, saved) = (folder.file("starts.rebeca", EIGHT_STARTS), folder.path("saved"));
+    let run = ["check", &model, "--plain", "--keep-going"];
+    let whole = report(0, &run);
+    let first = expect(3, &[&run[..], &["--checkpoint", &saved, "--max-states", "2"]].concat());
+    assert!(!first.stderr.contains("N0530"), "{}", first.stderr);
+    expect(3, &[&run[..], &["--checkpoint", &saved, "--resume", &saved, "--max-states", "5"]].concat());
+    let resumed = report(0, &[&run[..], &["--resume", &saved]].concat());
+    for figure in ["states", "transitions", "depth", "verdict", "complete"] {
+        assert_eq!(resumed[figure], whole[figure], "{figure}");
+    }
 }

@@ -137,6 +137,10 @@ super::codes! {
         cause: "`self` and `sender` are predefined; a declaration of the same name hides them in its scope.",
         example: "knownrebecs { Sender sender; }",
         cure: "Rename the declaration if the predefined meaning is wanted.";
+    HIDDEN_VARIABLE = "N0203", "an inherited variable is hidden",
+        cause: "A class declares a variable of a name that it inherits, as in Java: it then has both. What the parent wrote uses the parent's, what the child writes and properties use the child's.",
+        example: "reactiveclass B extends A (2) { statevars { int id; } }   // A has `id`",
+        cure: "Nothing has to be done if two variables are meant; otherwise remove the second declaration.";
     INITIAL_IS_ORDINARY = "N0202", "initial is an ordinary message server here",
         cause: "Constructors were asked for (`--core 2.1` or later), so nobody sends `initial` unless the model does.",
         example: "quotient check --core 2.1 model-with-initial.rebeca",

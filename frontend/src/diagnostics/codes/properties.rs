@@ -33,4 +33,8 @@ super::codes! {
         cause: "With its definitions expanded a property has more than 100000 operators, or more than 1000 of them nested.",
         example: "definitions that each use the one before several times",
         cure: "Split the property, or use fewer levels of definitions.";
+    TIGHT_TEMPORAL = "W0401", "a formula was read otherwise before",
+        cause: "`U`, `W` and `R` bind tighter than `&&` and `||`, as in SPIN and Spot: `p && q U r` is `p && (q U r)`. Versions before 2026-11 read `(p && q) U r`.",
+        example: "property { LTL { L: p && q U r; } }",
+        cure: "Put the parentheses that are meant: they silence the warning.";
 }

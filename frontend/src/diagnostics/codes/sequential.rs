@@ -30,7 +30,7 @@ super::codes! {
         example: "[x == 1] step { .. }",
         cure: "Use the operator that the help line names.";
     LPE_TEMPORAL = "E0608", "a temporal operator in the wrong place",
-        cause: "`G F X U W R` belong to `ltl`, outside of quantifiers, comparisons and arithmetic: conditions speak of one state.",
+        cause: "`G F X U W R [] <>` belong to `ltl`, outside of quantifiers, comparisons and arithmetic: conditions speak of one state.",
         example: "assert A = G(x = 0);",
         cure: "Move the formula to `ltl`, and write the cases of a quantified formula out, joined by `&&` or `||`.";
     LPE_FUNCTION = "E0609", "there is no such function",

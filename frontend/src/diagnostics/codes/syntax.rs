@@ -117,12 +117,16 @@ super::codes! {
         cause: "Weighted choices need another analysis than the one done here: a property holds or it does not.",
         example: "lost = ?(0.1: true, 0.9: false);",
         cure: "Use the plain choice `?(true, false)`, which explores every outcome, or a tool for Probabilistic Rebeca.";
+    FEATURE_DECLARATION = "E0133", "a declaration that depends on a feature",
+        cause: "`@feature(..)` keeps or drops what follows it, product by product. Leaving the annotation out silently would check another model.",
+        example: "@feature(!SAFE) msgsrv fail() { }",
+        cure: "Write the declarations of one product. Statements may ask feature variables: `if (SAFE) { .. }`.";
     UNKNOWN_PROPERTY_SECTION = "E0140", "unknown section of a property file",
         cause: "A property file has the sections `define` (names for expressions), `Assertion` (what holds in every state) and `LTL` (formulas over runs), written like this.",
         example: "property { Assertions { Safe: a; } }",
         cure: "Use one of these names; capitals matter.";
     TEMPORAL_OUTSIDE_LTL = "E0141", "a temporal operator outside of `LTL`",
-        cause: "`define` and `Assertion` hold expressions over one state. `G F X U W R` speak about runs and are operators only in `LTL` sections.",
+        cause: "`define` and `Assertion` hold expressions over one state. `G F X U W R [] <>` speak about runs and are operators only in `LTL` sections.",
         example: "property { Assertion { Live: F(busy); } }",
         cure: "Move the formula to an `LTL` section. An assertion holds in all states anyway: drop an outer `G`.";
     EFFECT_IN_PROPERTY = "E0142", "a property changes the state",

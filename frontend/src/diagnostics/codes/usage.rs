@@ -55,6 +55,11 @@ super::codes! {
                 and `e VERTEX VERTEX`, vertices from 1, no loops and no edge twice.",
         example: "quotient graph model.rebeca",
         cure: "Correct the line that is named. Loops can be told by a colour, directed or multiple edges by vertices in between.";
+    OVERWRITES = "E0512", "a result would overwrite something",
+        cause: "A file that results are written to is one that the command reads, or another result is written there, perhaps by \
+                another path or a link.",
+        example: "quotient check model.rebeca -o model.rebeca",
+        cure: "Name another file. `quotient fmt FILE` formats in place without `-o`.";
     NO_PROCESSES = "E0520", "fairness needs processes",
         cause: "`--fairness weak` assumes that a process which can move from some state on for ever moves again and again. \
                 The rebecs of a Rebeca model are its processes; a sequential process has none unless it declares a sort of \
@@ -63,9 +68,11 @@ super::codes! {
         cure: "Declare the sort whose values are the processes, `proc P(..) fair Id = ..`, or leave the option out.";
     UNUSABLE_CHECKPOINT = "E0530", "the checkpoint cannot be used",
         cause: "`--resume` names a folder without a checkpoint, or the checkpoint there is damaged or was made for another model, \
-                other properties, other options or by another version; or the folder of `--checkpoint` cannot be made.",
+                other properties, other options or by another build of quotient; or the folder of `--checkpoint` cannot be \
+                made, is used by another process, or has a checkpoint that the search would replace.",
         example: "quotient check model.rebeca --resume there/is/no/such/folder",
-        cure: "Resume with the model and the options that the checkpoint was made with; limits may differ. Otherwise start anew.";
+        cure: "Resume with the model and the options that the checkpoint was made with; limits may differ. Otherwise \
+               start anew, with `--overwrite` in the same folder.";
     NO_CRITERION = "E0540", "there is nothing to slice for",
         cause: "A slice keeps what a question depends on, and nothing is asked that names a variable, an assertion or a message.",
         example: "quotient slice model.rebeca (without a property file)",
@@ -95,10 +102,16 @@ super::codes! {
         example: "quotient check model.rebeca --search dfs --threads 8",
         cure: "Nothing is wrong. Leave `--threads` out, or the option that the notice names.";
     CHECKPOINT_LOST = "N0530", "a checkpoint could not be written",
-        cause: "The folder of `--checkpoint` is full, or may not be written. The search went on without; an older checkpoint is \
-                still there.",
+        cause: "The folder of `--checkpoint` is full, or may not be written: the search went on without, and an older checkpoint is \
+                still there. Or a limit ended the run where nothing is saved: before the search for states or after it, as in \
+                runs for formulas.",
         example: "quotient check model.rebeca --checkpoint /dev/full",
-        cure: "Give a folder with room.";
+        cure: "Give a folder with room. Where nothing was saved, give the run more time or memory.";
+    DAMAGED_ROW = "N0532", "a row of the journal is damaged",
+        cause: "A line of the file of `batch --resume` is no row, or its checksum is wrong: the file was changed, or was not \
+                written whole. The row is not used.",
+        example: "quotient batch models/ --resume rows.jsonl (with a line that was edited)",
+        cure: "Nothing is wrong: the model is run again. Remove the line so that it is not told again.";
     SPILL_FAILED = "N0531", "states could not be put on the disk",
         cause: "Memory was short, and the folder of `--spill`, or that of the system for temporary files, is full or may not be \
                 written. The search went on as far as memory was enough.",

@@ -93,26 +93,11 @@ fn instance_fits(model: &Model, instance: &Instance) -> bool {
         slots.zip(instance.known.iter().map(|known| known.map_or(Value::Null, Value::Rebec))).collect();
     let parameters = class.creation_parameters(model.dialect);
     let argument = |(parameter, values): (&Local, &Vec<Value>)| {
-        !values.is_empty() && distinct(values) && values.iter().all(|&value| fits(model, value, parameter.sort))
+        !values.is_empty() && distinct(values) && values.iter().all(|&value| value.has_sort(model, parameter.sort))
     };
     class.kind == ClassKind::Reactive
         && class.known().map(Variable::len).sum::<usize>() == instance.known.len()
-        && known.into_iter().all(|(sort, value)| fits(model, value, sort))
+        && known.into_iter().all(|(sort, value)| value.has_sort(model, sort))
         && parameters.len() == instance.arguments.len()
         && parameters.iter().zip(&instance.arguments).all(argument)
-}
-
-/// Whether an element of the sort may hold the value.
-fn fits(model: &Model, value: Value, sort: Sort) -> bool {
-    match (sort, value) {
-        (Sort::Bool, Value::Bool(_)) => true,
-        (Sort::Int(width), Value::Int(value)) => width.range().contains(&value),
-        (Sort::Rebec(_), Value::Null) => true,
-        (Sort::Rebec(class), Value::Rebec(rebec)) => model.conforms(model.class_of(rebec), class),
-        (Sort::Scalar(set), Value::Scalar(value)) => {
-            let set = model.scalar_set(set);
-            (set.low..=set.high).contains(&value)
-        }
-        _ => false,
-    }
 }

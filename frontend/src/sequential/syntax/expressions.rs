@@ -27,9 +27,10 @@ enum Infix {
 }
 
 const IMPLIES: u8 = 0;
-const TEMPORAL: u8 = 1;
-const OR: u8 = 2;
-const AND: u8 = 3;
+const OR: u8 = 1;
+const AND: u8 = 2;
+/// As in SPIN and Spot.
+const TEMPORAL: u8 = 3;
 const COMPARISON: u8 = 4;
 const SUM: u8 = 5;
 const PRODUCT: u8 = 6;
@@ -99,15 +100,27 @@ impl Parser<'_> {
     /// The operands of a chain of `&&` or `||`.
     fn chain(&mut self, op: Infix, first: Tall) -> Parse<Tall> {
         let mut height = first.height;
+        self.check_reading(&first.expr);
         let mut list = vec![first.expr];
         while self.infix() == Some(op) {
             self.take_infix();
             let operand = self.binary(op.level() + 1)?;
             height = height.max(operand.height);
+            self.check_reading(&operand.expr);
             list.push(operand.expr);
         }
         let span = list[0].span.to(list[list.len() - 1].span);
         self.node(if op == Infix::And { ExprKind::And(list) } else { ExprKind::Or(list) }, span, height)
+    }
+
+    /// Remarks upon `U W R` without parentheses beside `&&` or `||`: they were looser once.
+    fn check_reading(&mut self, operand: &Expr) {
+        let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
+        if self.temporal && operand.span == left.span.to(right.span) {
+            let message = "`U`, `W` and `R` bind tighter than `&&` and `||`";
+            let help = "this part is read as one operand; parentheses around it, or around what is meant, say so";
+            self.remark(codes::TIGHT_TEMPORAL, operand.span, message, help);
+        }
     }
 
     fn two_sided(&mut self, op: Infix, left: Tall) -> Parse<Tall> {
@@ -182,7 +195,15 @@ impl Parser<'_> {
                 self.node(if not { ExprKind::Not(operand) } else { ExprKind::Negate(operand) }, span, inner.height)
             }
             TokenKind::Name => self.named(),
-            _ => self.primary(),
+            _ => match self.symbol_at(0) {
+                Some(op) => {
+                    self.check_temporal(if op == Temporal1::Globally { "[]" } else { "<>" });
+                    self.bump();
+                    self.bump();
+                    self.temporal1(op, start)
+                }
+                None => self.primary(),
+            },
         }
     }
 
@@ -253,9 +274,7 @@ impl Parser<'_> {
         if let (Some(op), true) = (temporal1(word), self.operand_follows()) {
             self.check_temporal(word);
             self.bump();
-            let inner = self.nested(Parser::unary)?;
-            let span = start.to(inner.expr.span);
-            return self.node(ExprKind::Temporal1(op, Box::new(inner.expr)), span, inner.height);
+            return self.temporal1(op, start);
         }
         if self.next_kind() == TokenKind::ParenOpen {
             if let Some(op) = temporal2(word) {
@@ -310,13 +329,28 @@ impl Parser<'_> {
         self.node(kind, self.span_from(start), below)
     }
 
+    /// `[]` or `<>` at the token `ahead`.
+    fn symbol_at(&self, ahead: usize) -> Option<Temporal1> {
+        match (self.kind_at(ahead), self.kind_at(ahead + 1)) {
+            (TokenKind::BracketOpen, TokenKind::BracketClose) => Some(Temporal1::Globally),
+            (TokenKind::Less, TokenKind::Greater) => Some(Temporal1::Finally),
+            _ => None,
+        }
+    }
+
+    fn temporal1(&mut self, op: Temporal1, start: Span) -> Parse<Tall> {
+        let inner = self.nested(Parser::unary)?;
+        let span = start.to(inner.expr.span);
+        self.node(ExprKind::Temporal1(op, Box::new(inner.expr)), span, inner.height)
+    }
+
     /// Whether an operand follows, which shows that the name here is a prefix operator.
     fn operand_follows(&self) -> bool {
         use TokenKind::{Exists, False, Forall, Ite, Name, Not, Number, ParenOpen, PopCount, True};
         match self.next_kind() {
             Name => temporal2(self.text_of(self.next_span())).is_none(),
             Number | ParenOpen | Not | Forall | Exists | Ite | PopCount | True | False => true,
-            _ => false,
+            _ => self.symbol_at(1).is_some(),
         }
     }
 

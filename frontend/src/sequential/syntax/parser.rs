@@ -51,7 +51,11 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn next_kind(&self) -> TokenKind {
-        self.tokens.get(self.at + 1).map_or(TokenKind::End, |token| token.kind)
+        self.kind_at(1)
+    }
+
+    pub(super) fn kind_at(&self, ahead: usize) -> TokenKind {
+        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
     pub(super) fn next_span(&self) -> Span {
@@ -100,6 +104,11 @@ impl<'a> Parser<'a> {
             self.sink.push(Diagnostic::error(code, span, message).help_opt(help));
         }
         Reported
+    }
+
+    /// Remarks upon a place that is no fault.
+    pub(super) fn remark(&mut self, code: Code, span: Span, message: &str, help: &str) {
+        self.sink.push(Diagnostic::warning(code, span, message).help(help));
     }
 
     fn found(&self) -> String {

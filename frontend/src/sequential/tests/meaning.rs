@@ -135,10 +135,37 @@ fn formulas_have_maximal_atoms() {
     assert!(matches!(formula("x && !y || x = y").0, Formula::Atom(_)));
     assert_eq!(formula("G x && y -> F y U x").1, "(G(x) && (y)) => (F(y) U (x))");
     assert_eq!(formula("x U y W x").1, "(x) U ((y) W (x))");
-    assert_eq!(formula("x && y R U(x, y)").1, "(x && y) R ((x) U (y))");
+    assert_eq!(formula("x && (y R U(x, y))").1, "(x) && ((y) R ((x) U (y)))");
+    assert_eq!(formula("x = y U y = 1 => []<>x").1, "((x = y) U (y = 1)) => G(F(x))");
+    assert_eq!(formula("[] x U <> !y").1, "G(x) U F(!y)");
+    assert_eq!(formula("G [] F<>x").1, "G(G(F(F(x))))");
     assert_eq!(formula("!G !X x").1, "!(G(!(X(x))))");
     let (nested, _) = formula("G((x => y) => X F(x || y))");
     assert_eq!((nested.atoms().len(), nested.has_next()), (2, true));
+}
+
+#[test]
+fn until_binds_tighter_than_chains_and_says_so() {
+    let shown = |formula: &str| {
+        let text = format!("proc P(x : BIT, y : BIT) = [true] e {{ }} -> P; init P(*); ltl L = {formula};");
+        let mut found = Diagnostics::new();
+        let model = parse(&text, &Options::default(), &mut found).model.unwrap();
+        let PropertyKind::Ltl(formula) = &model.properties[0].kind else { panic!() };
+        let codes: Vec<&str> = found.list.iter().map(|one| one.code.as_str()).collect();
+        (print::print_formula(&model, formula), codes)
+    };
+    for (loose, tight, remarks) in [
+        ("x && y U x", "x && (y U x)", 1),
+        ("x U y || y", "(x U y) || y", 1),
+        ("x U y && y W x", "(x U y) && (y W x)", 2),
+        ("x || x && y R x R y", "x || (x && (y R (x R y)))", 1),
+        ("!x U y => x U y", "(!x U y) => (x U y)", 0),
+    ] {
+        let (text, codes) = shown(loose);
+        assert_eq!((&text, codes), (&shown(tight).0, vec!["W0401"; remarks]), "{loose}");
+        assert!(shown(tight).1.is_empty(), "{tight}");
+        assert_eq!(shown(&text), (text.clone(), Vec::new()), "printed text is read as it was");
+    }
 }
 
 #[test]

@@ -193,6 +193,13 @@ impl Shaper<'_> {
         match kind {
             ParenOpen => self.open_parenthesis(&mut shape, at, after_operand),
             ParenClose => self.close_parenthesis(&mut shape, at),
+            BracketOpen | Less if self.property_file && !after_operand => shape.after = Side::Tight,
+            BracketClose if self.property_file && self.previous == BracketOpen => {
+                (shape.before, shape.after) = (Side::Tight, Side::Tight);
+            }
+            Greater if self.property_file && self.previous == Less => {
+                (shape.before, shape.after) = (Side::Tight, Side::Tight);
+            }
             BracketOpen => {
                 (shape.before, shape.after) = (Side::Tight, Side::Tight);
                 self.push(Bracket::Square, at);

@@ -136,7 +136,7 @@ fn long_lines_keep_their_breaks() {
 
 #[test]
 fn property_files() {
-    let text = "property{define{a=x.y[1]>=-1;}Assertion{Safe : !(a)->b;}LTL{L:G (F( a ))&&a U ( b )||U(a,b);M : G !a;N:G F X p;}}";
+    let text = "property{define{a=x.y[1]>=-1;}Assertion{Safe : !(a)->b;}LTL{L:G (F( a ))&&a U ( b )||U(a,b);M : G !a;N:G F X p;O : []<> ( p )->[ ] !q && < >[] r;}}";
     let expected = "\
 property {
   define {
@@ -149,6 +149,7 @@ property {
     L: G(F(a)) && a U (b) || U(a, b);
     M: G !a;
     N: G F X p;
+    O: []<>(p) -> []!q && <>[]r;
   }
 }
 ";

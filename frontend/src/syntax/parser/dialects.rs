@@ -130,6 +130,7 @@ impl Parser<'_> {
             }
             let name = self.bump().span;
             let word = self.text_of(name);
+            let is_true = self.kind_at(1) == TokenKind::True && self.kind_at(2) == TokenKind::ParenClose;
             if self.kind() == TokenKind::ParenOpen {
                 self.skip_group();
             }
@@ -137,6 +138,12 @@ impl Parser<'_> {
             let construct = format!("`@{word}`");
             if word == "p" {
                 self.probabilistic(&construct, span);
+            } else if word == "feature" {
+                if !is_true {
+                    let help = "keep the declarations of one product; inside bodies, `if` asks a feature variable";
+                    let message = "declarations that depend on features are not supported";
+                    self.error(codes::FEATURE_DECLARATION, span, message, help);
+                }
             } else if word.starts_with("globalTime") || word.starts_with("globaltime") {
                 self.foreign(codes::TIMED_CONSTRUCT, &construct, span);
             } else {

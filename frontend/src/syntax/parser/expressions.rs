@@ -1,17 +1,17 @@
 //! Expressions of models and formulas of property files.
 //!
 //! One function a level where the levels differ in shape (assignment, ternary, unary), precedence climbing over the table
-//! of `operators` between them; `operands` holds what binds tighter. In property files an expression is a formula: below the ternary
-//! come `U W R` and, lowest, `->`, both right associative.
+//! of `operators` between them; `operands` holds what binds tighter. In property files an expression is a formula: `U W R` stand between
+//! `&&` and the operators of conditions, `->` is lowest, and all four are right associative.
 //!
 //! Each function returns the tree with its height ([`Tall`]), because a chain such as `1 + 1 + ..` grows to the left
 //! without recursion: [`Parser::node`] refuses a node that would make the whole tree too deep.
 
 use super::operators::{self, Infix};
 use super::{Failed, Mode, Parse, Parser};
-use crate::diagnostics::codes;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Temporal2, UnaryOp};
+use crate::syntax::ast::{Expr, ExprKind, Temporal1, Temporal2, UnaryOp};
 use crate::syntax::token::TokenKind;
 
 /// An expression and the number of nodes on the longest path down from it.
@@ -76,7 +76,7 @@ impl Parser<'_> {
 
     /// `f -> g`, right associative.
     fn implication(&mut self) -> Parse<Tall> {
-        let left = self.temporal_infix()?;
+        let left = self.ternary()?;
         if self.kind() == TokenKind::FatArrow {
             let message = "`=>` is not an operator of property files";
             self.error(codes::FAT_ARROW, self.span(), message, "write `->` for implication");
@@ -90,19 +90,6 @@ impl Parser<'_> {
         self.bump();
         let right = self.nested(Parser::implication)?;
         self.temporal2(Temporal2::Implies, left, right)
-    }
-
-    /// `f U g`, `f W g`, `f R g`, right associative.
-    fn temporal_infix(&mut self) -> Parse<Tall> {
-        let left = self.ternary()?;
-        let word = self.text_of(self.span());
-        let Some(op) = operators::temporal2(word).filter(|_| self.kind() == TokenKind::Identifier) else {
-            return Ok(left);
-        };
-        self.check_temporal(word);
-        self.bump();
-        let right = self.nested(Parser::temporal_infix)?;
-        self.temporal2(op, left, right)
     }
 
     fn temporal2(&mut self, op: Temporal2, left: Tall, right: Tall) -> Parse<Tall> {
@@ -145,9 +132,16 @@ impl Parser<'_> {
     /// Binary operators of level `least` and above.
     fn binary(&mut self, least: u8) -> Parse<Tall> {
         let mut left = self.unary()?;
-        while let Some((op, level)) = operators::infix(self.kind()).filter(|&(_, level)| level >= least) {
+        while let Some((op, level)) = self.infix().filter(|&(_, level)| level >= least) {
+            if let Infix::Temporal(_) = op {
+                self.check_temporal(self.text_of(self.span()));
+            }
             self.bump();
             left = match op {
+                Infix::Temporal(op) => {
+                    let right = self.nested(|parser| parser.binary(level))?;
+                    self.temporal2(op, left, right)?
+                }
                 Infix::InstanceOf => {
                     let class = self.name("a class name")?;
                     let span = left.expr.span.to(class.span);
@@ -168,12 +162,33 @@ impl Parser<'_> {
         Ok(left)
     }
 
+    /// The infix operator at the current place, and its level.
+    fn infix(&self) -> Option<(Infix, u8)> {
+        if self.kind() == TokenKind::Identifier && self.mode != Mode::Model {
+            let op = operators::temporal2(self.text_of(self.span()))?;
+            return Some((Infix::Temporal(op), operators::TEMPORAL));
+        }
+        operators::infix(self.kind())
+    }
+
+    /// Remarks upon `U W R` without parentheses beside `&&` or `||`: they were looser once.
+    fn check_reading(&mut self, operand: &Expr) {
+        let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
+        if self.mode == Mode::Ltl && operand.span == left.span.to(right.span) {
+            let message = "`U`, `W` and `R` bind tighter than `&&` and `||`";
+            let help = "this part is read as one operand; parentheses around it, or around what is meant, say so";
+            let remark = Diagnostic::warning(codes::TIGHT_TEMPORAL, operand.span, message);
+            self.diagnostics.push(remark.help(help));
+        }
+    }
+
     /// `left && right` or `left || right`, flattened: operands of the same kind on either side become operands.
     fn junction(&mut self, and: bool, left: Tall, right: Tall) -> Parse<Tall> {
         let span = left.expr.span.to(right.expr.span);
         let mut below = 0;
         let mut operands = Vec::new();
         for side in [left, right] {
+            self.check_reading(&side.expr);
             match side.expr.kind {
                 ExprKind::And(inner) if and => {
                     below = below.max(side.height - 1);
@@ -218,6 +233,15 @@ impl Parser<'_> {
                 self.node(ExprKind::Cast(class, Box::new(operand.expr)), span, operand.height)
             }
             TokenKind::Identifier if self.mode != Mode::Model => self.temporal_prefix(),
+            TokenKind::BracketOpen | TokenKind::Less if self.mode != Mode::Model => match self.symbol_at(0) {
+                Some(op) => {
+                    self.check_temporal(if op == Temporal1::Globally { "[]" } else { "<>" });
+                    self.bump();
+                    self.bump();
+                    self.temporal1(op, start)
+                }
+                None => self.postfix(),
+            },
             _ => self.postfix(),
         }
     }
@@ -235,19 +259,34 @@ impl Parser<'_> {
         self.node(ExprKind::Step { up, prefix, operand: Box::new(operand.expr) }, span, operand.height)
     }
 
+    /// `[]` or `<>` at the token `ahead`.
+    fn symbol_at(&self, ahead: usize) -> Option<Temporal1> {
+        match (self.kind_at(ahead), self.kind_at(ahead + 1)) {
+            (TokenKind::BracketOpen, TokenKind::BracketClose) => Some(Temporal1::Globally),
+            (TokenKind::Less, TokenKind::Greater) => Some(Temporal1::Finally),
+            _ => None,
+        }
+    }
+
+    fn temporal1(&mut self, op: Temporal1, start: Span) -> Parse<Tall> {
+        let operand = self.nested(Parser::unary)?;
+        let span = start.to(operand.expr.span);
+        self.node(ExprKind::Temporal1(op, Box::new(operand.expr)), span, operand.height)
+    }
+
     /// `G f`, `F f`, `X f`, `U(f, g)`, or else an operand, in property files.
     fn temporal_prefix(&mut self) -> Parse<Tall> {
         let start = self.span();
         let word = self.text_of(start);
         let next = self.kind_at(1);
         if let Some(op) = operators::temporal1(word)
-            && (operators::starts_operand(next) || (self.mode == Mode::Ltl && !is_access(next)))
+            && (operators::starts_operand(next)
+                || self.symbol_at(1).is_some()
+                || (self.mode == Mode::Ltl && !is_access(next)))
         {
             self.check_temporal(word);
             self.bump();
-            let operand = self.nested(Parser::unary)?;
-            let span = start.to(operand.expr.span);
-            return self.node(ExprKind::Temporal1(op, Box::new(operand.expr)), span, operand.height);
+            return self.temporal1(op, start);
         }
         if let Some(op) = operators::temporal2(word)
             && next == TokenKind::ParenOpen

@@ -14,33 +14,40 @@ pub(super) enum Infix {
     Binary(BinaryOp),
     /// `instanceof`, whose right side is a type.
     InstanceOf,
+    /// `U`, `W`, `R`, in property files.
+    Temporal(Temporal2),
 }
 
-/// The operator that a token is, and its level: a greater one binds tighter. All associate to the left.
+/// The level of `U W R`: tighter than `&&` and looser than everything that makes a condition, right associative, as in SPIN
+/// and Spot.
+pub(super) const TEMPORAL: u8 = 3;
+
+/// The operator that a token is, and its level: a greater one binds tighter. All associate to the left, but for
+/// those of the level [`TEMPORAL`].
 pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
     use BinaryOp::*;
     let (op, level) = match kind {
         TokenKind::PipePipe => return Some((Infix::Or, 1)),
         TokenKind::AmpAmp => return Some((Infix::And, 2)),
-        TokenKind::InstanceOf => return Some((Infix::InstanceOf, 7)),
-        TokenKind::Pipe => (BitOr, 3),
-        TokenKind::Caret => (BitXor, 4),
-        TokenKind::Amp => (BitAnd, 5),
-        TokenKind::EqualEqual => (Equal, 6),
-        TokenKind::NotEqual => (NotEqual, 6),
-        TokenKind::Less => (Less, 7),
-        TokenKind::LessEqual => (LessEqual, 7),
-        TokenKind::Greater => (Greater, 7),
-        TokenKind::GreaterEqual => (GreaterEqual, 7),
-        TokenKind::ShiftLeft => (ShiftLeft, 8),
-        TokenKind::ShiftRight => (ShiftRight, 8),
-        TokenKind::ShiftRightUnsigned => (ShiftRightUnsigned, 8),
-        TokenKind::Plus => (Add, 9),
-        TokenKind::Minus => (Subtract, 9),
-        TokenKind::PlusPercent => (Rotate, 9),
-        TokenKind::Star => (Multiply, 10),
-        TokenKind::Slash => (Divide, 10),
-        TokenKind::Percent => (Remainder, 10),
+        TokenKind::InstanceOf => return Some((Infix::InstanceOf, 8)),
+        TokenKind::Pipe => (BitOr, 4),
+        TokenKind::Caret => (BitXor, 5),
+        TokenKind::Amp => (BitAnd, 6),
+        TokenKind::EqualEqual => (Equal, 7),
+        TokenKind::NotEqual => (NotEqual, 7),
+        TokenKind::Less => (Less, 8),
+        TokenKind::LessEqual => (LessEqual, 8),
+        TokenKind::Greater => (Greater, 8),
+        TokenKind::GreaterEqual => (GreaterEqual, 8),
+        TokenKind::ShiftLeft => (ShiftLeft, 9),
+        TokenKind::ShiftRight => (ShiftRight, 9),
+        TokenKind::ShiftRightUnsigned => (ShiftRightUnsigned, 9),
+        TokenKind::Plus => (Add, 10),
+        TokenKind::Minus => (Subtract, 10),
+        TokenKind::PlusPercent => (Rotate, 10),
+        TokenKind::Star => (Multiply, 11),
+        TokenKind::Slash => (Divide, 11),
+        TokenKind::Percent => (Remainder, 11),
         _ => return None,
     };
     Some((Infix::Binary(op), level))

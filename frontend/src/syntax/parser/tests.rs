@@ -259,8 +259,31 @@ fn formulas() {
     assert_eq!(formula("a U b U c -> d || e"), "(Implies (Until a (Until b c)) (Or d, e))");
     assert_eq!(formula("G(!c || U(m, a -> b))"), "(Globally (Or (Not c), (Until m (Implies a b))))");
     assert_eq!(formula("(p) U (q) W r.x[1] R s"), "(Until p (WeakUntil q (Release r.x[1] s)))");
+    assert_eq!(formula("[]<>p -> <> [](q)"), "(Implies (Globally (Finally p)) (Finally (Globally q)))");
+    assert_eq!(formula("G []p && F<>!q"), "(And (Globally (Globally p)), (Finally (Finally (Not q))))");
+    assert_eq!(formula("a.n < 1 U b.n > 2"), "(Until (Less a.n 1) (Greater b.n 2))");
     assert_eq!(formula("X !p == X q"), "(Equal (Next (Not p)) (Next q))");
     assert_eq!(formula("a.n == -1 || G.busy"), "(Or (Equal a.n (Minus 1)), G.busy)");
+}
+
+#[test]
+fn until_binds_tighter_than_chains_and_says_so() {
+    let read = |formula: &str| {
+        let mut found = Diagnostics::new();
+        let file = parse_properties(&format!("property {{ LTL {{ F: {formula}; }} }}"), &mut found);
+        let codes: Vec<&str> = found.list.iter().map(|one| one.code.as_str()).collect();
+        (shape(&file.formulas[0].1), codes)
+    };
+    for (loose, tight, remarks) in [
+        ("a && b U c", "a && (b U c)", 1),
+        ("a U b || c", "(a U b) || c", 1),
+        ("a U b && c W d", "(a U b) && (c W d)", 2),
+        ("a || b && c R d R e", "a || (b && (c R (d R e)))", 1),
+        ("a U (b && c) -> !d U e", "(a U (b && c)) -> ((!d) U e)", 0),
+    ] {
+        assert_eq!(read(loose), (read(tight).0, vec!["W0401"; remarks]), "{loose}");
+        assert!(read(tight).1.is_empty(), "{tight}");
+    }
 }
 
 #[test]
@@ -280,6 +303,8 @@ fn faults_of_property_files() {
     assert_eq!(assertion("G(a) && F b"), ["E0141", "E0141"]);
     assert_eq!(assertion("a U b"), ["E0141"]);
     assert_eq!(assertion("U(a, b)"), ["E0141"]);
+    assert_eq!(assertion("[]a"), ["E0141"]);
+    assert_eq!(assertion("a && b U c"), ["E0141"]);
     assert_eq!(assertion("a => b"), ["E0125"]);
     assert_eq!(assertion("a = b"), ["E0142"]);
     assert_eq!(assertion("a++ == 1"), ["E0142"]);

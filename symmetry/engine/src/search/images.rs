@@ -1,7 +1,9 @@
 //! The search for an image of the first path that begins with a given choice.
 //!
 //! Depth first over the levels of the path, from the level of the choice down. A child survives when its refinement
-//! yields the recorded trace. When a node is an image of the path at all, exactly the vertices of one orbit of the
+//! yields the recorded trace. A node whose first choice failed is surveyed: its children must have, one by one, the words of those
+//! of the path's node, which often refutes it; after a few surveys near the leaves they begin at the first node with other choices.
+//! On a path that was chosen with care every node is surveyed at once. When a node is an image of the path at all, exactly the vertices of one orbit of the
 //! base point of the next level lead to a leaf, and that orbit is as long as the one of the base point; so of a cell of
 //! `c` vertices with an orbit of `t`, at most `c - t + 1` need to be tried.
 //!
@@ -10,11 +12,16 @@
 //! A leaf counts only if its map is certified on the graph. Refusals follow from the trace or from a failed leaf, so
 //! "none" is exact unless the budget ran out.
 
+use std::sync::Arc;
+
 use crate::graph::Graph;
 use crate::partition::{Ignore, Partition, Refiner, Siblings, Split, SplitObserver, Trace};
 
 use super::difference::{Difference, Watch};
 use super::{Budget, Level, Path};
+
+/// Surveys of the latest node with other choices, before they begin at the first.
+const LOCAL_SURVEYS: usize = 8;
 
 /// What a search for an image came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,19 +40,10 @@ pub(crate) enum Outcome {
 struct Frame {
     level: usize,
     mark: usize,
-    tried: u32,
-    limit: u32,
+    /// The vertices still to be tried, the next one last.
     choices: Vec<u32>,
-}
-
-/// How a child compares with the recorded path.
-enum Verdict {
-    /// The same words.
-    Alike,
-    /// Other words.
-    Different,
-    /// Words that no child of the path's node has: the whole node is no image of it.
-    NodeRefuted,
+    /// Whether there may be more than these.
+    has_others: bool,
 }
 
 /// What is searched for: automorphisms of the graph of the path, or isomorphisms from it to another graph.
@@ -54,6 +52,18 @@ pub(crate) enum Goal {
     Automorphism(Difference),
     /// Isomorphisms, found when the partition is discrete.
     Isomorphism,
+}
+
+/// What a survey of the children of a node shows.
+enum Survey {
+    /// One of these is an image of the base point, or the node is no image.
+    Open(Vec<u32>),
+    /// The node is no image.
+    Refuted,
+    /// The words of the children of the path's node are needed first.
+    NeedsSiblings,
+    /// The budget ran out.
+    Unknown,
 }
 
 /// Certifies a candidate, given as `(point, image)` pairs.
@@ -74,66 +84,124 @@ impl ImageSearch<'_> {
     /// point of `level` to `choice`. The partition is left as it was found.
     pub(crate) fn find(&mut self, level: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
         let root = self.partition.splits().len();
-        let mut frames = vec![Frame { level, mark: root, tried: 0, limit: 1, choices: vec![choice] }];
+        let mut frames = vec![Frame { level, mark: root, choices: vec![choice], has_others: false }];
         let mut outcome = Outcome::Absent;
+        let mut surveys = 0;
         while let Some(frame) = frames.last_mut() {
-            let (level, mark) = (frame.level, frame.mark);
-            self.undo_to(mark);
-            if frame.tried == 1 && frame.limit > 1 && self.lacks_siblings(level) {
-                outcome = Outcome::NeedsSiblings(level);
-                break;
-            }
-            let Some(vertex) = self.next_choice(frame) else {
-                frames.pop();
+            self.undo_to(frame.mark);
+            let Some(vertex) = frame.choices.pop() else {
+                if !frame.has_others {
+                    frames.pop();
+                    continue;
+                }
+                surveys += 1;
+                let last = frames.len() - 1;
+                let open = if surveys <= LOCAL_SURVEYS {
+                    Some(last)
+                } else {
+                    frames.iter().position(|frame| frame.has_others)
+                };
+                frames.truncate(open.unwrap_or(last) + 1);
+                let Some(frame) = frames.last_mut() else { break };
+                self.undo_to(frame.mark);
+                frame.has_others = false;
+                match self.survey(frame.level, budget) {
+                    Survey::Open(survivors) => frame.choices = survivors,
+                    Survey::Refuted => {
+                        frames.pop();
+                    }
+                    Survey::NeedsSiblings => {
+                        outcome = Outcome::NeedsSiblings(frame.level);
+                        break;
+                    }
+                    Survey::Unknown => {
+                        outcome = Outcome::Unknown;
+                        break;
+                    }
+                }
                 continue;
             };
             if !budget.visit() {
                 outcome = Outcome::Unknown;
                 break;
             }
-            let is_one_of_many = frame.limit > 1;
-            match self.follow(level, vertex, is_one_of_many) {
-                Verdict::Alike => {}
-                Verdict::Different => continue,
-                Verdict::NodeRefuted => {
-                    frames.pop();
-                    continue;
-                }
+            let level = frame.level;
+            if !self.follow(level, vertex) {
+                continue;
             }
             if let Some(pairs) = self.candidate(root).filter(|pairs| certify(pairs)) {
                 outcome = Outcome::Found(pairs);
                 break;
             }
             if let Some(next) = self.path.levels.get(level + 1) {
-                let limit = next.length - next.orbit + 1;
+                let has_others = next.length > next.orbit;
                 let mark = self.partition.splits().len();
-                frames.push(Frame { level: level + 1, mark, tried: 0, limit, choices: Vec::new() });
+                // With care, a first choice at random has little hope.
+                let dives = !(self.path.is_careful && has_others);
+                let choices = self.first_choice(level + 1).filter(|_| dives).into_iter().collect();
+                frames.push(Frame { level: level + 1, mark, choices, has_others });
             }
         }
         self.undo_to(root);
         outcome
     }
 
-    /// The next vertex to try at a level; the base point itself first, since that keeps the support small.
-    fn next_choice(&self, frame: &mut Frame) -> Option<u32> {
-        if frame.tried >= frame.limit {
-            return None;
+    /// The vertices of the target cell of a level; none where a hash collision has let a partition of another shape through.
+    fn cell(&self, level: usize) -> &[u32] {
+        let Level { target, .. } = self.path.levels[level];
+        if self.partition.starts_cell(target) { self.partition.cell(target) } else { &[] }
+    }
+
+    /// The vertex to try first at a level: the base point itself, since that keeps the support small.
+    fn first_choice(&self, level: usize) -> Option<u32> {
+        let Level { target, base, .. } = self.path.levels[level];
+        let cell = self.cell(level);
+        let stays = cell.len() > 1 && self.partition.cell_of(base) == target;
+        if stays { Some(base) } else { (!cell.is_empty()).then(|| self.closest(cell)) }
+    }
+
+    /// What is to be tried at a level where the first choice has failed, by the words of all children of the node at which the
+    /// partition is.
+    fn survey(&mut self, level: usize, budget: &mut Budget) -> Survey {
+        let Level { length, orbit, .. } = self.path.levels[level];
+        let first = self.first_choice(level);
+        let mut cell = self.cell(level).to_vec();
+        let Some(siblings) = self.path.siblings[level].clone() else {
+            if matches!(self.goal, Goal::Automorphism(_)) {
+                return Survey::NeedsSiblings;
+            }
+            cell.retain(|&v| Some(v) != first);
+            cell.truncate((length - orbit) as usize);
+            return Survey::Open(cell);
+        };
+        let mark = self.partition.splits().len();
+        let mut left = siblings.counts.clone();
+        let mut survivors = Vec::new();
+        for &child in &cell {
+            if !budget.visit() {
+                return Survey::Unknown;
+            }
+            let start = self.partition.individualise(child);
+            self.trace.compare_among(siblings.clone());
+            let survived = self.refiner.refine_from(self.graph, &mut self.partition, start, self.trace, &mut Ignore);
+            let number = if survived { self.trace.sibling() } else { None };
+            self.partition.undo_to(mark);
+            match number {
+                Some(number) if left[number] > 0 => {
+                    left[number] -= 1;
+                    if number == siblings.recorded {
+                        survivors.push(child);
+                    }
+                }
+                _ => return Survey::Refuted,
+            }
         }
-        frame.tried += 1;
-        if let Some(choice) = frame.choices.pop() {
-            return Some(choice);
-        }
-        let Level { target, base, .. } = self.path.levels[frame.level];
-        // A hash collision may have let a partition of another shape through: it has nothing to offer.
-        let cell = if self.partition.starts_cell(target) { self.partition.cell(target) } else { &[] };
-        if frame.tried > 1 || cell.is_empty() {
-            return None;
-        }
-        let first = if cell.len() > 1 && self.partition.cell_of(base) == target { base } else { self.closest(cell) };
-        if frame.limit > 1 {
-            frame.choices = cell.iter().copied().filter(|&v| v != first).collect();
-        }
-        Some(first)
+        // The first choice is the last of them, which is tried first.
+        survivors.sort_by_key(|&v| Some(v) != first);
+        // If any are images of the base point, as many as its orbit has are.
+        survivors.truncate((siblings.alike() - orbit + 1) as usize);
+        survivors.reverse();
+        Survey::Open(survivors)
     }
 
     /// Prefers a vertex that must move anyway.
@@ -144,22 +212,16 @@ impl ImageSearch<'_> {
         cell.iter().copied().take(64).find(moves).unwrap_or(cell[0])
     }
 
-    /// Whether the words of the children at a level are still to be computed.
-    fn lacks_siblings(&self, level: usize) -> bool {
-        matches!(self.goal, Goal::Automorphism(_)) && self.path.siblings[level].is_none()
-    }
-
     /// Computes the words of all children of the path's node at `level`, from its node at `from`, where the partition
     /// is. Returns `false` when the budget ran out.
     pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, budget: &mut Budget) -> bool {
         let root = self.partition.splits().len();
         for at in from..level {
-            self.follow(at, self.path.levels[at].base, false);
+            self.follow(at, self.path.levels[at].base);
         }
         let mark = self.partition.splits().len();
-        let target = self.path.levels[level].target;
         let mut siblings = Vec::new();
-        for child in self.partition.cell(target).to_vec() {
+        for child in self.cell(level).to_vec() {
             if !budget.visit() {
                 self.undo_to(root);
                 return false;
@@ -170,27 +232,20 @@ impl ImageSearch<'_> {
             siblings.push(trace.into_words());
             self.partition.undo_to(mark);
         }
-        siblings.sort_unstable();
-        siblings.dedup();
-        self.path.siblings[level] = Some(Siblings::new(siblings));
+        let recorded = self.trace.recorded(self.path.levels[level].words);
+        self.path.siblings[level] = Some(Arc::new(Siblings::new(siblings, recorded)));
         self.undo_to(root);
         true
     }
 
-    /// Individualises and refines. With `among_siblings`, a child that no child of the path's node resembles refutes
-    /// the node.
-    fn follow(&mut self, level: usize, vertex: u32, among_siblings: bool) -> Verdict {
+    /// Individualises and refines; whether the words are those recorded.
+    fn follow(&mut self, level: usize, vertex: u32) -> bool {
         let Level { target, words, .. } = self.path.levels[level];
         if self.partition.length(self.partition.cell_of(vertex)) < 2 {
-            return Verdict::Different;
+            return false;
         }
         let start = self.partition.individualise(vertex);
-        let siblings = self.path.siblings[level].clone().filter(|_| among_siblings);
-        let refutes_node = siblings.is_some();
-        match siblings {
-            Some(siblings) => self.trace.compare_among(siblings, words.0),
-            None => self.trace.compare_from(words.0),
-        }
+        self.trace.compare_from(words.0);
         let survived = match &mut self.goal {
             Goal::Automorphism(difference) => {
                 let mut watch = Watch { difference, path: self.path };
@@ -201,11 +256,7 @@ impl ImageSearch<'_> {
                 self.refiner.refine_from(self.graph, &mut self.partition, start, self.trace, &mut Ignore)
             }
         };
-        match survived {
-            true if self.trace.is_at(words.1) => Verdict::Alike,
-            false if refutes_node => Verdict::NodeRefuted,
-            _ => Verdict::Different,
-        }
+        survived && self.trace.is_at(words.1)
     }
 
     /// The map from left to right, if the partitions determine one.

@@ -1,14 +1,23 @@
 //! The first path: individualise and refine until the partition is discrete, recording every step.
 //!
+//! Where the search for images of a path turns out to be hard, another one is chosen with care: what splits most makes the path short, and
+//! the words of its vertices rare. Those of all their siblings are kept, so that a node is refuted by a survey of its children.
+//!
 //! # Invariants
 //!
 //! `leaf[leaf_positions[v]] == v`. The cells of the partition at level `k` are intervals of positions that depend on
 //! the trace alone, so the cell of `v` at any level, on this path, is the interval around `leaf_positions[v]`.
 
+use std::sync::Arc;
+
 use crate::graph::{Graph, index};
 use crate::partition::{Ignore, Partition, Refiner, Siblings, Trace};
 
-use super::target::target_cell;
+use super::Budget;
+use super::target::{target_cell, target_cells};
+
+/// The most vertices of a target cell that are compared with care.
+const MAX_COMPARED: u32 = 1 << 11;
 
 /// One individualised vertex of the path.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +41,9 @@ pub(crate) struct Level {
 pub(crate) struct Path {
     pub(crate) levels: Vec<Level>,
     /// By level, the words of all children of the path's node, once they were needed.
-    pub(crate) siblings: Vec<Option<Siblings>>,
+    pub(crate) siblings: Vec<Option<Arc<Siblings>>>,
+    /// Whether the vertices were chosen with care: few others have their words.
+    pub(crate) is_careful: bool,
     pub(crate) leaf: Vec<u32>,
     pub(crate) leaf_positions: Vec<u32>,
 }
@@ -43,17 +54,97 @@ impl Path {
         let mut levels = Vec::new();
         while let Some(target) = target_cell(graph, partition) {
             let base = partition.cell(target)[0];
-            let (mark, before, length) = (partition.splits().len(), trace.len(), partition.length(target));
-            let start = partition.individualise(base);
-            refiner.refine_from(graph, partition, start, trace, &mut Ignore);
-            levels.push(Level { target, length, base, mark, words: (before, trace.len()), orbit: 1 });
+            levels.push(record(graph, (partition, refiner, trace), (target, base)));
         }
+        let siblings = vec![None; levels.len()];
+        Self::new(levels, siblings, partition)
+    }
+
+    /// As [`Self::descend`], with care: of several target cells the one whose vertices split most, and in it a vertex that splits
+    /// most. `None` when the budget ran out.
+    ///
+    /// # Complexity
+    ///
+    /// A refinement for each vertex of the target cells, and some more.
+    pub(crate) fn descend_carefully(
+        graph: &Graph,
+        partition: &mut Partition,
+        refiner: &mut Refiner,
+        trace: &mut Trace,
+        budget: &mut Budget,
+    ) -> Option<Self> {
+        let (mut levels, mut siblings) = (Vec::new(), Vec::new());
+        while !partition.is_discrete() {
+            let mark = partition.splits().len();
+            let mut best: Option<(usize, u32, u32)> = None;
+            for target in target_cells(graph, partition) {
+                let (length, first) = (partition.length(target), partition.cell(target)[0]);
+                child_words(graph, partition, refiner, first, budget)?;
+                let splits = partition.splits().len();
+                partition.undo_to(mark);
+                if best.is_none_or(|(most, least, _)| splits > most || (splits == most && length < least)) {
+                    best = Some((splits, length, target));
+                }
+            }
+            let (_, _, target) = best.expect("a partition that is not discrete has open cells");
+            if partition.length(target) > MAX_COMPARED {
+                let base = partition.cell(target)[0];
+                levels.push(record(graph, (partition, refiner, trace), (target, base)));
+                siblings.push(None);
+                continue;
+            }
+            let mut children = Vec::new();
+            for child in partition.cell(target).to_vec() {
+                let words = child_words(graph, partition, refiner, child, budget)?;
+                children.push((std::cmp::Reverse(partition.splits().len()), words, child));
+                partition.undo_to(mark);
+            }
+            children.sort_unstable();
+            let base = children[0].2;
+            let level = record(graph, (partition, refiner, trace), (target, base));
+            let words = children.into_iter().map(|(_, words, _)| words).collect();
+            siblings.push(Some(Arc::new(Siblings::new(words, trace.recorded(level.words)))));
+            levels.push(level);
+        }
+        Some(Self { is_careful: true, ..Self::new(levels, siblings, partition) })
+    }
+
+    /// The path to the leaf that a partition is.
+    fn new(levels: Vec<Level>, siblings: Vec<Option<Arc<Siblings>>>, partition: &Partition) -> Self {
         let leaf = partition.elements().to_vec();
         let mut leaf_positions = vec![0; leaf.len()];
         for (position, &v) in leaf.iter().enumerate() {
             leaf_positions[v as usize] = index(position);
         }
-        let siblings = vec![None; levels.len()];
-        Self { levels, siblings, leaf, leaf_positions }
+        Self { levels, siblings, is_careful: false, leaf, leaf_positions }
     }
+}
+
+/// Individualises a vertex of a target cell and refines, recording.
+fn record(
+    graph: &Graph,
+    (partition, refiner, trace): (&mut Partition, &mut Refiner, &mut Trace),
+    (target, base): (u32, u32),
+) -> Level {
+    let (mark, before, length) = (partition.splits().len(), trace.len(), partition.length(target));
+    let start = partition.individualise(base);
+    refiner.refine_from(graph, partition, start, trace, &mut Ignore);
+    Level { target, length, base, mark, words: (before, trace.len()), orbit: 1 }
+}
+
+/// Individualises a vertex and refines: the words; `None` when the budget ran out.
+fn child_words(
+    graph: &Graph,
+    partition: &mut Partition,
+    refiner: &mut Refiner,
+    child: u32,
+    budget: &mut Budget,
+) -> Option<Vec<u64>> {
+    if !budget.visit() {
+        return None;
+    }
+    let mut trace = Trace::default();
+    let start = partition.individualise(child);
+    refiner.refine_from(graph, partition, start, &mut trace, &mut Ignore);
+    Some(trace.into_words())
 }

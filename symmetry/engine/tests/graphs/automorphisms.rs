@@ -136,6 +136,29 @@ fn graphs_that_refinement_cannot_see_through() {
     }
 }
 
+/// Regular graphs whose vertices only deep paths tell apart: a search that tries all children of look-alikes needs millions of nodes.
+#[test]
+fn look_alikes_are_refuted_in_few_nodes() {
+    let nodes = |name: &str, graph: &Graph, order: u64| {
+        check_number(name, graph, order);
+        let mut budget = Budget::unlimited().with_max_nodes(40_000);
+        assert!(automorphisms_within(graph, &mut budget, &mut |_| {}).complete, "{name} in {} nodes", budget.nodes());
+    };
+    // The square of an elementary abelian group of n elements with one of its n^2 (n - 1) / 4 subsquares turned: the group is
+    // transitive on these, so its order 6 n^2 GL(k, 2) is divided by their number.
+    for (size, order) in [(16, 6 * 256 * 20_160 / 960), (32, 6 * 1024 * 9_999_360 / 7_936)] {
+        let mut square: Vec<Vec<u32>> = (0..size).map(|i| (0..size).map(|j| i ^ j).collect()).collect();
+        for (row, column) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            square[row][column] ^= 1;
+        }
+        nodes("turned square", &families::latin_square(&square), order);
+    }
+    for pairs in [60, 200] {
+        let (multipede, rank) = gadgets::multipede(pairs, 3);
+        nodes("multipede", &multipede, 1 << (pairs - rank));
+    }
+}
+
 #[test]
 fn twisted_and_untwisted_components_are_told_apart() {
     let base = families::random_regular(16, 3, 8);

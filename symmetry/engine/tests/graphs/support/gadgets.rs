@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use engine::{Graph, GraphBuilder};
 
+use super::Random;
+
 /// A chain of `length` vertices of cycling colours from `from`, ending at `to` if given.
 fn chain(builder: &mut GraphBuilder, from: u32, to: Option<u32>, length: u32, first: u32, colours: u32) {
     let mut last = from;
@@ -171,4 +173,41 @@ pub(crate) fn cfi(base: &[(u32, u32)], twisted: bool) -> Graph {
 pub(crate) fn miyazaki_base(k: u32) -> Vec<(u32, u32)> {
     let n = 2 * k;
     (0..n).flat_map(|i| std::iter::repeat_n((i, (i + 1) % n), if i % 2 == 0 { 2 } else { 1 })).collect()
+}
+
+/// Pairs of feet, and for each of as many random triples of pairs four vertices that join one foot of each, an even number of second
+/// feet among them. An automorphism exchanges the feet of some pairs, an even number in each triple: the order is `2^(pairs - rank)`,
+/// with the rank of the triples over two elements, which is returned too.
+pub(crate) fn multipede(pairs: u32, seed: u64) -> (Graph, u32) {
+    let mut builder = GraphBuilder::new();
+    let mut random = Random::new(seed);
+    for pair in 0..pairs {
+        let first = builder.add_vertices(2, 1);
+        let segment = builder.add_vertex(2 + pair);
+        builder.add_edge(first, segment);
+        builder.add_edge(first + 1, segment);
+    }
+    let mut independent: Vec<Vec<bool>> = Vec::new();
+    for _ in 0..pairs {
+        let all = random.permutation(pairs as usize);
+        for bits in [0_u32, 3, 5, 6] {
+            let inner = builder.add_vertex(0);
+            for (place, pair) in all[..3].iter().enumerate() {
+                builder.add_edge(inner, 3 * pair + (bits >> place & 1));
+            }
+        }
+        let mut row = vec![false; pairs as usize];
+        all[..3].iter().for_each(|&pair| row[pair as usize] = true);
+        for other in &independent {
+            let pivot = other.iter().position(|&is_in| is_in).expect("not empty");
+            if row[pivot] {
+                row.iter_mut().zip(other).for_each(|(to, from)| *to ^= from);
+            }
+        }
+        if row.contains(&true) {
+            independent.push(row);
+        }
+    }
+    let rank = u32::try_from(independent.len()).expect("small");
+    (builder.build().expect("simple"), rank)
 }

@@ -1,48 +1,43 @@
 //! What a strategy finds, in the names of the model, whatever the language.
 
-use std::time::Duration;
-
 use checker::GeneratorNames as Generator;
 use limits::{Cause, Stopped};
 
-/// How long it may take to tell of what was found before a limit or a signal came.
-pub(crate) const GRACE: Duration = Duration::from_secs(1);
-
 /// Proved symmetries.
-pub(crate) struct Detection {
+pub struct Detection {
     /// The order of the group, decimal.
-    pub(crate) order: String,
+    pub order: String,
     /// The order of the group before it was cut to the properties, decimal.
-    pub(crate) model_order: String,
+    pub model_order: String,
     /// The name of the group.
-    pub(crate) structure: String,
+    pub structure: String,
     /// Whether nothing that the accepted candidates generate and that fixes the properties is missing.
-    pub(crate) exact: bool,
+    pub exact: bool,
     /// Generators.
-    pub(crate) generators: Vec<Generator>,
+    pub generators: Vec<Generator>,
     /// The orbits of more than one thing.
-    pub(crate) orbits: Vec<Vec<String>>,
+    pub orbits: Vec<Vec<String>>,
     /// The graph that the candidates were read from.
-    pub(crate) graph: GraphSize,
+    pub graph: GraphSize,
     /// The candidates that are not in the group.
-    pub(crate) rejected: Vec<Rejected>,
+    pub rejected: Vec<Rejected>,
     /// The parts of the model that the graph does not show: they are mapped to themselves.
-    pub(crate) opaque: Vec<String>,
+    pub opaque: Vec<String>,
     /// The parts with so many instances that they are taken as one.
-    pub(crate) parametric: Vec<String>,
+    pub parametric: Vec<String>,
     /// The parts whose conditions are too large for a form that does not depend on how they are written.
-    pub(crate) as_written: Vec<String>,
+    pub as_written: Vec<String>,
     /// Wall time.
-    pub(crate) seconds: Seconds,
+    pub seconds: Seconds,
     /// The group for GAP.
-    pub(crate) gap: String,
+    pub gap: String,
     /// What ended the search for more.
-    pub(crate) stopped: Option<Stopped>,
+    pub stopped: Option<Stopped>,
 }
 
 impl Detection {
     /// Nothing was proved before this.
-    pub(crate) fn nothing(stopped: Stopped) -> Detection {
+    pub fn nothing(stopped: Stopped) -> Detection {
         let one = || "1".to_owned();
         Detection {
             order: one(),
@@ -64,7 +59,7 @@ impl Detection {
 }
 
 /// What ended a search that is not complete: the limit on time, where a share of it was used up.
-pub(crate) fn cut_off(complete: bool) -> Option<Stopped> {
+pub fn cut_off(complete: bool) -> Option<Stopped> {
     let watch = limits::watch();
     let cause = Cause::Time(watch.timeout().unwrap_or_default());
     let share = Stopped { cause, phase: "finding automorphisms", is_share: true };
@@ -72,32 +67,38 @@ pub(crate) fn cut_off(complete: bool) -> Option<Stopped> {
 }
 
 /// A candidate that is not in the group.
-pub(crate) struct Rejected {
+pub struct Rejected {
     /// Its cycles.
-    pub(crate) cycles: Vec<Vec<String>>,
+    pub cycles: Vec<Vec<String>>,
     /// Why.
-    pub(crate) witness: String,
+    pub witness: String,
 }
 
 /// The size of a graph and of its group.
-pub(crate) struct GraphSize {
-    pub(crate) vertices: usize,
-    pub(crate) edges: usize,
+pub struct GraphSize {
+    /// Vertices.
+    pub vertices: usize,
+    /// Edges.
+    pub edges: usize,
     /// The number of automorphisms, decimal.
-    pub(crate) order: String,
+    pub order: String,
 }
 
 /// Wall time by stage, in seconds.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Seconds {
-    pub(crate) lower: f64,
-    pub(crate) graph: f64,
-    pub(crate) search: f64,
-    pub(crate) validate: f64,
+pub struct Seconds {
+    /// From the model to its constraints.
+    pub lower: f64,
+    /// From the constraints to the graph.
+    pub graph: f64,
+    /// The automorphisms of the graph.
+    pub search: f64,
+    /// The proofs.
+    pub validate: f64,
 }
 
 /// Why nothing was found.
-pub(crate) enum Undetected {
+pub enum Undetected {
     /// The strategy does not apply to the language.
     NotApplicable(String),
     /// A limit.
@@ -105,7 +106,7 @@ pub(crate) enum Undetected {
 }
 
 /// A group for GAP, with a comment for each point that moves.
-pub(crate) fn gap(generators: &[engine::SparsePermutation], name: &dyn Fn(u32) -> String) -> String {
+pub fn gap(generators: &[engine::SparsePermutation], name: &dyn Fn(u32) -> String) -> String {
     let mut points: Vec<u32> = generators.iter().flat_map(engine::SparsePermutation::support).collect();
     points.sort_unstable();
     points.dedup();

@@ -10,7 +10,8 @@ use symmetry::sequential::{Names, ValidatedGroup, rules};
 
 use checker::{GeneratorNames, GroupNames};
 
-use crate::language::detection::{Detection, GRACE, GraphSize, Rejected, Seconds, Undetected, cut_off, gap};
+use crate::detection::{Detection, GraphSize, Rejected, Seconds, Undetected, cut_off, gap};
+use crate::line::GRACE;
 
 /// Finds and proves the symmetries of a process.
 pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Strategy) -> Result<Detection, Undetected> {

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::render::paint::clean;
+use crate::paint::clean;
 
 /// A labelled transition system.
 pub(crate) struct StateSpace {

@@ -16,10 +16,8 @@ use slicing::lift::Lifted;
 use slicing::reduce::{Abstracted, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names, step_wise};
 
-use crate::commands::slice::not_preserved;
 use crate::language::Language;
-use crate::outcome::Failure;
-use crate::render::paint::counted;
+use crate::line::Error;
 
 /// How many states of the model are looked at to bring a run back.
 const BUDGET: usize = 10_000;
@@ -29,7 +27,7 @@ const MOST_STATES: u64 = 2_000_000;
 
 /// Whether and how a model is sliced before it is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Slicing {
+pub enum Slicing {
     /// Where it is sound and loses nothing.
     Auto,
     /// Never.
@@ -39,7 +37,7 @@ pub(crate) enum Slicing {
 }
 
 /// What becomes of a question.
-pub(crate) enum Sliced<'a, L: Language> {
+pub enum Sliced<'a, L: Language> {
     /// It is asked of the model.
     Whole,
     /// It is asked of the model, for this reason.
@@ -49,15 +47,15 @@ pub(crate) enum Sliced<'a, L: Language> {
 }
 
 /// A slice and the way back.
-pub(crate) struct Cut<'a, L: Language> {
+pub struct Cut<'a, L: Language> {
     /// The smaller model.
-    pub(crate) model: L,
+    pub model: L,
     /// The properties over it.
-    pub(crate) properties: L::Properties,
+    pub properties: L::Properties,
     /// What was done, in one line.
-    pub(crate) detail: String,
+    pub detail: String,
     /// A run of the original for a violation of the slice.
-    pub(crate) lift: Lift<'a, L>,
+    pub lift: Lift<'a, L>,
 }
 
 /// From an answer about the slice to a run of the original, looked for until it is time to end.
@@ -71,7 +69,7 @@ type BringBack<'a, L> =
 ///
 /// # Errors
 /// A violation that was not found on the model.
-pub(crate) fn bring_back<L: Language>(
+pub fn bring_back<L: Language>(
     mut report: Report<L::Trace>,
     lift: &BringBack<'_, L>,
     is_over: &dyn Fn() -> bool,
@@ -90,12 +88,12 @@ pub(crate) fn bring_back<L: Language>(
 }
 
 /// The slice of a Rebeca model.
-pub(crate) fn of_actors<'a>(
+pub fn of_actors<'a>(
     model: &'a Model,
     question: &Question,
     (slicing, replace): (Slicing, &Abstracted),
     control: &mut dyn Control,
-) -> Result<Sliced<'a, Model>, Failure> {
+) -> Result<Sliced<'a, Model>, Error> {
     let wanted = match slicing {
         Slicing::Off => return Ok(Sliced::Whole),
         Slicing::Auto if question.keep_going => return Ok(Sliced::Whole),
@@ -133,8 +131,8 @@ fn is_reachability(question: &Question, ask: &Ask) -> bool {
     !formula && (built_in || !properties.properties.is_empty())
 }
 
-fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'a, L>, Failure> {
-    if is_error { Err(not_preserved(&refused)) } else { Ok(Sliced::Refused(refused.reason)) }
+fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'a, L>, Error> {
+    if is_error { Err(Error::NotPreserved(refused)) } else { Ok(Sliced::Refused(refused.reason)) }
 }
 
 fn cut(
@@ -192,8 +190,13 @@ fn told(removed: &[Removed]) -> String {
     counts(removed).map_or_else(|| "nothing removed".to_owned(), |counts| format!("removed {counts}"))
 }
 
+/// A number with its noun.
+fn counted(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
 /// How many of each kind went; nothing if nothing did.
-pub(crate) fn counts(removed: &[Removed]) -> Option<String> {
+pub fn counts(removed: &[Removed]) -> Option<String> {
     let mut counts: Vec<(&str, u64)> = Vec::new();
     for one in removed {
         match counts.iter_mut().find(|(name, _)| *name == one.kind.name()) {
@@ -206,11 +209,11 @@ pub(crate) fn counts(removed: &[Removed]) -> Option<String> {
 }
 
 /// The slice of a sequential process.
-pub(crate) fn of_process<'a>(
+pub fn of_process<'a>(
     model: &'a Sequential,
     question: &Question<Vec<Property>>,
     slicing: Slicing,
-) -> Result<Sliced<'a, Sequential>, Failure> {
+) -> Result<Sliced<'a, Sequential>, Error> {
     let by_name = match slicing {
         Slicing::Off => return Ok(Sliced::Whole),
         Slicing::Auto if question.keep_going => return Ok(Sliced::Whole),
@@ -248,12 +251,7 @@ pub(crate) fn of_process<'a>(
 
 /// Slices step by step. Signals and the limit on time, which is one for all rounds, end it with the slice of the last one; the
 /// limit on memory is that of each check.
-pub(crate) fn refined(
-    model: &Model,
-    ask: &Ask,
-    limits: &Question,
-    control: &mut dyn Control,
-) -> Result<Refined, Refused> {
+pub fn refined(model: &Model, ask: &Ask, limits: &Question, control: &mut dyn Control) -> Result<Refined, Refused> {
     let is_over = || limits::watch().consult().is_err();
     let mut check = |slice: &Slice| answer(slice, ask, limits, &mut Unsaved(control));
     let original = Original { model, ask, bounds: &limits.bounds, budget: BUDGET, is_over: &is_over };

@@ -11,7 +11,8 @@ use symmetry::{
 
 use checker::{GeneratorNames, GroupNames};
 
-use crate::language::detection::{Detection, GRACE, GraphSize, Rejected, Seconds, cut_off, gap};
+use crate::detection::{Detection, GraphSize, Rejected, Seconds, cut_off, gap};
+use crate::line::GRACE;
 
 /// Finds and proves the symmetries of a model.
 pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy) -> Detection {

@@ -45,7 +45,7 @@ impl Paint {
 pub(crate) fn clean(text: &str) -> String {
     text.chars()
         .flat_map(|character| {
-            let moves = character.is_control() || is_direction(character);
+            let moves = is_hidden(character);
             let escaped = moves.then(|| character.escape_default());
             let plain = (!moves).then_some(character);
             escaped.into_iter().flatten().chain(plain)
@@ -53,9 +53,33 @@ pub(crate) fn clean(text: &str) -> String {
         .collect()
 }
 
-/// Whether a character changes the direction of the text behind it.
-fn is_direction(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Whether a character moves the cursor, breaks the line, or changes the direction of the text behind it.
+pub(crate) fn is_hidden(character: char) -> bool {
+    let is_direction =
+        matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    character.is_control() || is_direction || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// JSON whose texts have such characters as escapes: it tells the same, and can be shown on a terminal.
+pub(crate) fn escaped_json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            // Between the values; those of texts are escapes already.
+            '\n' => out.push('\n'),
+            character if is_hidden(character) => out.push_str(&format!("\\u{:04x}", u32::from(character))),
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+/// A cell of comma-separated values, not yet in quotation marks: programs for tables take what begins with `= + - @` for a formula, so
+/// that such text begins with an apostrophe. Numbers stay.
+pub(crate) fn cell(text: &str) -> String {
+    let text = clean(text);
+    let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    if is_formula { format!("'{text}") } else { text }
 }
 
 /// A number in groups of three digits.

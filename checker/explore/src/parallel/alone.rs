@@ -1,0 +1,141 @@
+//! A breadth-first search on one thread whose index is on the disk.
+//!
+//! A round is as long as there is room for successors to wait (`states`, `delayed`), or until no state is left that has a number.
+//! Its states are expanded, then all successors are looked up together; those that are new get the numbers that a search with an
+//! index in memory would give them, in the order of (expanded state, place). What of a round counts is told as for several threads
+//! (`account`): everything up to the first event that ends the search.
+//!
+//! Soundness: a round that cannot be looked up whole does not count.
+
+use std::sync::Arc;
+
+use super::account::Happened;
+use super::driver::{Driver, Totals};
+use super::merge::{key, parts};
+use super::worker::Done;
+use crate::memory::Full;
+use crate::report::{Limit, LimitKind};
+use crate::search::{End, Expansion as _, Sharded, limit_of};
+use crate::watch::Watched;
+
+/// A round has a state for so many successors that may wait at most.
+pub(super) const FOR_ONE: usize = 4;
+
+impl<S: Watched + Sharded> Driver<'_, '_, S> {
+    /// Puts the index on the disk and goes through all rounds; what ended the search early.
+    pub(super) fn run_alone(&mut self, max_depth: Option<u64>) -> Option<End> {
+        let limit = |space: &S, full| Some(End::Limit(limit_of(space, full)));
+        // There is too little room: that is why the index goes.
+        let _: Result<(), Full> = self.settle(0);
+        if let Err(full) = self.space.store_mut().delay() {
+            return limit(self.space, full);
+        }
+        let mut ended = None;
+        while ended.is_none() && self.begins_round() {
+            self.look();
+            ended = match self.round(max_depth) {
+                _ if self.stopped.is_some() => self.stopped.map(End::Limit),
+                Ok((happened, to)) => self.account(happened, to),
+                Err(full) => limit(self.space, full),
+            };
+            // Nobody is to be told: the numbers of all states are those of the store.
+            let told = self.untold.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner);
+            self.spare_keys.extend(told);
+            self.show();
+        }
+        self.space.store_mut().end_delay();
+        ended
+    }
+
+    /// Whether there is another round; it begins a level if the last one ended one.
+    fn begins_round(&mut self) -> bool {
+        let Totals { handed, states, .. } = &mut self.totals;
+        if handed.next == handed.level_end && handed.next < *states {
+            handed.level_end = *states;
+            handed.at_depth += 1;
+        }
+        handed.next < *states
+    }
+
+    /// Tells the store how much memory is left to it.
+    fn settle(&mut self, own: u64) -> Result<(), Full> {
+        self.space.settle(own + self.expansion.bytes(), self.totals.handed.held)
+    }
+
+    /// Expands the next states and stores their successors; what happened, and the state behind the last one.
+    fn round(&mut self, max_depth: Option<u64>) -> Result<(Happened<S::Fault>, u32), Full> {
+        let Totals { handed, states, .. } = self.totals;
+        let mut happened = Happened::default();
+        let mut done = self.spare_done.pop().unwrap_or_default();
+        done.clear();
+        let mut keys = self.spare_keys.pop().unwrap_or_default();
+        keys.clear();
+        self.space.store_mut().put_fresh(keys);
+        self.settle(0)?;
+        done.reserve_exact(self.space.store().room_to_wait() / FOR_ONE);
+        let (mut settled, mut current) = (self.space.growth(), Vec::new());
+        let mut number = handed.next;
+        while number < states {
+            let depth = handed.at_depth + u64::from(number >= handed.level_end);
+            let is_deepest = max_depth.is_some_and(|most| depth >= most);
+            if is_deepest && !self.space.is_deadlock(number) {
+                happened.skip(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
+            } else if let Err(full) = self.visit(number, &mut current, (&mut done, &mut happened)) {
+                self.space.store().is_whole()?;
+                happened.fail(Some((key(number, 0), full)));
+                break;
+            }
+            number += 1;
+            if self.space.growth() != settled {
+                settled = self.space.growth();
+                self.settle(0)?;
+            }
+            if number.is_multiple_of(self.space.store().tuning().visits) {
+                self.look();
+            }
+            let store = self.space.store();
+            let is_over = !self.keeps_going && !self.own.found.is_empty() || self.stopped.is_some();
+            if is_over || store.is_due() || done.len() * FOR_ONE >= store.room_to_wait() {
+                break;
+            }
+        }
+        let keys = self.stored()?;
+        happened.keys.push(Arc::new(keys));
+        happened.done.push(done);
+        happened.found.append(&mut self.own.found);
+        Ok((happened, number))
+    }
+
+    /// Expands a state, and has its successors wait.
+    #[inline]
+    fn visit(
+        &mut self,
+        number: u32,
+        current: &mut Vec<u64>,
+        (done, happened): (&mut Vec<Done>, &mut Happened<S::Fault>),
+    ) -> Result<(), Full> {
+        let Driver { space, expansion, own, .. } = self;
+        current.clear();
+        space.store().read(number, current);
+        space.store().is_whole()?;
+        let transitions = space.steps(current, expansion)?;
+        space.store_mut().wait_all(S::packed(expansion), |place| key(number, place))?;
+        done.push(Done { number, transitions, leaves_out: S::leaves_out(expansion) });
+        happened.skip(space.bound_of(expansion).map(|limit| (number, limit)));
+        own.expanded(space, number, (0, number), expansion);
+        Ok(())
+    }
+
+    /// Stores what waits, and looks at what is new; the keys of it.
+    fn stored(&mut self) -> Result<Vec<u64>, Full> {
+        let Driver { space, own, totals, .. } = self;
+        let mut keys = Vec::new();
+        space.store_mut().resolve()?;
+        space.store_mut().take_fresh(&mut keys)?;
+        for (number, &key) in (totals.states..).zip(&keys) {
+            own.stored(space, number, parts(key), 0);
+        }
+        space.store().is_whole()?;
+        Ok(keys)
+    }
+}

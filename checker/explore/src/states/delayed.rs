@@ -1,0 +1,516 @@
+//! A visited set whose index is on the disk: successors wait, and are looked up together.
+//!
+//! Where the index does not fit into memory, it is replaced by sorted runs of all states on the disk ([`Runs`]) and a table in
+//! memory. What is to be stored waits in the table, once each, with the key that says when it was met; the keys ascend. To resolve
+//! is to look for all that waits in the runs, in one pass: what is not there is new, and is stored in the order of its keys. The
+//! table keeps what was resolved as long as there is room, since most successors are met again soon. When it is full, its new
+//! states are written as one more run, and it is emptied.
+//!
+//! The arena puts away all states but the last ones, and is read in the order of numbers, as a breadth-first search does.
+//!
+//! Invariants: each state of the arena is in one run, or in the table as one that is new, and in no other place; what waits is
+//! the end of the table.
+//!
+//! Soundness: a state is new if neither the table nor a run has it, and whole states are compared in both. Its number is the
+//! one that a store in memory would give when it is handed the same states in the order of the keys.
+//!
+//! Source: delayed duplicate detection, \[SD98\] and \[Korf04\]; the numbers are ours.
+
+use std::marker::PhantomData;
+
+use bitvec::vec::BitVec;
+
+use super::hash::{Folded, StateHash};
+use super::index::{Index, States};
+use super::sorted::{Runs, entry, number_of};
+use super::store::{MOST_STATES, Store};
+use crate::memory::Full;
+use crate::spill::Spilled;
+use crate::tuning::Tuning;
+
+/// The most states that a table has room for.
+const MOST: usize = 1 << 28;
+
+/// The same where the index goes to the disk as soon as it can, and the states that are stored before.
+const FEW: usize = 60;
+const SOON: u32 = 5;
+
+/// The share of the memory that is left for what grows while a table is filled.
+const SLACK: u64 = 32;
+
+/// States that are prefetched together.
+const BATCH: usize = 16;
+
+/// The table, and the runs.
+#[derive(Debug)]
+pub(super) struct Delayed<H = Folded> {
+    runs: Runs<H>,
+    table: Table,
+    /// The keys of what waits.
+    keys: Vec<u64>,
+    /// The keys of what was stored since somebody asked.
+    fresh: Vec<u64>,
+    /// Entries that are sorted, a buffer.
+    sorted: Vec<u64>,
+    /// Known to be wrong: what is found on the disk is stored again.
+    #[cfg(test)]
+    pub(super) forgets: bool,
+    hash: PhantomData<H>,
+}
+
+/// States in memory.
+#[derive(Debug)]
+struct Table {
+    stride: usize,
+    words: Vec<u64>,
+    index: Index,
+    /// Which of them are stored, and in no run.
+    is_new: BitVec<u64>,
+    /// How many are resolved.
+    resolved: usize,
+    /// How many there is room for.
+    most: usize,
+}
+
+/// Only stores with an index in memory are copied.
+impl<H> Clone for Delayed<H> {
+    fn clone(&self) -> Delayed<H> {
+        unreachable!("states on the disk are not copied")
+    }
+}
+
+/// Bytes that a state of a table takes: its words, its key while it waits, its entry while it is looked up, its key when it
+/// is new, its place in the index, a bit, and what the search notes of the states that it expands meanwhile.
+fn bytes_each(stride: usize) -> u64 {
+    (stride * size_of::<u64>()) as u64 + 3 * 8 + 5 + 1 + 4
+}
+
+impl Table {
+    fn new(stride: usize, most: usize, tuning: &Tuning) -> Table {
+        let count = u32::try_from(most).expect("at most MOST");
+        Table {
+            stride,
+            words: Vec::with_capacity(most * stride),
+            index: Index::with_room(count, tuning),
+            is_new: BitVec::new(),
+            resolved: 0,
+            most,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.words.len() / self.stride
+    }
+
+    fn clear(&mut self) {
+        self.words.clear();
+        self.is_new.clear();
+        self.index.clear();
+        self.resolved = 0;
+    }
+
+    fn state(&self, at: u32) -> &[u64] {
+        &self.words[at as usize * self.stride..][..self.stride]
+    }
+
+    /// Whether a state is not there; it is then.
+    fn insert<H: StateHash>(&mut self, hash: u64, state: &[u64]) -> bool {
+        let Table { stride, words, index, .. } = self;
+        let of = |at: u32| &words[at as usize * *stride..][..*stride];
+        let Err(free) = index.find(hash, index.scan(hash), |at| of(at) == state) else { return false };
+        let number = u32::try_from(words.len() / *stride).expect("at most MOST");
+        let states = States { fetch: |_| {}, hash: |at| H::hash(of(at)) };
+        let inserted = index.insert(free, hash, number, states, |_| Ok(()));
+        debug_assert!(inserted.is_ok(), "nothing refuses");
+        words.extend_from_slice(state);
+        true
+    }
+
+    /// Has the processor fetch what a look-up reads first.
+    fn fetch(&self, hash: u64) {
+        self.index.fetch(hash);
+    }
+
+    /// The entries of some states, ascending.
+    fn sort<H: StateHash>(&self, numbers: impl Iterator<Item = usize>, to: &mut Vec<u64>) {
+        to.clear();
+        to.extend(numbers.map(|at| {
+            let at = u32::try_from(at).expect("at most MOST");
+            entry(H::hash(self.state(at)), at)
+        }));
+        to.sort_unstable();
+    }
+}
+
+impl<H: StateHash> Delayed<H> {
+    /// Bytes held, with what the next look-up takes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.runs.bytes() + self.table.most as u64 * bytes_each(self.table.stride)
+    }
+
+    pub(super) fn runs(&self) -> &Runs<H> {
+        &self.runs
+    }
+
+    /// Notes what is to be stored, unless it is known; whether there was room in the table.
+    fn wait(&mut self, hash: u64, state: &[u64], key: u64) {
+        debug_assert!(self.keys.last().is_none_or(|&last| last < key), "keys ascend");
+        if self.table.insert::<H>(hash, state) {
+            self.keys.push(key);
+        }
+    }
+}
+
+impl<H: StateHash> Store<H> {
+    /// Whether the index goes to the disk rather than the first states where memory is short.
+    pub fn may_delay(&mut self, may: bool) {
+        let files = self.spilling().filter(|_| may);
+        self.may_delay = files.is_some();
+        let is_soon = files.is_some_and(|files| files.delays());
+        self.stop = if is_soon { self.most.min(SOON) } else { self.most };
+    }
+
+    /// Whether it does.
+    pub fn delays(&self) -> bool {
+        self.may_delay
+    }
+
+    /// Whether the index is on the disk.
+    #[inline]
+    pub fn is_delayed(&self) -> bool {
+        self.delayed.is_some()
+    }
+
+    /// Puts the index on the disk, and all states.
+    ///
+    /// # Errors
+    /// They cannot be put there, there is no room for the least table, or a signal came: nothing can be stored any more.
+    pub fn delay(&mut self) -> Result<(), Full> {
+        let Some(files) = self.spilling() else { return Err(Full::Memory) };
+        self.index = Index::new(self.tuning());
+        let runs = Runs::new(files, self.tuning().page, self.size());
+        self.delayed = Some(Box::new(Delayed {
+            table: Table::new(self.stride(), 0, self.tuning()),
+            runs,
+            keys: Vec::new(),
+            fresh: Vec::new(),
+            sorted: Vec::new(),
+            #[cfg(test)]
+            forgets: false,
+            hash: PhantomData,
+        }));
+        self.write_runs()
+    }
+
+    /// Forgets where states are: nothing is stored any more.
+    pub fn end_delay(&mut self) {
+        if let Some(runs) = self.delayed.take().map(|delayed| delayed.runs) {
+            self.ended = Spilled { bytes: runs.written(), failure: runs.failure().cloned(), compressed: false };
+            self.is_lost = runs.is_lost();
+        }
+    }
+
+    /// Puts all full chunks of the arena away.
+    fn put_all_away(&mut self) -> Result<(), Full> {
+        while self.arena.put_away(self.allowance) {}
+        match self.arena.spill().is_some_and(|spill| spill.told().failure.is_none()) {
+            true => Ok(()),
+            false => Err(Full::Memory),
+        }
+    }
+
+    /// Writes runs of all states of the arena anew.
+    pub(super) fn write_runs(&mut self) -> Result<(), Full> {
+        let (size, stride, tuning) = (self.size(), self.stride(), self.tuning());
+        if let Some(delayed) = &mut self.delayed {
+            delayed.runs.clear(size);
+            delayed.table = Table::new(stride, 0, tuning);
+        }
+        self.put_all_away()?;
+        let most = self.make_table()?;
+        let (mut at, mut words) = (0, Vec::new());
+        if let Some(delayed) = &mut self.delayed {
+            words = std::mem::take(&mut delayed.table.words);
+        }
+        while at < self.len() {
+            let end = self.len().min(at.saturating_add(u32::try_from(most).unwrap_or(u32::MAX)));
+            words.clear();
+            (at..end).for_each(|number| self.arena.read(number, &mut words));
+            self.is_whole()?;
+            if let Some(delayed) = &mut self.delayed {
+                delayed.table.words = words;
+                delayed.write_run(|_| true)?;
+                words = std::mem::take(&mut delayed.table.words);
+            }
+            at = end;
+        }
+        if let Some(delayed) = &mut self.delayed {
+            words.clear();
+            delayed.table.words = words;
+        }
+        Ok(())
+    }
+
+    /// Empties the table, and makes it smaller where memory asks for that; how many states it has room for.
+    fn make_table(&mut self) -> Result<usize, Full> {
+        let Store { arena, parents, delayed, allowance, room, .. } = &mut *self;
+        let Some(delayed) = delayed else { return Err(Full::Memory) };
+        let held = arena.bytes() + arena.growth() + parents.bytes() + parents.bytes() / 8 + delayed.runs.bytes();
+        let most_bytes = (*allowance).min(*room);
+        let room = (most_bytes - most_bytes / SLACK).saturating_sub(held) / bytes_each(arena.stride());
+        let is_soon = arena.spill().is_some_and(|spill| spill.files().delays());
+        let most = usize::try_from(room).unwrap_or(usize::MAX).min(if is_soon { FEW } else { MOST });
+        if most < arena.tuning().least_waiting {
+            return Err(Full::Memory);
+        }
+        let Delayed { table, keys, fresh, sorted, .. } = &mut **delayed;
+        if table.stride == arena.stride() && table.most <= most && table.most > 0 {
+            // What is given back to the heap comes back in other places.
+            table.clear();
+            return Ok(table.most);
+        }
+        let most = if table.most > 0 { most - most / 8 } else { most };
+        (*keys, *sorted) = (Vec::new(), Vec::new());
+        // The old one goes before the new one comes.
+        *table = Table::new(arena.stride(), 0, arena.tuning());
+        *table = Table::new(arena.stride(), most, arena.tuning());
+        keys.reserve_exact(most);
+        sorted.reserve_exact(most);
+        fresh.shrink_to(most);
+        fresh.reserve_exact(most.saturating_sub(fresh.len()));
+        Ok(most)
+    }
+
+    /// Has packed states wait that lie one after the other; their keys ascend. Some may be resolved.
+    ///
+    /// # Errors
+    /// As [`Store::resolve`].
+    pub fn wait_all(&mut self, states: &[u64], key: impl Fn(usize) -> u64) -> Result<(), Full> {
+        let stride = self.stride();
+        for (batch, states) in states.chunks(BATCH * stride).enumerate() {
+            let mut hashes = [0; BATCH];
+            let Some(delayed) = &mut self.delayed else { return Err(Full::Memory) };
+            for (hash, state) in hashes.iter_mut().zip(states.chunks_exact(stride)) {
+                *hash = H::hash(state);
+                delayed.table.fetch(*hash);
+            }
+            if delayed.table.len() + BATCH > delayed.table.most {
+                self.resolve()?;
+                self.empty_table()?;
+            }
+            let Some(delayed) = &mut self.delayed else { return Err(Full::Memory) };
+            for (at, state) in states.chunks_exact(stride).enumerate() {
+                delayed.wait(hashes[at], state, key(batch * BATCH + at));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether so much waits that it should be resolved.
+    pub fn is_due(&self) -> bool {
+        self.delayed.as_ref().is_some_and(|delayed| {
+            let Table { most, .. } = delayed.table;
+            delayed.fresh.len() > most / 2 || delayed.table.len() + most / 8 > most
+        })
+    }
+
+    /// Stores what waits and is new.
+    ///
+    /// # Errors
+    /// There is no room, something cannot be read or written, or a signal came: some of it is stored.
+    pub fn resolve(&mut self) -> Result<(), Full> {
+        let Some(mut delayed) = self.delayed.take() else { return Ok(()) };
+        let resolved = self.resolve_in(&mut delayed);
+        self.delayed = Some(delayed);
+        resolved
+    }
+
+    fn resolve_in(&mut self, delayed: &mut Delayed<H>) -> Result<(), Full> {
+        let Delayed { runs, table, keys, fresh, sorted, .. } = delayed;
+        let (first, end) = (table.resolved, table.len());
+        table.sort::<H>(first..end, sorted);
+        #[cfg(test)]
+        if delayed.forgets {
+            runs.clear(self.arena.size());
+        }
+        runs.look_up(sorted, |at| table.state(at), |_| {})?;
+        table.is_new.resize(end, false);
+        sorted.iter().for_each(|&entry| table.is_new.set(number_of(entry) as usize, true));
+        for (at, &key) in (first..end).zip(&*keys) {
+            if table.is_new[at] {
+                self.push_resolved(&table.words[at * table.stride..][..table.stride], key)?;
+                fresh.push(key);
+            }
+        }
+        keys.clear();
+        table.resolved = end;
+        Ok(())
+    }
+
+    fn push_resolved(&mut self, state: &[u64], key: u64) -> Result<(), Full> {
+        if self.len() >= MOST_STATES {
+            return Err(Full::States);
+        }
+        if !self.arena.has_room() {
+            self.arena.grow();
+            self.put_all_away()?;
+        }
+        self.arena.push(state);
+        self.parents.push(super::sorted::prefix(key));
+        Ok(())
+    }
+
+    /// Writes the new states of the table as a run, and empties it; everything is resolved.
+    fn empty_table(&mut self) -> Result<(), Full> {
+        if let Some(delayed) = &mut self.delayed {
+            let is_new = std::mem::take(&mut delayed.table.is_new);
+            delayed.write_run(|at| is_new[at])?;
+        }
+        self.make_table().map(drop)
+    }
+
+    /// Exchanges a buffer for the keys of all states that were stored since this was called last, whose numbers are the last ones;
+    /// empties the table if hardly anything fits into it.
+    ///
+    /// # Errors
+    /// As [`Store::resolve`], which was called before.
+    pub fn take_fresh(&mut self, to: &mut Vec<u64>) -> Result<(), Full> {
+        let Some(delayed) = &mut self.delayed else { return Ok(()) };
+        std::mem::swap(&mut delayed.fresh, to);
+        delayed.fresh.clear();
+        if delayed.table.len() * 4 > delayed.table.most * 3 { self.empty_table() } else { Ok(()) }
+    }
+
+    /// Takes keys of states that are stored already, the last ones, for some that are handed out with the next ones.
+    pub fn put_fresh(&mut self, keys: Vec<u64>) {
+        if let Some(delayed) = &mut self.delayed {
+            delayed.fresh = keys;
+        }
+    }
+
+    /// Makes the table smaller, so that the store has as many bytes as are left to it.
+    pub(super) fn shrink_table(&mut self) -> Result<(), Full> {
+        self.resolve()?;
+        self.empty_table()
+    }
+
+    /// Rewrites every state, as [`Store::rewrite`] does.
+    pub(super) fn rewrite_delayed(
+        &mut self,
+        bytes: usize,
+        convert: impl FnMut(&[u64], &mut [u64]),
+    ) -> Result<(), Full> {
+        self.resolve()?;
+        if let Some(delayed) = &mut self.delayed {
+            delayed.table = Table::new(self.arena.stride(), 0, self.arena.tuning());
+        }
+        self.arena.rewrite(bytes, self.allowance, convert);
+        self.asked_for = 0;
+        self.write_runs()?;
+        self.is_whole()
+    }
+
+    /// About how many states may wait.
+    pub fn room_to_wait(&self) -> usize {
+        self.delayed.as_ref().map_or(0, |delayed| delayed.table.most)
+    }
+}
+
+impl<H: StateHash> Delayed<H> {
+    /// Writes some states of the table as a run.
+    fn write_run(&mut self, is_written: impl Fn(usize) -> bool) -> Result<(), Full> {
+        let Delayed { runs, table, sorted, .. } = self;
+        table.sort::<H>((0..table.len()).filter(|&at| is_written(at)), sorted);
+        runs.add(sorted, |at| table.state(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Arc;
+
+    use super::super::hash::Constant;
+    use super::super::sorted::tests::Bytes;
+    use super::*;
+    use crate::spill::{SpillFile, Spilling};
+    use crate::states::NO_PARENT;
+    use crate::tuning::SMALL;
+
+    #[derive(Debug)]
+    struct Files;
+
+    impl Spilling for Files {
+        fn file(&self) -> io::Result<Box<dyn SpillFile>> {
+            Ok(Box::new(Bytes::default()))
+        }
+
+        fn delays(&self) -> bool {
+            true
+        }
+    }
+
+    /// Whether a store whose index is on the disk has the states, numbers and parents of one in memory, also when states are
+    /// rewritten half-way.
+    fn is_as_in_memory<H: StateHash>(rounds: u32, distinct: u64, forgets: bool) -> bool {
+        let (mut naive, mut delayed): (Store<H>, Store<H>) =
+            (Store::new(8, u64::MAX, &SMALL), Store::new(8, u64::MAX, &SMALL));
+        delayed.spill_to(Some(Arc::new(Files)));
+        delayed.may_delay(true);
+        for store in [&mut naive, &mut delayed] {
+            (0..4).for_each(|state| assert!(store.insert(&[state], NO_PARENT).is_ok()));
+        }
+        delayed.delay().expect("there is room");
+        let (mut seed, mut fresh, mut stored) = (distinct, Vec::new(), Vec::new());
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed >> 33
+        };
+        for round in 0..rounds {
+            if let Some(delayed) = &mut delayed.delayed {
+                delayed.forgets = forgets;
+            }
+            let portion: Vec<u64> = (0..random() % 30).map(|_| random() % distinct).collect();
+            let packed: Vec<u64> = match naive.stride() {
+                1 => portion,
+                _ => portion.into_iter().flat_map(|state| [7, state]).collect(),
+            };
+            let key = |place| u64::from(round) << 32 | place as u64;
+            delayed.wait_all(&packed, key).expect("there is room");
+            for state in packed.chunks(naive.stride()) {
+                naive.insert(state, round).expect("there is room");
+            }
+            if round % 3 == 0 {
+                delayed.resolve().expect("there is room");
+                delayed.take_fresh(&mut fresh).expect("there is room");
+                stored.append(&mut fresh);
+                if stored.len() + 4 != naive.len() as usize || delayed.len() != naive.len() {
+                    return false;
+                }
+            }
+            if round == rounds / 2 {
+                for store in [&mut naive, &mut delayed] {
+                    let rewritten = store.rewrite(16, |old, new| new.copy_from_slice(&[7, old[0]]));
+                    rewritten.expect("there is room");
+                }
+            }
+        }
+        assert!(stored.is_sorted() && delayed.spilled().bytes > 300);
+        (0..delayed.len()).all(|number| {
+            *delayed.state(number) == *naive.state(number) && delayed.parent(number) == naive.parent(number)
+        })
+    }
+
+    #[test]
+    fn an_index_on_the_disk_gives_the_numbers_of_one_in_memory() {
+        for distinct in [40, 300, 3_000] {
+            assert!(is_as_in_memory::<Folded>(301, distinct, false), "{distinct} states");
+            assert!(is_as_in_memory::<Constant>(61, distinct, false), "{distinct} states of one hash");
+        }
+    }
+
+    #[test]
+    fn a_look_up_that_forgets_the_runs_is_caught() {
+        assert!(!is_as_in_memory::<Folded>(301, 300, true));
+    }
+}

@@ -1,0 +1,482 @@
+//! Sorted runs of states on the disk: which of many states were stored before, by reading in one direction.
+//!
+//! States are ordered by the first half of their hash; those that agree in it come in any order, and are compared whole. A run is
+//! written once, page after page, and the first half of the hash of the first state of each page stays in memory: 4 bytes for
+//! each. A look-up of many sorted states goes through each run once, and leaves out the pages where none of them can be. Runs
+//! that are not larger than those behind them are merged with these.
+//!
+//! Invariants: each run ascends; a run is larger than all behind it together; no state is in two runs or twice in one.
+//!
+//! Soundness: whole states are compared, never hashes alone. After a read or a write that fails nothing more is looked up.
+//!
+//! Complexity: a look-up reads each run once at most, and at most two pages of it for each state; `n` states that come in portions
+//! of `m` are written O(log(n/m)) times.
+//!
+//! Source: \[SD98\] and \[Korf04\], with runs that are merged as in a log-structured tree in place of one file.
+
+use std::io;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::hash::StateHash;
+use crate::memory::{Full, bytes_of};
+use crate::spill::{SpillFile, Spilling};
+
+/// Pages that are read at once at most, where they follow each other, and that are written at once.
+const AHEAD: usize = 16;
+
+/// States between two looks at signals.
+const LOOK: u64 = 1 << 16;
+
+/// The first half of a hash.
+#[inline]
+pub(super) fn prefix(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// A state that is looked up: the first half of its hash, and a number for it.
+#[inline]
+pub(super) fn entry(hash: u64, number: u32) -> u64 {
+    u64::from(prefix(hash)) << 32 | u64::from(number)
+}
+
+/// The number of an [`entry`].
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
+pub(super) fn number_of(entry: u64) -> u32 {
+    entry as u32
+}
+
+/// The order of an [`entry`].
+#[inline]
+fn prefix_of(entry: u64) -> u32 {
+    prefix(entry)
+}
+
+/// All runs.
+#[derive(Debug)]
+pub(super) struct Runs<H> {
+    files: Arc<dyn Spilling>,
+    runs: Vec<Run>,
+    /// Bytes of a state.
+    size: usize,
+    /// Bytes of a page, where a state has no more.
+    page: usize,
+    /// Bytes written by runs that are not there any more, too.
+    written: u64,
+    /// Why something could not be written.
+    failure: Option<String>,
+    is_lost: bool,
+    hash: PhantomData<H>,
+}
+
+/// One run.
+#[derive(Debug)]
+struct Run {
+    file: Box<dyn SpillFile>,
+    /// How many states it has.
+    len: u64,
+    /// By page.
+    firsts: Vec<u32>,
+}
+
+/// States of a run, from one on.
+struct Reader<'r, H> {
+    file: &'r mut dyn SpillFile,
+    firsts: &'r [u32],
+    len: u64,
+    size: usize,
+    /// States of a page, and pages that are read at once at most.
+    per_page: usize,
+    ahead: usize,
+    /// The next state.
+    at: u64,
+    /// Its words, and the first half of its hash, if it was read.
+    state: Vec<u64>,
+    prefix: Option<u32>,
+    /// The first page in the buffer, and how many pages are there.
+    page: usize,
+    pages: usize,
+    buffer: Vec<u8>,
+    hash: PhantomData<H>,
+}
+
+/// How many states of a size a page has.
+fn per_page(page: usize, size: usize) -> usize {
+    (page / size).max(1)
+}
+
+/// Lets the words of a state be read as the bytes that they have in a file, or the other way round.
+fn to_bytes(words: &mut [u64]) -> &mut [u8] {
+    words.iter_mut().for_each(|word| *word = word.to_le());
+    bytemuck::cast_slice_mut(words)
+}
+
+impl<'r, H: StateHash> Reader<'r, H> {
+    fn new(run: &'r mut Run, (page, size): (usize, usize)) -> Reader<'r, H> {
+        Reader {
+            file: &mut *run.file,
+            firsts: &run.firsts,
+            len: run.len,
+            size,
+            per_page: per_page(page, size),
+            ahead: (AHEAD * page / (per_page(page, size) * size)).max(1),
+            at: 0,
+            state: vec![0; size.div_ceil(size_of::<u64>())],
+            prefix: None,
+            page: 0,
+            pages: 0,
+            buffer: Vec::new(),
+            hash: PhantomData,
+        }
+    }
+
+    /// The order of the next state; nothing at the end.
+    #[inline]
+    fn next(&mut self) -> io::Result<Option<u32>> {
+        if self.prefix.is_none() && self.at < self.len {
+            let at = usize::try_from(self.at).map_err(io::Error::other)?;
+            let (page, place) = (at / self.per_page, at % self.per_page);
+            if page < self.page || page >= self.page + self.pages {
+                self.load(page)?;
+            }
+            let start = ((page - self.page) * self.per_page + place) * self.size;
+            let words = to_bytes(&mut self.state);
+            words[..self.size].copy_from_slice(&self.buffer[start..start + self.size]);
+            words[self.size..].fill(0);
+            self.state.iter_mut().for_each(|word| *word = u64::from_le(*word));
+            self.prefix = Some(prefix(H::hash(&self.state)));
+        }
+        Ok(self.prefix)
+    }
+
+    /// Goes on to the state behind the next one.
+    #[inline]
+    fn skip(&mut self) {
+        self.prefix = None;
+        self.at += 1;
+    }
+
+    /// Reads a page, and more that follow it where it follows the last one.
+    #[cold]
+    fn load(&mut self, page: usize) -> io::Result<()> {
+        let follows = self.pages > 0 && page == self.page + self.pages;
+        let most = if follows { (self.pages * 2).min(self.ahead) } else { 1 };
+        let pages = most.min(self.firsts.len() - page);
+        let first = (page * self.per_page) as u64;
+        let states = (self.len - first).min((pages * self.per_page) as u64);
+        self.pages = 0;
+        self.buffer.resize(usize::try_from(states).map_err(io::Error::other)? * self.size, 0);
+        self.file.read_at(first * self.size as u64, &mut self.buffer)?;
+        (self.page, self.pages) = (page, pages);
+        Ok(())
+    }
+
+    /// Goes on to the first state that does not come before an order.
+    #[inline]
+    fn seek(&mut self, prefix: u32) -> io::Result<Option<u32>> {
+        let page = usize::try_from(self.at).map_err(io::Error::other)? / self.per_page;
+        if self.firsts.get(page + 1).is_some_and(|&first| first < prefix) {
+            // The states of an order may begin in the page before the first one that begins with it.
+            let ahead = self.firsts[page + 1..].partition_point(|&first| first < prefix);
+            (self.at, self.prefix) = (((page + ahead) * self.per_page) as u64, None);
+        }
+        loop {
+            match self.next()? {
+                Some(next) if next < prefix => self.skip(),
+                next => return Ok(next),
+            }
+        }
+    }
+}
+
+/// A run that is being written.
+struct Writer {
+    file: Box<dyn SpillFile>,
+    size: usize,
+    per_page: u64,
+    /// Bytes that are written at once.
+    ahead: usize,
+    end: u64,
+    len: u64,
+    firsts: Vec<u32>,
+    buffer: Vec<u8>,
+    state: Vec<u64>,
+}
+
+impl Writer {
+    fn new(files: &dyn Spilling, (page, size): (usize, usize)) -> io::Result<Writer> {
+        let (state, per_page) = (vec![0; size.div_ceil(size_of::<u64>())], per_page(page, size) as u64);
+        let (firsts, buffer, ahead) = (Vec::new(), Vec::new(), AHEAD * page);
+        Ok(Writer { file: files.file()?, size, per_page, ahead, end: 0, len: 0, firsts, buffer, state })
+    }
+
+    fn push(&mut self, prefix: u32, state: &[u64]) -> io::Result<()> {
+        if self.len.is_multiple_of(self.per_page) {
+            self.firsts.push(prefix);
+        }
+        self.state.copy_from_slice(state);
+        self.buffer.extend_from_slice(&to_bytes(&mut self.state)[..self.size]);
+        self.len += 1;
+        if self.buffer.len() >= self.ahead { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.write_at(self.end, &self.buffer)?;
+        self.end += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<Run> {
+        self.flush()?;
+        self.firsts.shrink_to_fit();
+        Ok(Run { file: self.file, len: self.len, firsts: self.firsts })
+    }
+}
+
+impl<H: StateHash> Runs<H> {
+    /// No runs, of states of so many bytes.
+    pub(super) fn new(files: Arc<dyn Spilling>, page: usize, size: usize) -> Runs<H> {
+        Runs { files, runs: Vec::new(), page, size, written: 0, failure: None, is_lost: false, hash: PhantomData }
+    }
+
+    /// How many runs there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Forgets all runs; states have so many bytes from now on.
+    pub(super) fn clear(&mut self, size: usize) {
+        self.runs.clear();
+        self.size = size;
+    }
+
+    /// Bytes in memory, those of a look-up included.
+    pub(super) fn bytes(&self) -> u64 {
+        let firsts: usize = self.runs.iter().map(|run| run.firsts.capacity()).sum();
+        let buffers = (self.runs.len() + 2) * (AHEAD * self.page).max(2 * self.size);
+        // Those of a merged run stand beside those of its parts.
+        bytes_of::<u32>(firsts) * 2 + buffers as u64
+    }
+
+    /// Bytes that were written so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Why something could not be written.
+    pub(super) fn failure(&self) -> Option<&String> {
+        self.failure.as_ref()
+    }
+
+    /// Whether something could not be read.
+    pub(super) fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
+    fn look(&self, count: u64) -> Result<(), Full> {
+        match self.files.interrupted().filter(|_| count.is_multiple_of(LOOK)) {
+            Some(signal) => Err(Full::Stopped(signal)),
+            None => Ok(()),
+        }
+    }
+
+    fn read_failed(&mut self) -> Full {
+        self.is_lost = true;
+        Full::Disk
+    }
+
+    fn write_failed(&mut self, error: &io::Error) -> Full {
+        self.failure.get_or_insert(error.to_string());
+        Full::Memory
+    }
+
+    /// Hands out the numbers of the states that are in a run, of entries in ascending order, and keeps the other entries.
+    ///
+    /// # Errors
+    /// Something cannot be read, or a signal came.
+    pub(super) fn look_up<'s>(
+        &mut self,
+        sorted: &mut Vec<u64>,
+        state: impl Fn(u32) -> &'s [u64],
+        mut found: impl FnMut(u32),
+    ) -> Result<(), Full> {
+        for run in 0..self.runs.len() {
+            self.look(0)?;
+            if self.look_up_in(run, sorted, &state, &mut found).is_err() {
+                return Err(self.read_failed());
+            }
+        }
+        Ok(())
+    }
+
+    fn look_up_in<'s>(
+        &mut self,
+        run: usize,
+        sorted: &mut Vec<u64>,
+        state: &impl Fn(u32) -> &'s [u64],
+        found: &mut impl FnMut(u32),
+    ) -> io::Result<()> {
+        let mut reader = Reader::<H>::new(&mut self.runs[run], (self.page, self.size));
+        let (mut kept, mut at) = (0, 0);
+        while at < sorted.len() {
+            let prefix = prefix_of(sorted[at]);
+            let alike = sorted[at..].iter().take_while(|&&entry| prefix_of(entry) == prefix).count();
+            let (first, mut left) = (kept, alike);
+            sorted.copy_within(at..at + alike, first);
+            let mut next = reader.seek(prefix)?;
+            while next == Some(prefix) {
+                let group = &mut sorted[first..first + left];
+                if let Some(same) = group.iter().position(|&entry| *state(number_of(entry)) == *reader.state) {
+                    found(number_of(group[same]));
+                    group.swap(same, left - 1);
+                    left -= 1;
+                }
+                reader.skip();
+                next = reader.next()?;
+            }
+            kept += left;
+            at += alike;
+        }
+        sorted.truncate(kept);
+        Ok(())
+    }
+
+    /// Adds a run of states that are in none, given as entries in ascending order, and merges runs.
+    ///
+    /// # Errors
+    /// Something cannot be written or read, or a signal came.
+    pub(super) fn add<'s>(&mut self, sorted: &[u64], state: impl Fn(u32) -> &'s [u64]) -> Result<(), Full> {
+        if sorted.is_empty() {
+            return Ok(());
+        }
+        let write = || {
+            let mut writer = Writer::new(&*self.files, (self.page, self.size))?;
+            sorted.iter().try_for_each(|&entry| writer.push(prefix_of(entry), state(number_of(entry))))?;
+            writer.finish()
+        };
+        let run = write().map_err(|error| self.write_failed(&error))?;
+        self.written += run.len * self.size as u64;
+        self.runs.push(run);
+        let (mut from, mut behind) = (self.runs.len() - 1, 0);
+        for (at, run) in self.runs.iter().enumerate().rev() {
+            from = if run.len <= behind { at } else { from };
+            behind += run.len;
+        }
+        if from + 1 < self.runs.len() { self.merge(from) } else { Ok(()) }
+    }
+
+    /// Merges all runs from one on.
+    fn merge(&mut self, from: usize) -> Result<(), Full> {
+        let mut parts = self.runs.split_off(from);
+        let mut writer =
+            Writer::new(&*self.files, (self.page, self.size)).map_err(|error| self.write_failed(&error))?;
+        let mut readers: Vec<Reader<'_, H>> =
+            parts.iter_mut().map(|run| Reader::new(run, (self.page, self.size))).collect();
+        loop {
+            let mut least: Option<(u32, usize)> = None;
+            for (at, reader) in readers.iter_mut().enumerate() {
+                let next = reader.next().map_err(|_| self.read_failed())?;
+                if let Some(next) = next.filter(|&next| least.is_none_or(|(least, _)| next < least)) {
+                    least = Some((next, at));
+                }
+            }
+            let Some((prefix, at)) = least else { break };
+            writer.push(prefix, &readers[at].state).map_err(|error| self.write_failed(&error))?;
+            readers[at].skip();
+            self.look(writer.len)?;
+        }
+        let run = writer.finish().map_err(|error| self.write_failed(&error))?;
+        self.written += run.len * self.size as u64;
+        self.runs.push(run);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::hash::{Constant, Folded};
+    use super::*;
+
+    /// Files in memory.
+    #[derive(Debug)]
+    struct Files;
+
+    #[derive(Debug, Default)]
+    pub(crate) struct Bytes(Vec<u8>);
+
+    impl Spilling for Files {
+        fn file(&self) -> io::Result<Box<dyn SpillFile>> {
+            Ok(Box::new(Bytes(Vec::new())))
+        }
+    }
+
+    impl SpillFile for Bytes {
+        fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+            assert_eq!(at, self.0.len() as u64);
+            self.0.extend_from_slice(bytes);
+            Ok(())
+        }
+
+        fn read_at(&mut self, at: u64, to: &mut [u8]) -> io::Result<()> {
+            let at = usize::try_from(at).map_err(io::Error::other)?;
+            to.copy_from_slice(&self.0[at..][..to.len()]);
+            Ok(())
+        }
+    }
+
+    fn random(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *seed >> 33
+    }
+
+    /// Entries of states, ascending.
+    fn sorted<H: StateHash>(states: &[Vec<u64>]) -> Vec<u64> {
+        let mut sorted: Vec<u64> = (0..).zip(states).map(|(at, state)| entry(H::hash(state), at)).collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
+    fn against_a_set<H: StateHash>(portions: usize, most: u64, size: usize) {
+        let mut runs: Runs<H> = Runs::new(Arc::new(Files), 64, size);
+        let (mut set, mut seed) = (BTreeSet::new(), portions as u64);
+        for _ in 0..portions {
+            let portion: BTreeSet<Vec<u64>> = (0..random(&mut seed) % most)
+                .map(|_| {
+                    let mut state = vec![random(&mut seed) % 11; size.div_ceil(8)];
+                    state[0] = random(&mut seed) % (most * 3);
+                    state
+                })
+                .collect();
+            let portion: Vec<Vec<u64>> = portion.into_iter().collect();
+            let (mut entries, mut found) = (sorted::<H>(&portion), BTreeSet::new());
+            let state = |at: u32| &portion[at as usize][..];
+            runs.look_up(&mut entries, state, |at| assert!(found.insert(at), "found twice")).expect("reads");
+            for (at, state) in (0..).zip(&portion) {
+                assert_eq!(found.contains(&at), set.contains(state));
+                assert_eq!(found.contains(&at), !entries.iter().any(|&entry| number_of(entry) == at));
+            }
+            entries.sort_unstable();
+            runs.add(&entries, state).expect("writes");
+            set.extend(portion.iter().cloned());
+            let lens: Vec<u64> = runs.runs.iter().map(|run| run.len).collect();
+            assert_eq!(lens.iter().sum::<u64>(), set.len() as u64);
+            assert!((1..lens.len()).all(|at| lens[at - 1] > lens[at..].iter().sum()));
+        }
+        assert!(runs.len() > 0 && runs.written() >= (set.len() * size) as u64);
+    }
+
+    #[test]
+    fn states_are_found_in_runs_if_they_were_stored() {
+        against_a_set::<Folded>(60, 400, 8);
+        against_a_set::<Folded>(60, 40, 3);
+        against_a_set::<Folded>(30, 100, 21);
+        against_a_set::<Folded>(30, 50, 80);
+        against_a_set::<Constant>(20, 40, 8);
+        against_a_set::<Constant>(20, 40, 24);
+    }
+}

@@ -1,0 +1,94 @@
+//! Models and property files from disk: files are read here, `pipeline` makes models of them, and their diagnostics go to the console.
+
+use std::path::{Path, PathBuf};
+
+use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
+use frontend::model::{Model, PropertySet};
+use frontend::sequential::Sequential;
+use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
+use pipeline::{AnyModel, LanguageName, Reading, Unread};
+
+use crate::console::Console;
+use crate::io;
+use crate::outcome::Failure;
+
+/// A model with its text.
+pub(crate) struct Loaded<M> {
+    /// The path as the user gave it.
+    pub(crate) path: PathBuf,
+    /// The text.
+    pub(crate) source: Source,
+    /// The model.
+    pub(crate) model: M,
+}
+
+/// A model in one of the languages.
+pub(crate) enum AnyLoaded {
+    /// Rebeca.
+    Actors(Loaded<Model>),
+    /// The sequential language.
+    Process(Loaded<Sequential>),
+}
+
+/// The properties that are asked with a model, and their text.
+#[derive(Default)]
+pub(crate) struct Properties {
+    /// The text; absent without a property file.
+    pub(crate) source: Option<Source>,
+    /// The properties.
+    pub(crate) set: PropertySet,
+}
+
+/// Reads a model in its language.
+pub(crate) fn load(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
+    let source = read_source(path, console)?;
+    let mut diagnostics = Diagnostics::new();
+    let model = pipeline::read(&path.to_string_lossy(), &source.text, reading, &mut diagnostics);
+    console.report(diagnostics, &source);
+    let path = path.to_owned();
+    match model.map_err(unread)? {
+        AnyModel::Actors(model) => Ok(AnyLoaded::Actors(Loaded { path, source, model })),
+        AnyModel::Process(model) => Ok(AnyLoaded::Process(Loaded { path, source, model })),
+    }
+}
+
+/// Whether a file is a sequential process by its name.
+pub(crate) fn is_process(path: &Path) -> bool {
+    LanguageName::of(&path.to_string_lossy()) == LanguageName::Lpe
+}
+
+/// Reads a property file.
+pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
+    let source = read_source(path, console)?;
+    let mut diagnostics = Diagnostics::new();
+    let set = pipeline::read_properties(&source.text, model, &mut diagnostics);
+    console.report(diagnostics, &source);
+    Ok(Properties { set: set.map_err(unread)?, source: Some(source) })
+}
+
+fn unread(why: Unread) -> Failure {
+    match why {
+        Unread::IllFormed => Failure::Reported,
+        Unread::NoDialect => {
+            let message = "`--core` chooses a version of Rebeca, and the model is a sequential process";
+            Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message))
+        }
+        Unread::Internal(message) => Failure::Internal(message),
+    }
+}
+
+/// Reads and decodes a text.
+pub(crate) fn read_source(path: &Path, console: &mut Console) -> Result<Source, Failure> {
+    read_source_within(path, MAX_SOURCE_BYTES, console)
+}
+
+/// Reads and decodes a text of at most so many bytes.
+pub(crate) fn read_source_within(path: &Path, most: usize, console: &mut Console) -> Result<Source, Failure> {
+    let bytes = io::read(path, most + 1)?;
+    Source::decode_within(&io::display(path), &bytes, most).map_err(|(diagnostic, source)| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(*diagnostic);
+        console.report(diagnostics, &source);
+        Failure::Reported
+    })
+}

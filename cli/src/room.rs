@@ -1,0 +1,111 @@
+//! How much memory the system lets this process have: the limit of the address space (`ulimit -v`) and those of its control group.
+//!
+//! Both are read from `/proc` and `/sys`, so that nothing is known where these are missing. A search is given what the least of
+//! them leaves; threads and their stacks shrink first, because a stack takes addresses even where it is not used.
+
+use std::fs::read_to_string;
+use std::path::Path;
+
+/// The stack of the working thread, in bytes, where addresses are not limited.
+const STACK: usize = 256 << 20;
+
+/// The least.
+const LEAST_STACK: usize = 4 << 20;
+
+/// The share of the addresses that a stack may take.
+const SHARE: u64 = 16;
+
+/// The stack of a thread that walks trees, in bytes.
+pub(crate) fn stack() -> usize {
+    let most = addresses().map_or(STACK, |most| usize::try_from(most / SHARE).unwrap_or(STACK));
+    most.clamp(LEAST_STACK, STACK)
+}
+
+/// How many threads of a search have room for their stacks, which are large.
+pub(crate) fn threads() -> u32 {
+    let most = addresses().map_or(u64::MAX, |most| most / 4 / STACK as u64);
+    u32::try_from(most).unwrap_or(u32::MAX).max(1)
+}
+
+/// The most bytes that the process may hold; nothing where the system sets no limit.
+pub(crate) fn most() -> Option<u64> {
+    let limit = addresses().map(|most| {
+        // What is mapped and not touched takes addresses, too, as a second thread will.
+        let status = read_to_string("/proc/self/status").unwrap_or_default();
+        let idle = field(&status, "VmSize:").saturating_sub(field(&status, "VmRSS:"));
+        most.saturating_sub(idle).saturating_sub(stack() as u64).saturating_sub(most / SHARE)
+    });
+    limit.into_iter().chain(of_group()).min()
+}
+
+/// The limit on memory, where the system sets none that is lower.
+pub(crate) fn most_memory(asked: Option<u64>) -> Option<u64> {
+    asked.into_iter().chain(most().map(|most| most / 100 * 85)).min()
+}
+
+/// A line of `/proc/self/status` in bytes.
+fn field(status: &str, name: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok()).unwrap_or(0).saturating_mul(1024)
+}
+
+/// The limit of the address space.
+fn addresses() -> Option<u64> {
+    of_addresses(&read_to_string("/proc/self/limits").ok()?)
+}
+
+fn of_addresses(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// The least limit of the control groups that the process is in.
+fn of_group() -> Option<u64> {
+    let groups = read_to_string("/proc/self/cgroup").ok()?;
+    let files = files(&groups);
+    files.iter().filter_map(|file| read_to_string(file).ok()?.trim().parse().ok()).min()
+}
+
+/// The files with limits of groups, by the text of `/proc/self/cgroup`: those of a group and of all around it.
+fn files(groups: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (root, name) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|one| one == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => continue,
+        };
+        let around = Path::new(path).ancestors().map(|group| format!("{root}{}/{name}", group.display()));
+        files.extend(around.map(|file| file.replace("//", "/")));
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max cpu time              unlimited            unlimited            seconds   \n\
+                      Max address space         1073741824           unlimited            bytes     \n";
+        assert_eq!(of_addresses(limits), Some(1 << 30));
+        assert_eq!(of_addresses(&limits.replace("1073741824", "unlimited ")), None);
+        assert_eq!(field("Name:\tq\nVmRSS:\t    1516 kB\n", "VmRSS:"), 1516 << 10);
+    }
+
+    #[test]
+    fn a_group_and_all_around_it_limit() {
+        let two = files("0::/user.slice/run.scope\n");
+        let expected = ["/user.slice/run.scope", "/user.slice", ""].map(|at| format!("/sys/fs/cgroup{at}/memory.max"));
+        assert_eq!(two, expected);
+        let one = files("4:cpu,memory:/a\n3:devices:/b\n");
+        let expected = ["/a", ""].map(|at| format!("/sys/fs/cgroup/memory{at}/memory.limit_in_bytes"));
+        assert_eq!(one, expected);
+    }
+}

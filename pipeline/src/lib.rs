@@ -1,0 +1,31 @@
+//! The line from text to report as a library: text and options in, a typed report out.
+//!
+//! ```
+//! let text = "type AG : 0..2; proc P(done : BOOL[AG]) = sum a:AG . [!done[a]] finish(a) { done[a] := 1; } -> P; init P(done = 0);";
+//! let report = pipeline::check_text("race.lpe", text, &pipeline::Options::default())?;
+//! assert_eq!(report.verdict(), checker::Verdict::Violated); // all are done: no step is left
+//! assert_eq!(report.states(), 4); // one per number of agents that are done
+//! # Ok::<(), pipeline::Failure>(())
+//! ```
+//!
+//! [`line`] is the order of all stages; [`read`](mod@read) makes models of texts, [`slice`] asks a question of less, [`detection`] says what
+//! detectors find, [`Language`] is what the line needs of a language ([`actors`] and [`process`]). Nothing here touches files or terminals.
+
+#![forbid(unsafe_code)]
+
+pub mod actors;
+pub mod detection;
+pub mod language;
+pub mod line;
+pub mod process;
+pub mod read;
+pub mod slice;
+pub mod stamp;
+
+mod text;
+
+pub use language::Language;
+pub use line::{Error, GRACE, Plan, check};
+pub use read::{AnyModel, LanguageName, Reading, Unread, listed, read, read_properties};
+pub use slice::Slicing;
+pub use text::{AnyReport, Failure, Options, check_text};
