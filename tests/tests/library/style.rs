@@ -1,7 +1,7 @@
 //! The rules of the project about its own text, as far as a test can tell: what a file opens with, how long it is, what it
 //! may not hold, and that what it refers to exists.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use battery::harness::root;
@@ -160,25 +160,44 @@ fn tests() -> BTreeSet<String> {
     found
 }
 
-/// The rows of the tables of a page, as cells.
-fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    let rows =
-        text.lines().filter(|line| line.starts_with('|') && !line.starts_with("|-") && !line.starts_with("| what "));
-    rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+/// The sections of the page of soundness: what each is about, and its fields by name.
+fn sections(page: &str) -> Vec<(&str, BTreeMap<String, String>)> {
+    let mut sections: Vec<(&str, BTreeMap<String, String>)> = Vec::new();
+    let (mut inside, mut field) = (false, None);
+    for line in page.lines() {
+        if let Some(what) = line.strip_prefix("### ") {
+            sections.push((what, BTreeMap::new()));
+            (inside, field) = (true, None);
+        } else if line.starts_with('#') {
+            inside = false;
+        } else if inside && let Some((_, fields)) = sections.last_mut() {
+            if let Some((name, text)) = line.strip_prefix("- ").and_then(|rest| rest.split_once(": ")) {
+                fields.insert(name.to_owned(), text.to_owned());
+                field = Some(name.to_owned());
+            } else if let Some(text) = field.as_ref().and_then(|field| fields.get_mut(field)) {
+                text.push(' ');
+                text.push_str(line.trim());
+            }
+        }
+    }
+    sections
 }
 
 #[test]
-fn the_table_of_soundness_names_tests_and_paths_that_exist() {
+fn the_page_of_soundness_names_tests_and_paths_that_exist() {
     let page = std::fs::read_to_string(root().join("docs/soundness.md")).expect("the page");
     let tests = tests();
     let mut problems = Vec::new();
-    let mut count = 0;
-    for row in rows(&page) {
-        let [what, _, _, places, named] = row.as_slice() else {
-            problems.push(format!("not five cells: {row:?}"));
+    let sections = sections(&page);
+    assert!(sections.len() > 80, "only {} sections", sections.len());
+    for (what, fields) in sections {
+        let known = ["Claim", "Because", "Checked in", "Test"];
+        let unknown = fields.keys().filter(|name| !known.contains(&name.as_str()));
+        problems.extend(unknown.map(|name| format!("{what}: `{name}` is no field")));
+        let [Some(_), Some(places), Some(named)] = ["Claim", "Checked in", "Test"].map(|name| fields.get(name)) else {
+            problems.push(format!("{what}: a claim, the place of its check and a test are needed"));
             continue;
         };
-        count += 1;
         for path in quoted(places).filter(|text| text.contains('/')) {
             if !root().join(path).exists() {
                 problems.push(format!("{what}: there is no `{path}`"));
@@ -192,7 +211,6 @@ fn the_table_of_soundness_names_tests_and_paths_that_exist() {
             problems.push(format!("{what}: no test is named"));
         }
     }
-    assert!(count > 4, "only {count} rows");
     none(&problems);
 }
 

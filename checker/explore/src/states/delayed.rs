@@ -404,7 +404,8 @@ impl<H: StateHash> Store<H> {
         if let Some(delayed) = &mut self.delayed {
             delayed.table = Table::new(self.arena.stride(), 0, self.arena.tuning());
         }
-        self.arena.rewrite(bytes, self.allowance, convert);
+        // The buffers of the table are still there: hardly anything stays in memory.
+        self.arena.rewrite(bytes, self.allowance / u64::from(u8::BITS * 8), convert);
         self.asked_for = 0;
         self.write_runs()?;
         self.is_whole()
