@@ -21,6 +21,11 @@ pub trait World: Send + Sync {
         None
     }
 
+    /// Hears at each look how many elementary steps there were since the last one.
+    fn worked(&self, steps: u64) {
+        let _ = steps;
+    }
+
     /// Hears at each look what the thread is at, and for how long.
     fn at(&self, phase: &'static str, since: Duration) {
         let _ = (phase, since);

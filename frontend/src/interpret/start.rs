@@ -95,6 +95,7 @@ impl Iterator for Starts<'_> {
 impl Starts<'_> {
     /// Turns the odometer; whether it came to a new combination.
     fn turn(&mut self) -> bool {
+        limits::work(1);
         for wheel in self.wheels.iter_mut().rev() {
             wheel.digit += 1;
             if wheel.digit < wheel.size {
