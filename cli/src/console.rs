@@ -2,7 +2,9 @@
 //!
 //! Invariant: everything reported is counted, also the reports that `--quiet` hides; errors are always shown.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
+#[cfg(not(test))]
+use std::io::Write;
+use std::io::{IsTerminal, stderr, stdout};
 
 use frontend::diagnostics::{Diagnostic, Diagnostics, RenderStyle, Severity, render, render_short, summary_line};
 use frontend::source::{Position, Source};
@@ -112,7 +114,11 @@ pub(crate) fn internal_error(message: &str) {
 
 /// Prints a line on standard error; a closed standard error is ignored.
 pub(crate) fn say(line: &str) {
+    #[cfg(not(test))]
     let _ = writeln!(stderr().lock(), "{}", line.trim_end());
+    // Tests keep what this macro prints to themselves.
+    #[cfg(test)]
+    eprintln!("{}", line.trim_end());
 }
 
 fn wants_colour(colour: Colour, terminal: bool) -> bool {

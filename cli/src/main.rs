@@ -21,6 +21,8 @@ mod paths;
 mod render;
 mod room;
 mod spill;
+#[cfg(test)]
+mod stopping;
 mod trace_file;
 mod world;
 

@@ -136,5 +136,6 @@ fn look(steps: u64, bytes: u64) -> Result<(), Stopped> {
     CREDIT.set(QUANTUM);
     let (name, since) = PHASE.get();
     watch.world().at(name, since);
+    watch.world().worked(done);
     watch.look(done, bytes)
 }

@@ -21,7 +21,12 @@ pub trait World: Send + Sync {
         None
     }
 
-    /// Receives at each look the phase of the thread and its duration.
+    /// Hears at each look how many elementary steps there were since the last one.
+    fn worked(&self, steps: u64) {
+        let _ = steps;
+    }
+
+    /// Hears at each look what the thread is at, and for how long.
     fn at(&self, phase: &'static str, since: Duration) {
         let _ = (phase, since);
     }

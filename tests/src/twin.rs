@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use frontend::interpret::{Bounds, State, Stop, evaluate_in_state, starts, successors};
+use frontend::interpret::{Bounds, State, Stop, chosen, evaluate_in_state, starts, successors};
 use frontend::model::{Expr, Formula, Model, Value};
 use frontend::sequential::{self, Sequential};
 
@@ -39,6 +39,17 @@ pub enum Assumed {
     MovesOnly,
 }
 
+/// Whether a step that is chosen by its number is the one of that number in the list.
+fn agree<S: PartialEq + std::fmt::Debug>(steps: &[S], chosen: impl Fn(&mut dyn FnMut(usize) -> usize) -> Option<S>) {
+    for number in 0..steps.len().max(1) {
+        let mut choose = |count: usize| {
+            assert_eq!(count, steps.len(), "as many steps as in the list");
+            number
+        };
+        assert_eq!(chosen(&mut choose).as_ref(), steps.get(number));
+    }
+}
+
 /// The state graph; nothing if it has more states than `most` or a bound ends a step.
 pub fn graph(model: &Model, bounds: &Bounds, most: usize) -> Option<Graph> {
     let mut graph = Graph::empty();
@@ -64,6 +75,7 @@ pub fn graph(model: &Model, bounds: &Bounds, most: usize) -> Option<Graph> {
         }
         let state = graph.states[at].clone();
         let steps = successors(model, bounds, &state);
+        agree(&steps, |choose| chosen(model, bounds, &state, choose));
         let mut ends = steps.is_empty();
         let mut edges = Vec::new();
         for step in steps {
@@ -102,7 +114,8 @@ pub fn sequential_graph(model: &Sequential, most: usize) -> Option<Graph<Vec<i32
         if graph.states.len() > most {
             return None;
         }
-        let steps = sequential::interpret::successors(model, &graph.states[at].clone());
+        let steps = sequential::interpret::successors(model, &graph.states[at]);
+        agree(&steps, |choose| sequential::interpret::chosen(model, &graph.states[at], choose));
         let mut ends = steps.is_empty();
         let (mut edges, mut enabled) = (Vec::new(), Vec::new());
         for step in steps {

@@ -60,6 +60,7 @@ pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId) -> Vec<I
 
 /// The instance for the binders in scope, unless its guard is false.
 fn instance<'m>(compiler: &mut Compiler<'m>, summand: SummandId, parameters: Parameters) -> Option<Instance<'m>> {
+    limits::work(64);
     let source = compiler.model.summand(summand);
     let most = if matches!(parameters, Parameters::Ranges(_)) { 0 } else { MOST_SHARED };
     guard(compiler, &source.guard, most).map(|(shared, guard)| {

@@ -85,14 +85,12 @@ fn wander<L: Presented>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
             None => {}
         }
         // A limit ends the run before the step that it stops.
-        let Ok(mut enabled) = limits::watch().run(|| model.steps(&trace)) else { return (trace, End::Limit) };
-        if enabled.is_empty() {
-            return (trace, End::Deadlock);
-        }
+        let choose = || model.chosen(&trace, |count| random.below(count));
+        let Ok(step) = limits::watch().run(choose) else { return (trace, End::Limit) };
+        let Some(step) = step else { return (trace, End::Deadlock) };
         if L::taken(&trace) as u64 >= steps {
             return (trace, End::Steps);
         }
-        let step = enabled.swap_remove(random.below(enabled.len()));
         L::take(&mut trace, step);
     }
 }

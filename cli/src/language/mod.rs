@@ -102,6 +102,9 @@ pub(crate) trait Presented: Language {
     /// The steps from the last state, faulting ones included; none behind a fault.
     fn steps(&self, trace: &Self::Trace) -> Vec<Self::Step>;
 
+    /// The one of these steps that `choose` chooses by its number, told how many there are; none if there is none.
+    fn chosen(&self, trace: &Self::Trace, choose: impl FnOnce(usize) -> usize) -> Option<Self::Step>;
+
     /// Whether two steps from one state look and end alike.
     fn are_alike(a: &Self::Step, b: &Self::Step) -> bool;
 

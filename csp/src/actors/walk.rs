@@ -244,6 +244,7 @@ impl<'a, 'm> Walk<'a, 'm> {
     }
 
     fn advance(&mut self) -> bool {
+        limits::work(16);
         while let Some((option, options)) = self.decisions.last_mut() {
             *option += 1;
             if option < options {

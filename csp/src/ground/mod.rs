@@ -325,6 +325,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
 
 /// Evaluates an instance.
 fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
+    limits::work(64);
     let (summand, before) = (model.summand(candidate.summand), store.len());
     let mut versions = Versions::new(model, &form.versions);
     let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard).decided(store);

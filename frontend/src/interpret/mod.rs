@@ -25,7 +25,7 @@ pub use fault::{ExecutionLimit, Fault, FaultClass, FaultKind, Stop};
 pub use serve::{Activation, Effect, Outcome, may_create, outcomes};
 pub use start::{MAX_STARTS, Starts, starts};
 pub use state::{Heap, Message, Rebec, State};
-pub use step::{deliver, step_results, successors};
+pub use step::{chosen, deliver, step_results, successors};
 pub use trace::{Choice, Start, Step};
 
 /// Bounds that keep each step finite.

@@ -238,6 +238,7 @@ impl<'a> Run<'a> {
 
     /// Counts work that is not a statement.
     pub(super) fn spend(&mut self, units: usize) -> Result<(), Stop> {
+        limits::work(units as u64);
         self.work = self.work.saturating_add(units as u64);
         if self.work > self.entry.bounds.max_work { Err(Stop::Limit(ExecutionLimit::Work)) } else { Ok(()) }
     }

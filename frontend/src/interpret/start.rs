@@ -96,6 +96,7 @@ impl Iterator for Starts<'_> {
 impl Starts<'_> {
     /// Turns the odometer; returns whether it reached a new combination.
     fn turn(&mut self) -> bool {
+        limits::work(1);
         for wheel in self.wheels.iter_mut().rev() {
             wheel.digit += 1;
             if wheel.digit < wheel.size {

@@ -11,6 +11,9 @@ use super::trace::Step;
 use super::{Bounds, Fault, FaultKind, Heap, Message, Rebec, State, Stop};
 use crate::model::{Model, RebecId};
 
+/// The elementary steps of copying a rebec.
+const COPY: u64 = 16;
+
 /// Puts a message at the end of the queue of a rebec.
 ///
 /// # Errors
@@ -34,17 +37,35 @@ pub fn deliver(
 /// # Panics
 /// If the model is not verified or the state is not one of it.
 pub fn step_results(model: &Model, bounds: &Bounds, state: &State, rebec: RebecId) -> Vec<Step> {
-    let Some(actor) = state.rebec(rebec) else { return Vec::new() };
-    let Some(message) = actor.queue.front() else { return Vec::new() };
+    let Some(mut served) = served(model, bounds, state, rebec) else { return Vec::new() };
+    let outcomes = std::mem::take(&mut served.outcomes);
+    outcomes.into_iter().map(|outcome| served.step(model, state, outcome)).collect()
+}
+
+/// The oldest message of a rebec, and the branches of serving it.
+struct Served<'s> {
+    rebec: RebecId,
+    message: &'s Message,
+    outcomes: Vec<Outcome>,
+}
+
+impl Served<'_> {
+    /// The step of one of its branches.
+    fn step(&self, model: &Model, state: &State, mut outcome: Outcome) -> Step {
+        let choices = std::mem::take(&mut outcome.choices);
+        let result = after(model, state, self.rebec, outcome);
+        Step { rebec: self.rebec, message: self.message.clone(), choices, result }
+    }
+}
+
+/// Serves the oldest message of a rebec; `None` if it has none.
+fn served<'s>(model: &Model, bounds: &Bounds, state: &'s State, rebec: RebecId) -> Option<Served<'s>> {
+    let actor = state.rebec(rebec)?;
+    let message = actor.queue.front()?;
     let heap = if model.creatable.is_empty() { Heap::default() } else { state.heap(model) };
     let (features, values) = (&state.features, &actor.values);
-    outcomes(&Activation { model, bounds, features, rebec, values, heap: &heap, message })
-        .into_iter()
-        .map(|mut outcome| {
-            let choices = std::mem::take(&mut outcome.choices);
-            Step { rebec, message: message.clone(), choices, result: after(model, state, rebec, outcome) }
-        })
-        .collect()
+    let outcomes = outcomes(&Activation { model, bounds, features, rebec, values, heap: &heap, message });
+    Some(Served { rebec, message, outcomes })
 }
 
 /// The steps of a state: rebecs ascending, then choice order; not deduplicated.
@@ -55,8 +76,28 @@ pub fn successors(model: &Model, bounds: &Bounds, state: &State) -> Vec<Step> {
     state.enabled().flat_map(|rebec| step_results(model, bounds, state, rebec)).collect()
 }
 
+/// The step of a state that `choose` chooses by its number in the list of [`successors`], of which it is told the length: the states
+/// that those lead to that are not chosen are not made. `None` if there is none.
+///
+/// # Panics
+/// As [`successors`], and if there is no step of this number.
+pub fn chosen(model: &Model, bounds: &Bounds, state: &State, choose: impl FnOnce(usize) -> usize) -> Option<Step> {
+    let served: Vec<Served<'_>> = state.enabled().filter_map(|rebec| served(model, bounds, state, rebec)).collect();
+    let count = served.iter().map(|served| served.outcomes.len()).sum();
+    let mut number = if count == 0 { return None } else { choose(count) };
+    for mut served in served {
+        if number < served.outcomes.len() {
+            let outcome = served.outcomes.swap_remove(number);
+            return Some(served.step(model, state, outcome));
+        }
+        number -= served.outcomes.len();
+    }
+    panic!("there is no step of this number")
+}
+
 /// The state after one branch of serving the oldest message.
 fn after(model: &Model, state: &State, rebec: RebecId, outcome: Outcome) -> Result<State, Stop> {
+    limits::work(COPY * state.rebecs.len() as u64);
     let mut state = state.clone();
     let actor = state.rebecs[rebec.index()].as_mut().expect("the rebec that serves");
     actor.queue.pop_front();

@@ -20,6 +20,7 @@ pub(super) fn lower_all(builder: &mut Builder<'_, '_, '_>, statements: &[ast::St
 
 impl Builder<'_, '_, '_> {
     fn statement(&mut self, statement: &ast::Stmt) {
+        limits::work(16);
         let span = statement.span;
         match &statement.kind {
             ast::StmtKind::Local(field) => self.declaration(field),

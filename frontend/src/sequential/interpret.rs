@@ -24,6 +24,9 @@ use super::{
 };
 use crate::source::Span;
 
+/// The elementary steps of trying an instance, besides those of evaluating its guard.
+const INSTANCE: u64 = 8;
+
 /// A state: one value per element, in the order of the variables, row-major.
 pub type State = Vec<i32>;
 
@@ -125,6 +128,31 @@ pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
     steps
 }
 
+/// The step of a state that `choose` chooses by its number in the list of [`successors`], of which it is told the length: those that
+/// are not chosen are not made. `None` if there is none.
+///
+/// # Panics
+/// As [`successors`], and if there is no step of this number.
+pub fn chosen(model: &Sequential, state: &State, choose: impl FnOnce(usize) -> usize) -> Option<SeqStep> {
+    let mut enabled = Vec::new();
+    for (index, summand) in model.summands.iter().enumerate() {
+        let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
+        let mut next = Some(first(&domains));
+        while let Some(mut parameters) = next {
+            limits::work(INSTANCE);
+            if evaluate(model, &summand.guard, state, &parameters) != Ok(0) {
+                enabled.push((SummandId::from_index(index), parameters.clone()));
+            }
+            next = advance(&domains, &mut parameters).then_some(parameters);
+        }
+    }
+    if enabled.is_empty() {
+        return None;
+    }
+    let (summand, parameters) = enabled.swap_remove(choose(enabled.len()));
+    step(model, state, summand, &parameters)
+}
+
 /// The step of one instance of a summand; `None` if it is not enabled.
 ///
 /// # Panics
@@ -141,6 +169,7 @@ fn instance(
     state: &State,
     parameters: &[i32],
 ) -> Option<(Vec<i32>, Result<State, SeqFault>)> {
+    limits::work(INSTANCE);
     match evaluate(model, &summand.guard, state, parameters) {
         Ok(0) => return None,
         Ok(_) => {}
@@ -151,6 +180,7 @@ fn instance(
         Ok(arguments) => arguments,
         Err(fault) => return Some((Vec::new(), Err(fault))),
     };
+    limits::reserve(size_of::<i32>() as u64 * model.working_len() as u64);
     let mut after = state.clone();
     after.resize(model.working_len(), 0);
     let mut body = Body { model, state: after, scope: parameters.to_vec(), rounds: 0 };
@@ -192,6 +222,7 @@ impl Body<'_> {
     /// Runs statements in order.
     fn perform(&mut self, body: &[Stmt]) -> Result<(), SeqFault> {
         for stmt in body {
+            limits::work(1);
             match &stmt.kind {
                 StmtKind::Assign(place, value) => {
                     let element = Evaluator::new(self.model, &self.state, &self.scope, u64::MAX).element(place)?;
@@ -312,6 +343,7 @@ impl Iterator for InitialStates<'_> {
 
     fn next(&mut self) -> Option<State> {
         let Some(state) = self.next.take() else { return self.further.next().cloned() };
+        limits::work(4 * state.len() as u64);
         let domains: Vec<&Domain> = self.free.iter().map(|&(_, domain)| domain).collect();
         let mut values: Vec<i32> = self.free.iter().map(|&(element, _)| state[element]).collect();
         if advance(&domains, &mut values) {
@@ -340,6 +372,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn value(&mut self, expr: &Expr) -> Result<i32, SeqFault> {
+        limits::work(1);
         let fault = |kind: SeqFaultKind| SeqFault { kind, span: expr.span };
         self.work = self.work.checked_sub(1).ok_or_else(|| fault(SeqFaultKind::WorkExhausted))?;
         match &expr.kind {

@@ -13,6 +13,9 @@ use super::token::{IntegerFault, Token, TokenKind, integer_value};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 
+/// The elementary steps of reading a token and of what is made of it.
+const TOKEN: u64 = 64;
+
 /// The tokens of a text, without comments; ends with an `End` token.
 pub fn lex(text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
     run(text, false, diagnostics)
@@ -75,6 +78,7 @@ impl Lexer<'_> {
     }
 
     fn next(&mut self) -> Token {
+        limits::work(TOKEN);
         self.skip_while(is_space);
         let start = self.at;
         let kind = self.kind();

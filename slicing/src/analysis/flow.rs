@@ -142,6 +142,7 @@ impl Walk<'_> {
     }
 
     fn statement(&mut self, number: usize, statement: &Stmt, mut reached: Reached) -> Option<Reached> {
+        limits::work(16);
         let blocks: Vec<(usize, &Block)> = inner(number, statement).collect();
         match &statement.kind {
             StmtKind::Loop { .. } => return Some(self.repeat(number, statement, &blocks, reached)),

@@ -320,6 +320,7 @@ fn instances(model: &Sequential, parametric: &[SummandId], opaque: &BTreeSet<Sum
         let fair = summand.parameters.iter().position(|parameter| Some(parameter.sort) == model.fair);
         let mut combinations: Vec<Vec<i32>> = vec![Vec::new()];
         for domain in domains {
+            limits::work(8 * combinations.len() as u64 * domain.size() as u64);
             let longer = combinations.iter().flat_map(|prefix| {
                 domain.values().map(|value| prefix.iter().copied().chain([value]).collect::<Vec<i32>>())
             });

@@ -106,6 +106,7 @@ fn instances(
             }
             let effects: FxHashMap<&Effect, &Case> = there.iter().map(|case| (&case.effect, case)).collect();
             for case in here {
+                limits::work(16);
                 let Some(effect) = mapped(mapping, &case.effect) else {
                     return Err(differs(name(), "it copies a value between elements whose values move differently"));
                 };

@@ -9,7 +9,7 @@ pub(crate) mod words;
 
 use checker::{Limit, Limits, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
-use frontend::interpret::{Bounds, Stop, starts, successors};
+use frontend::interpret::{Bounds, Stop, chosen, starts, successors};
 use frontend::model::{Dialect, Model, PropertySet, Role};
 use frontend::source::Source;
 use serde_json::Value as Json;
@@ -93,6 +93,10 @@ impl Presented for Model {
     fn steps(&self, trace: &Trace) -> Vec<Step> {
         let state = trace.state(trace.steps.len());
         state.map_or_else(Vec::new, |state| successors(self, &Bounds::default(), state))
+    }
+
+    fn chosen(&self, trace: &Trace, choose: impl FnOnce(usize) -> usize) -> Option<Step> {
+        chosen(self, &Bounds::default(), trace.state(trace.steps.len())?, choose)
     }
 
     fn are_alike(a: &Step, b: &Step) -> bool {

@@ -6,7 +6,7 @@ mod told;
 
 use checker::sequential::explore_graph;
 use checker::{Limit, Limits};
-use frontend::sequential::interpret::{SeqStep, State, initial_states, successors};
+use frontend::sequential::interpret::{SeqStep, State, chosen, initial_states, successors};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Initial, Property, Sequential};
 use frontend::source::Source;
@@ -86,6 +86,10 @@ impl Presented for Sequential {
 
     fn steps(&self, trace: &Trace) -> Vec<SeqStep> {
         trace.state(trace.steps.len()).map_or_else(Vec::new, |state| successors(self, state))
+    }
+
+    fn chosen(&self, trace: &Trace, choose: impl FnOnce(usize) -> usize) -> Option<SeqStep> {
+        chosen(self, trace.state(trace.steps.len())?, choose)
     }
 
     fn are_alike(a: &SeqStep, b: &SeqStep) -> bool {

@@ -1,0 +1,262 @@
+//! Every command is stopped at every kind of place: tests under a world that asks to stop at the look of a chosen number.
+//!
+//! The models are small ones of the shapes on which commands once went on for minutes beyond their limits: many idle rebecs, votes that
+//! are counted, tiers, values of large sorts, many initial states, long bodies. A command that a limit stops gives what it gives without
+//! limits, or it is inconclusive; it never panics. Between two looks lies a bounded number of elementary steps, and after the stop a
+//! command looks a bounded number of times more. `batch` is absent: it runs the other commands as processes.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use battery::measured;
+use battery::panics::caught;
+use clap::Parser;
+use limits::{Watch, World};
+
+use crate::args::Cli;
+use crate::within;
+
+/// What asks to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Why {
+    Time,
+    Memory,
+    Signal,
+}
+
+/// The most elementary steps between two looks: some milliseconds.
+const MOST_STEPS: u64 = 1 << 20;
+
+/// The most looks after the stop, of which each is some microseconds.
+const MOST_LOOKS: u64 = 20_000;
+
+/// The limit on time, and on memory in bytes.
+const LIMIT: (Duration, u64) = (Duration::from_secs(3600), 1 << 40);
+
+/// A world in which something asks to stop from the look of a number on.
+#[derive(Debug)]
+struct Asking {
+    at: u64,
+    why: Why,
+    looks: AtomicU64,
+    most_steps: AtomicU64,
+}
+
+impl Asking {
+    fn new(at: u64, why: Why) -> Arc<Asking> {
+        Arc::new(Asking { at, why, looks: AtomicU64::new(0), most_steps: AtomicU64::new(0) })
+    }
+
+    fn asks(&self, why: Why) -> bool {
+        self.why == why && self.looks.load(Ordering::Relaxed) >= self.at
+    }
+}
+
+impl World for Asking {
+    fn now(&self) -> Duration {
+        // A look takes ten microseconds.
+        let now = Duration::from_micros(10 * self.looks.load(Ordering::Relaxed));
+        if self.asks(Why::Time) { now + LIMIT.0 } else { now }
+    }
+
+    fn held(&self) -> u64 {
+        if self.asks(Why::Memory) { LIMIT.1 + 1 } else { 1 << 20 }
+    }
+
+    fn signal(&self) -> Option<i32> {
+        self.asks(Why::Signal).then_some(15)
+    }
+
+    fn worked(&self, steps: u64) {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        self.most_steps.fetch_max(steps, Ordering::Relaxed);
+    }
+}
+
+/// The result of a command.
+#[derive(PartialEq, Eq, Debug)]
+struct Given {
+    code: u8,
+    /// What it wrote, without times and sizes.
+    written: String,
+}
+
+/// Runs a command line under a world; its `-o` is a file of the folder.
+fn run(line: &[String], world: &Arc<Asking>, folder: &Path) -> Given {
+    let out = folder.join("out");
+    let _ = std::fs::remove_file(&out);
+    let words = ["quotient", "--quiet"].into_iter().map(str::to_owned);
+    let words = words.chain(line.iter().cloned()).chain(["-o".to_owned(), out.to_string_lossy().into_owned()]);
+    let cli = Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line:?}: {error}"));
+    let watch = Watch::new(Arc::clone(world) as Arc<dyn World>, Some(LIMIT.0), Some(LIMIT.1));
+    let code = caught(|| within(&cli, &watch)).unwrap_or_else(|panic| panic!("{line:?}: {panic}"));
+    let written = std::fs::read_to_string(&out).unwrap_or_default();
+    let differs = |line: &&str| ["seconds", "memory", "bytes"].iter().any(|name| line.contains(name));
+    let lines = written.lines().filter(|line| !differs(line));
+    Given { code, written: lines.map(|line| measured::plain(line) + "\n").collect() }
+}
+
+/// Idle rebecs, any of which may be exchanged.
+fn idle(count: usize) -> String {
+    let mut text =
+        "reactiveclass A(2) { knownrebecs { } statevars { int x; } msgsrv initial() { x = 1; } } main {".to_owned();
+    (0..count).for_each(|number| write!(text, " A r{number}():();").expect("a string"));
+    text + " }"
+}
+
+/// A rebec that sends itself many messages in one body.
+fn sends(count: usize) -> String {
+    let sends = "self.m(); if (x > 2) { x = 0; } ".repeat(count);
+    format!(
+        "reactiveclass A(250) {{ knownrebecs {{ A a; }} statevars {{ int x; }}\n\
+         msgsrv initial() {{ {sends} }} msgsrv m() {{ x = 1; }} }} main {{ A r(r):(); A s(r):(); }}"
+    )
+}
+
+/// Voters whose votes are counted.
+fn votes(count: usize) -> String {
+    format!(
+        "const N = {count}; type V : 0..N-1; type P : {{ open, shut }};\n\
+         proc Q(yes : BOOL[V], cast : BOOL[V], phase : P) =\n\
+         sum v:V . [phase = open && cast[v] = 0] approve(v) {{ yes[v] := 1; cast[v] := 1; }} -> Q\n\
+         + sum v:V . [phase = open && cast[v] = 0] reject(v) {{ cast[v] := 1; }} -> Q\n\
+         + [phase = open && yes[0] + yes[1] + yes[2] >= 2] accept {{ phase := shut; }} -> Q\n\
+         + [phase = open && forall v:V . cast[v] = 1] close {{ phase := shut; }} -> Q;\n\
+         init Q(yes = 0, cast = 0, phase = open);\n\
+         assert Counted = phase = shut => yes[0] <= 1;"
+    )
+}
+
+const TIERS: &str = "type S : 0..8; type C : 0..2; type PC : { idle, asked }; const srv[C] = [0,0,1];\n\
+    proc T(up : BOOL[S], pc : PC[C]) = sum s:S . [!up[s]] open { up[s] := 1; } -> T\n\
+    + sum c:C . sum s:S . [s = srv[c] && up[s] && pc[c] = idle] request { pc[c] := asked; } -> T\n\
+    + sum c:C . [pc[c] = asked] reply { pc[c] := idle; } -> T;\n\
+    init T(up = 0, pc = idle);";
+
+const STARTS: &str = "type B : 0..11; proc X(x : B, y : B, z : B) = [x = 1 || y = 1] a { z := 1; } -> X; init X(*);";
+
+const VALUES: &str = "type B : 0..255; type T : 0..2; proc V(p : B, x : T) =\n\
+    [p = 0 && x = 2] e { x := 0; } -> V + [p = 1 && x = 2] e { x := 1; } -> V;\n\
+    init V(p = *, x = 2); assert NotOne = x != 1;";
+
+const RING: &str = "const N = 8; type P : 0..N-1; proc X(on : BOOL[P]) =\n\
+    sum i:P . [!on[i] && on[(i+1) mod N]] get(i) { on[i] := 1; on[(i+1) mod N] := 0; } -> X; init X(*);";
+
+/// The models, by file name, and the commands that are run on each of them.
+fn cases(folder: &Path) -> Vec<Vec<String>> {
+    let rebeca: &[&str] = &[
+        "check M --threads 1",
+        "check M --threads 1 --plain --json",
+        "check M --threads 2 --slice off",
+        "detect M --json",
+        "compare M --states-limit 500",
+        "simulate M --steps 20",
+        "slice M --name error",
+        "bounds M",
+        "convert M --to lpe",
+        "convert M --to dot",
+        "fmt M",
+    ];
+    let process: &[&str] = &[
+        "check M --threads 1",
+        "check M --threads 1 --plain --json",
+        "check M --threads 2 --por off --slice off",
+        "detect M --json",
+        "compare M --states-limit 500",
+        "simulate M --steps 20 --json",
+        "fmt M",
+    ];
+    let models = [
+        ("idle.rebeca", idle(8), rebeca),
+        ("sends.rebeca", sends(20), rebeca),
+        ("votes.lpe", votes(5), process),
+        ("tiers.lpe", TIERS.to_owned(), process),
+        ("starts.lpe", STARTS.to_owned(), process),
+        ("values.lpe", VALUES.to_owned(), process),
+        ("ring.lpe", RING.to_owned(), process),
+        ("rook.dimacs", rook(12), &["graph M", "graph M --json", "graph M --to gap"]),
+    ];
+    let mut cases = Vec::new();
+    for (name, text, commands) in models {
+        let path: PathBuf = folder.join(name);
+        std::fs::write(&path, text).expect("a folder to write to");
+        let word = |word: &str| if word == "M" { path.to_string_lossy().into_owned() } else { word.to_owned() };
+        cases.extend(commands.iter().map(|line| line.split(' ').map(word).collect()));
+    }
+    let trace = folder.join("run.json");
+    let words = ["simulate", "--steps", "20", "--json"].map(str::to_owned);
+    let model = folder.join("votes.lpe").to_string_lossy().into_owned();
+    let line: Vec<String> = words.into_iter().chain([model.clone()]).collect();
+    std::fs::write(&trace, run_plainly(&line, folder)).expect("a folder to write to");
+    cases.push(vec!["replay".to_owned(), trace.to_string_lossy().into_owned(), model]);
+    cases
+}
+
+/// What a command writes without a limit, as it is.
+fn run_plainly(line: &[String], folder: &Path) -> Vec<u8> {
+    let _ = run(line, &Asking::new(u64::MAX, Why::Time), folder);
+    std::fs::read(folder.join("out")).expect("a result")
+}
+
+/// The squares of a board, joined where a rook moves from one to the other.
+fn rook(side: usize) -> String {
+    let mut edges = Vec::new();
+    for a in 0..side * side {
+        for b in a + 1..side * side {
+            if a / side == b / side || a % side == b % side {
+                edges.push(format!("e {} {}\n", a + 1, b + 1));
+            }
+        }
+    }
+    format!("p edge {} {}\n{}", side * side, edges.len(), edges.concat())
+}
+
+/// Some of the looks of a run that has so many.
+fn sampled(looks: u64) -> Vec<u64> {
+    let mut sampled: Vec<u64> =
+        [1, 2, 3, 5, 8, 13, looks / 8, looks / 4, looks / 2, looks - looks / 4, looks.saturating_sub(1)].into();
+    sampled.sort_unstable();
+    sampled.dedup();
+    sampled.retain(|&at| 0 < at && at <= looks);
+    sampled
+}
+
+#[test]
+fn every_command_stops_wherever_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for line in cases(folder.path()) {
+        let is_replay = line[0] == "replay";
+        let run =
+            |world: &Arc<Asking>| if is_replay { replayed(&line, world) } else { run(&line, world, folder.path()) };
+        let never = Asking::new(u64::MAX, Why::Time);
+        let whole = run(&never);
+        assert!(whole.code < 2, "{:?}: {whole:?}", line);
+        let steps = never.most_steps.load(Ordering::Relaxed);
+        assert!(steps <= MOST_STEPS, "{:?}: {steps} steps without a look", line);
+        for (place, at) in sampled(never.looks.load(Ordering::Relaxed)).into_iter().enumerate() {
+            let why = [Why::Time, Why::Memory, Why::Signal][place % 3];
+            let world = Asking::new(at, why);
+            let told = || format!("{:?}, {why:?} at look {at}", line);
+            let stopped = run(&world);
+            let inconclusive = if why == Why::Signal { 143 } else { 3 };
+            assert!([whole.code, inconclusive].contains(&stopped.code), "{}: {stopped:?}", told());
+            let looks = world.looks.load(Ordering::Relaxed).saturating_sub(at);
+            assert!(looks <= MOST_LOOKS, "{}: {looks} looks afterwards", told());
+            let steps = world.most_steps.load(Ordering::Relaxed);
+            assert!(steps <= MOST_STEPS, "{}: {steps} steps without a look", told());
+        }
+        assert_eq!(run(&Asking::new(u64::MAX, Why::Signal)), whole, "{:?}: stops leave nothing behind", line);
+    }
+}
+
+/// Replays a trace: a command that writes to standard output alone.
+fn replayed(line: &[String], world: &Arc<Asking>) -> Given {
+    let words = ["quotient", "--quiet"].into_iter().map(str::to_owned).chain(line.iter().cloned());
+    let cli = Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line:?}: {error}"));
+    let watch = Watch::new(Arc::clone(world) as Arc<dyn World>, Some(LIMIT.0), Some(LIMIT.1));
+    let code = caught(|| within(&cli, &watch)).unwrap_or_else(|panic| panic!("{line:?}: {panic}"));
+    Given { code, written: String::new() }
+}
