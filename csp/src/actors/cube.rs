@@ -219,6 +219,7 @@ mod tests {
             assert_eq!(equivalent(&cubes, &found, &full), Some(true));
             let cut = &found[1..];
             assert_eq!(equivalent(cut, &found, &full), Some(table(cut) == table(&found)));
+            assert_eq!(equivalent(&found, cut, &full), Some(table(cut) == table(&found)));
         }
     }
 }
