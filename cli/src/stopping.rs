@@ -233,13 +233,13 @@ fn every_command_stops_wherever_it_is() {
             |world: &Arc<Asking>| if is_replay { replayed(&line, world) } else { run(&line, world, folder.path()) };
         let never = Asking::new(u64::MAX, Why::Time);
         let whole = run(&never);
-        assert!(whole.code < 2, "{:?}: {whole:?}", line);
+        assert!(whole.code < 2, "{line:?}: {whole:?}");
         let steps = never.most_steps.load(Ordering::Relaxed);
-        assert!(steps <= MOST_STEPS, "{:?}: {steps} steps without a look", line);
+        assert!(steps <= MOST_STEPS, "{line:?}: {steps} steps without a look");
         for (place, at) in sampled(never.looks.load(Ordering::Relaxed)).into_iter().enumerate() {
             let why = [Why::Time, Why::Memory, Why::Signal][place % 3];
             let world = Asking::new(at, why);
-            let told = || format!("{:?}, {why:?} at look {at}", line);
+            let told = || format!("{line:?}, {why:?} at look {at}");
             let stopped = run(&world);
             let inconclusive = if why == Why::Signal { 143 } else { 3 };
             assert!([whole.code, inconclusive].contains(&stopped.code), "{}: {stopped:?}", told());
@@ -248,7 +248,7 @@ fn every_command_stops_wherever_it_is() {
             let steps = world.most_steps.load(Ordering::Relaxed);
             assert!(steps <= MOST_STEPS, "{}: {steps} steps without a look", told());
         }
-        assert_eq!(run(&Asking::new(u64::MAX, Why::Signal)), whole, "{:?}: stops leave nothing behind", line);
+        assert_eq!(run(&Asking::new(u64::MAX, Why::Signal)), whole, "{line:?}: stops leave nothing behind");
     }
 }
 

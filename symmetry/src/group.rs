@@ -148,6 +148,7 @@ impl ValidatedGroup {
                 false
             }
         });
+        let is_decided = !rejected.iter().any(|rejected| rejected.reason.is_undecided());
         let (whole, many, cut) = generated_in_time(&points, &accepted);
         let mut stopped = stopped.or(cut);
         accepted.truncate(many);
@@ -170,7 +171,7 @@ impl ValidatedGroup {
         } else {
             whole
         };
-        let is_exact = is_exact && all_fit && stopped.is_none();
+        let is_exact = is_exact && all_fit && is_decided && stopped.is_none();
         let fingerprint = Fingerprint::new(model, properties);
         ValidatedGroup { fingerprint, group, points, generators, certificate, rejected, model_order, is_exact, stopped }
     }

@@ -1,6 +1,7 @@
 //! Heap symmetry against isomorphism by brute force: stored states are classes of the unreduced ones, verdicts are the same, and
 //! known-wrong variants are caught.
 
+use explore::reductions::{Outcome, ReductionKind};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use frontend::diagnostics::Diagnostics;

@@ -1,6 +1,7 @@
 //! Heap symmetry together with a static group: stored states are classes of the unreduced ones under both, by brute
 //! force.
 
+use explore::reductions::ReductionKind;
 use std::collections::HashSet;
 use std::time::Duration;
 

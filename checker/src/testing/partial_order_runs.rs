@@ -1,6 +1,7 @@
 //! Formulas on runs with and without partial order, without and with weak fairness: the same verdicts on random models, and
 //! known-wrong variants that this comparison has to catch. Each counterexample is judged without the automaton.
 
+use explore::reductions::ReductionKind;
 use std::time::Duration;
 
 use frontend::interpret::Bounds;

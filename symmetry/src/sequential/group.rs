@@ -216,7 +216,7 @@ impl ValidatedGroup {
 
     /// Whether the group contains every element that the accepted candidates generate and that fixes the properties.
     pub fn is_exact(&self) -> bool {
-        self.is_exact
+        self.is_exact && !self.rejected.iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)))
     }
 
     /// The candidates that are not in the group, with the reasons. Products of candidates that only a property rejects may be in the

@@ -47,7 +47,7 @@ use crate::permutation::{ModelPermutation, NotAPermutation, has_set, rebecs, set
 use crate::property::Asked;
 use crate::topology;
 use bodies::Traffic;
-use summaries::NOT_DECIDED;
+use summaries::{NOT_DECIDED, NOT_LOOKED_INTO};
 
 /// The reason why a candidate is no symmetry, or could not be proved to be one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -153,6 +153,11 @@ impl Rejection {
             }
             Self::Property(text) => format!("the property `{text}` is not fixed"),
         }
+    }
+
+    /// Whether the candidate was neither proved nor refuted.
+    pub(crate) fn is_undecided(&self) -> bool {
+        matches!(self, Self::Behaviour { reason, .. } if reason == NOT_DECIDED || reason == NOT_LOOKED_INTO)
     }
 
     /// The statement that causes the rejection, if there is one.

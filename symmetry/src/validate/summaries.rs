@@ -42,6 +42,9 @@ const MAX_WITNESS: usize = 12;
 /// The reason where neither normal forms nor a solver decide.
 pub(super) const NOT_DECIDED: &str = "whether its image does the like under the same condition is not decided";
 
+/// The reason where a server is too large.
+pub(super) const NOT_LOOKED_INTO: &str = "it is not looked into, and something in it moves";
+
 /// The constraints of a model, made when they are first needed.
 pub(super) struct Summaries<'m> {
     model: &'m Model,
@@ -171,11 +174,7 @@ fn opaque(mapping: &Mapping<'_, '_>, instance: InstanceId) -> Result<(), Rejecti
             let mut parameters = (0..).zip(&moved.parameters);
             moved.target == server && parameters.all(|(place, moved)| moved.target == place && moved.values.is_empty())
         });
-    if stays {
-        Ok(())
-    } else {
-        Err(differs(space.instance_name(instance), "it is not looked into, and something in it moves"))
-    }
+    if stays { Ok(()) } else { Err(differs(space.instance_name(instance), NOT_LOOKED_INTO)) }
 }
 
 /// The image of an effect; `None` if it copies between elements whose values move differently.

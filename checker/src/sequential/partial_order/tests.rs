@@ -1,6 +1,7 @@
 //! Reduced searches of random processes against plain ones; the claims of independence, executed in both orders;
 //! known-wrong variants that the comparison has to catch.
 
+use explore::reductions::{Outcome, Refusal};
 use std::fmt::Write as _;
 
 use engine::SparsePermutation;
