@@ -12,6 +12,9 @@ use crate::report::{Control, Limit, LimitKind, Progress};
 /// The least time between two reports of progress.
 const INTERVAL: Duration = Duration::from_millis(100);
 
+/// The words of successors that a visit makes for nothing more than its own count.
+const WORDS: usize = 1 << 8;
+
 /// The clock of one search.
 pub struct Pace<'c> {
     control: &'c mut dyn Control,
@@ -36,10 +39,10 @@ impl<'c> Pace<'c> {
         Pace { started, ..Pace::new(control, timeout) }
     }
 
-    /// Whether it is time to look, once in so many visits.
+    /// Whether it is time to look, once in so many visits that made few states; one that made so many words of states counts for more.
     #[inline]
-    pub fn is_due(&mut self, visits: u32) -> bool {
-        self.visits += 1;
+    pub fn is_due(&mut self, visits: u32, words: usize) -> bool {
+        self.visits = self.visits.saturating_add(1 + u32::try_from(words / WORDS).unwrap_or(u32::MAX - 1));
         self.visits >= visits
     }
 
