@@ -69,7 +69,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
         (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
     };
-    let Some(text) = text else { return Ok(Outcome::Inconclusive) };
+    let Some(text) = text else {
+        return Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Inconclusive));
+    };
     io::write(args.output.as_deref(), text.as_bytes())?;
     Ok(Outcome::Done)
 }

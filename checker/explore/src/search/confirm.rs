@@ -127,7 +127,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
                 self.started = number;
             }
             // A search that is at a limit ends there.
-            if self.pace.is_due(visits) && self.pace.ended().is_some() {
+            if self.pace.is_due(visits, 0) && self.pace.ended().is_some() {
                 return Ok(false);
             }
             match starts.next() {

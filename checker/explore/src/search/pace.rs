@@ -13,6 +13,9 @@ use crate::report::{Control, Limit, LimitKind, Progress};
 /// The least time between two reports of progress.
 const INTERVAL: Duration = Duration::from_millis(100);
 
+/// The words of successors that a visit makes for nothing more than its own count.
+const WORDS: usize = 1 << 8;
+
 /// The clock of one search.
 pub struct Pace<'c> {
     control: &'c mut dyn Control,
@@ -39,8 +42,8 @@ impl<'c> Pace<'c> {
 
     /// Whether a check is due, once in so many visits.
     #[inline]
-    pub fn is_due(&mut self, visits: u32) -> bool {
-        self.visits += 1;
+    pub fn is_due(&mut self, visits: u32, words: usize) -> bool {
+        self.visits = self.visits.saturating_add(1 + u32::try_from(words / WORDS).unwrap_or(u32::MAX - 1));
         self.visits >= visits
     }
 
