@@ -273,6 +273,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         let most = space.most_bytes();
         let held = match pace.held() {
             0 => 0,
+            // The limit is passed anyway.
+            held if held >= most / 2 => most / 2,
             held => held.saturating_add(held / CODE).saturating_add(most / HEAP).min(most / 2 + most / HEAP),
         };
         Search {
