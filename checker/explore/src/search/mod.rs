@@ -283,7 +283,14 @@ fn set_aside(used: u64, most: u64) -> (u64, u64) {
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
     pub fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
-        let (held, kept) = set_aside(pace.held(), space.most_bytes());
+        // What the heap cannot use again is not counted anywhere: a little is kept for it.
+        let most = space.most_bytes();
+        let held = match pace.held() {
+            0 => 0,
+            // The limit is passed anyway.
+            held if held >= most / 2 => most / 2,
+            held => held.saturating_add(held / CODE).saturating_add(most / HEAP).min(most / 2 + most / HEAP),
+        };
         Search {
             held,
             kept,
