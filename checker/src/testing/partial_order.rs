@@ -180,7 +180,7 @@ fn verdicts_agree_and_traces_are_replayed() {
                 };
                 assert_eq!(verdicts(&report), verdicts(&whole), "seed {seed}");
                 assert_eq!(report.deadlock_states, whole.deadlock_states, "seed {seed}");
-                applied += u32::from(report.reductions.iter().any(|reduction| reduction.is_applied()));
+                applied += u32::from(report.reductions.iter().any(explore::reductions::Reduction::is_applied));
             }
         }
     }

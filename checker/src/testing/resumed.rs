@@ -106,7 +106,7 @@ fn partial_order_in_pieces() {
         let question = Question { keep_going: true, overflow: false, limits, ..Question::default() };
         let run = |control: &mut dyn Control| check_reduced(&model, &question, reductions, control);
         let whole = run(&mut ()).expect("confirmed");
-        reduced += u32::from(whole.reductions.iter().any(|reduction| reduction.is_applied()));
+        reduced += u32::from(whole.reductions.iter().any(explore::reductions::Reduction::is_applied));
         pieces += in_pieces(3, &whole, run);
     }
     assert!(pieces > 60 && reduced > 0, "{pieces} pieces, {reduced} reduced");

@@ -276,6 +276,10 @@ fn set_aside(used: u64, most: u64) -> (u64, u64) {
     if used == 0 {
         return (0, 0);
     }
+    if used >= most / 2 {
+        // The limit is passed anyway.
+        return (most / 2, 0);
+    }
     let held = used.saturating_add(used / CODE).saturating_add(most / HEAP).min(most / 2 + most / HEAP);
     (held, held.saturating_sub(used))
 }
@@ -283,14 +287,7 @@ fn set_aside(used: u64, most: u64) -> (u64, u64) {
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
     pub fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
-        // What the heap cannot use again is not counted anywhere: a little is kept for it.
-        let most = space.most_bytes();
-        let held = match pace.held() {
-            0 => 0,
-            // The limit is passed anyway.
-            held if held >= most / 2 => most / 2,
-            held => held.saturating_add(held / CODE).saturating_add(most / HEAP).min(most / 2 + most / HEAP),
-        };
+        let (held, kept) = set_aside(pace.held(), space.most_bytes());
         Search {
             held,
             kept,
@@ -466,7 +463,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     fn tick(&mut self) -> Result<(), End> {
         // Where states are read from the disk, much time may pass in few visits.
         let missed = self.space.growth() != self.settled_at || self.space.store().reads() >= self.read_at + READS;
-        if missed || self.pace.is_due(self.visits) { self.look() } else { Ok(()) }
+        let words = self.expansion.len() * self.space.store().stride();
+        if missed || self.pace.is_due(self.visits, words) { self.look() } else { Ok(()) }
     }
 
     #[cold]
