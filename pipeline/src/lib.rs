@@ -8,7 +8,7 @@
 //! # Ok::<(), pipeline::Failure>(())
 //! ```
 //!
-//! [`line`] fixes the order of all stages; [`read`](mod@read) makes models from texts, [`slice`] checks a question on a
+//! [`line`](mod@line) fixes the order of all stages; [`read`](mod@read) makes models from texts, [`slice`](mod@slice) checks a question on a
 //! smaller model, [`detection`] holds the findings of detectors, and [`Language`] lists the requirements of the line on
 //! a language ([`actors`] and [`process`]). Nothing here touches files or terminals.
 

@@ -4,10 +4,10 @@
 //! text -> Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report
 //! ```
 //!
-//! [`read`](crate::read) makes the model; [`check`] runs the other stages. Each stage is a function of another crate.
+//! [`read`](fn@crate::read) makes the model; [`check`] runs the other stages. Each stage is a function of another crate.
 //! This file puts them in order, and it is the only place that orders reductions: slicing makes another model, the
 //! group belongs to that model, and the quotient and partial order belong to the search of that model
-//! ([`checker::stacking`] lists the combinations that the search refuses). Each formula has a separate run.
+//! (`checker::stacking` lists the combinations that the search refuses). Each formula has a separate run.
 
 use std::time::{Duration, Instant};
 

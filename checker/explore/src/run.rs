@@ -20,7 +20,7 @@ use crate::watch::{Watch, Watched};
 /// only, then by a separate run for each formula.
 ///
 /// # Errors
-/// As [`check`].
+/// As `check`.
 pub fn run<S: Runs + Sharded, B: Copy>(
     reduced: impl FnOnce() -> S,
     (of_formula, plain): (impl Fn() -> (S, Plan), impl Fn() -> S),

@@ -2,7 +2,7 @@
 //!
 //! A hash distributes the states: each worker owns the visited set of its shard, and a fork of the space with its own
 //! tables. The search proceeds in rounds. In a round the workers expand the next states in the order of their
-//! numbers, and successors go to their owners in boxes ([`merge`]); owners store them in the order in which one
+//! numbers, and successors go to their owners in boxes (`merge`); owners store them in the order in which one
 //! thread would, which gives them their numbers. Workers share nothing while they work; the driver only passes boxes
 //! on, and lets a round begin before the last one is stored wherever its states have their numbers.
 //!

@@ -1,7 +1,7 @@
 //! The search: one loop body for every order of exploration, and the bounds that end a search.
 //!
-//! A search stores the initial states, then visits stored states in its own order ([`breadth_first`],
-//! [`depth_first`]). A visit expands one state, passes its steps to the observer, and checks the bounds. An observer
+//! A search stores the initial states, then visits stored states in its own order (`breadth_first`,
+//! `depth_first`). A visit expands one state, passes its steps to the observer, and checks the bounds. An observer
 //! may end the search.
 
 mod ahead;

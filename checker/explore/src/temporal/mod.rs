@@ -1,8 +1,8 @@
 //! Formulas of linear temporal logic on runs, without and with weak fairness.
 //!
-//! The negation of the formula becomes an [`automaton`]; its [`product`] with the state space is made on the fly and
-//! searched for a cycle that is accepted and fair ([`components`], in a quotient with [`threads`]; without fairness
-//! also [`nested`]). A found cycle becomes a [`lasso`], is replayed by the reference semantics, and is judged by
+//! The negation of the formula becomes an [`automaton`]; its `product` with the state space is made on the fly and
+//! searched for a cycle that is accepted and fair (`components`, in a quotient with `threads`; without fairness
+//! also `nested`). A found cycle becomes a `lasso`, is replayed by the reference semantics, and is judged by
 //! [`ltl::holds`], which evaluates the formula on the run directly. A language provides its runs by [`runs::Runs`].
 //!
 //! A run that ends repeats its last state for ever: in a state without steps, and by a step that faults. Such a run is fair.
