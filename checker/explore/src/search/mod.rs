@@ -446,7 +446,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     fn tick(&mut self) -> Result<(), End> {
         // Where states are read from elsewhere, much time may pass in few visits.
         let missed = self.space.growth() != self.settled_at || self.space.store().reads() >= self.read_at + READS;
-        if missed || self.pace.is_due(self.visits) { self.look() } else { Ok(()) }
+        let words = self.expansion.len() * self.space.store().stride();
+        if missed || self.pace.is_due(self.visits, words) { self.look() } else { Ok(()) }
     }
 
     #[cold]
