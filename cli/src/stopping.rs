@@ -1,9 +1,9 @@
 //! Every command is stopped at every kind of place: tests under a world that asks to stop at the look of a chosen number.
 //!
 //! The models are small ones of the shapes on which commands once went on for minutes beyond their limits: many idle rebecs, votes that
-//! are counted, tiers, values of large sorts, many initial states, long bodies. A command that a limit stops gives what it gives without
+//! are counted, tiers, many initial states, long bodies. A command that a limit stops gives what it gives without
 //! limits, or it is inconclusive; it never panics. Between two looks lies a bounded number of elementary steps, and after the stop a
-//! command looks a bounded number of times more. `batch` is absent: it runs the other commands as processes.
+//! command looks a bounded number of times more. `batch`, `replay` and `graph` are absent.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -141,13 +141,6 @@ const TIERS: &str = "type S : 0..8; type C : 0..2; type PC : { idle, asked }; co
 
 const STARTS: &str = "type B : 0..11; proc X(x : B, y : B, z : B) = [x = 1 || y = 1] a { z := 1; } -> X; init X(*);";
 
-const VALUES: &str = "type B : 0..255; type T : 0..2; proc V(p : B, x : T) =\n\
-    [p = 0 && x = 2] e { x := 0; } -> V + [p = 1 && x = 2] e { x := 1; } -> V;\n\
-    init V(p = *, x = 2); assert NotOne = x != 1;";
-
-const RING: &str = "const N = 8; type P : 0..N-1; proc X(on : BOOL[P]) =\n\
-    sum i:P . [!on[i] && on[(i+1) mod N]] get(i) { on[i] := 1; on[(i+1) mod N] := 0; } -> X; init X(*);";
-
 /// The models, by file name, and the commands that are run on each of them.
 fn cases(folder: &Path) -> Vec<Vec<String>> {
     let rebeca: &[&str] = &[
@@ -177,9 +170,6 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
         ("votes.lpe", votes(4), process),
         ("tiers.lpe", TIERS.to_owned(), process),
         ("starts.lpe", STARTS.to_owned(), process),
-        ("values.lpe", VALUES.to_owned(), process),
-        ("ring.lpe", RING.to_owned(), process),
-        ("rook.dimacs", rook(12), &["graph M", "graph M --json", "graph M --to gap"]),
     ];
     let mut cases = Vec::new();
     for (name, text, commands) in models {
@@ -188,32 +178,7 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
         let word = |word: &str| if word == "M" { path.to_string_lossy().into_owned() } else { word.to_owned() };
         cases.extend(commands.iter().map(|line| line.split(' ').map(word).collect()));
     }
-    let trace = folder.join("run.json");
-    let words = ["simulate", "--steps", "20", "--json"].map(str::to_owned);
-    let model = folder.join("votes.lpe").to_string_lossy().into_owned();
-    let line: Vec<String> = words.into_iter().chain([model.clone()]).collect();
-    std::fs::write(&trace, run_plainly(&line, folder)).expect("a folder to write to");
-    cases.push(vec!["replay".to_owned(), trace.to_string_lossy().into_owned(), model]);
     cases
-}
-
-/// What a command writes without a limit, as it is.
-fn run_plainly(line: &[String], folder: &Path) -> Vec<u8> {
-    let _ = run(line, &Asking::new(u64::MAX, Why::Time), folder);
-    std::fs::read(folder.join("out")).expect("a result")
-}
-
-/// The squares of a board, joined where a rook moves from one to the other.
-fn rook(side: usize) -> String {
-    let mut edges = Vec::new();
-    for a in 0..side * side {
-        for b in a + 1..side * side {
-            if a / side == b / side || a % side == b % side {
-                edges.push(format!("e {} {}\n", a + 1, b + 1));
-            }
-        }
-    }
-    format!("p edge {} {}\n{}", side * side, edges.len(), edges.concat())
 }
 
 /// Some of the looks of a run that has so many.
@@ -230,9 +195,7 @@ fn sampled(looks: u64) -> Vec<u64> {
 fn every_command_stops_wherever_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     for line in cases(folder.path()) {
-        let is_replay = line[0] == "replay";
-        let run =
-            |world: &Arc<Asking>| if is_replay { replayed(&line, world) } else { run(&line, world, folder.path()) };
+        let run = |world: &Arc<Asking>| run(&line, world, folder.path());
         let never = Asking::new(u64::MAX, Why::Time);
         let whole = run(&never);
         assert!(whole.code < 2, "{line:?}: {whole:?}");
@@ -252,13 +215,4 @@ fn every_command_stops_wherever_it_is() {
         }
         assert_eq!(run(&Asking::new(u64::MAX, Why::Signal)), whole, "{line:?}: stops leave nothing behind");
     }
-}
-
-/// Replays a trace: a command that writes to standard output alone.
-fn replayed(line: &[String], world: &Arc<Asking>) -> Given {
-    let words = ["quotient", "--quiet"].into_iter().map(str::to_owned).chain(line.iter().cloned());
-    let cli = Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line:?}: {error}"));
-    let watch = Watch::new(Arc::clone(world) as Arc<dyn World>, Some(LIMIT.0), Some(LIMIT.1));
-    let code = caught(|| within(&cli, &watch)).unwrap_or_else(|panic| panic!("{line:?}: {panic}"));
-    Given { code, written: String::new() }
 }
