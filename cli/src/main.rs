@@ -53,8 +53,11 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> u8 {
     let (timeout, max_memory) = cli.command.limits();
-    let max_memory = room::most_memory(max_memory);
-    within(cli, &limits::Watch::new(Arc::new(world::Process::install()), timeout, max_memory))
+    let world = Arc::new(world::Process::install());
+    // Code and stacks are there whatever the limit. A search keeps an account of its own; the rest is left a few times as much.
+    let least = limits::World::held(&*world).saturating_mul(4);
+    let max_memory = room::most_memory(max_memory).map(|most| most.max(least));
+    within(cli, &limits::Watch::new(world, timeout, max_memory))
 }
 
 /// Runs a command under the only watch of the process.

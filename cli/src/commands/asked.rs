@@ -59,7 +59,7 @@ pub(crate) fn asked<L: Presented>(
         limits: Limits {
             max_states: args.search.max_states,
             max_depth: args.search.max_depth,
-            max_memory: limits::watch().max_memory(),
+            max_memory: room::most_memory(args.search.memory()),
             timeout: None,
         },
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },

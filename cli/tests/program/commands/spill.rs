@@ -80,9 +80,8 @@ fn few_addresses_end_a_check_by_itself() {
     for kilobytes in [1_000_000, 300_000, 120_000, 60_000, 40_000] {
         for threads in ["1", "2"] {
             let words = ["check", &model, "--plain", "--no-property", "--keep-going", "--json", "--threads", threads];
-            let place = folder.path("");
-            let words = [&words[..], &["--spill", &place]].concat();
-            let run = limited(&format!("ulimit -v {kilobytes}"), &words);
+            let (words, place) = (&words[..], folder.path(""));
+            let run = limited(&format!("ulimit -v {kilobytes}"), &[words, &["--spill", &place]].concat());
             let report = || -> Json { serde_json::from_str(&run.stdout).expect("JSON") };
             match run.code {
                 Some(0) => assert_eq!(report()["states"], 374_075, "{kilobytes} kB, {threads} threads"),
