@@ -91,6 +91,11 @@ fn bytes_each(stride: usize) -> u64 {
     (stride * size_of::<u64>()) as u64 + 3 * 8 + 5 + 1 + 4
 }
 
+/// The room of a table for so many states: a batch fits into an empty one, however small it is.
+fn with_batch(most: usize) -> usize {
+    most.max(BATCH)
+}
+
 impl Table {
     /// A table without room.
     fn empty(stride: usize, tuning: &Tuning) -> Table {
@@ -100,7 +105,7 @@ impl Table {
 
     fn new(stride: usize, most: usize, tuning: &Tuning) -> Result<Table, Full> {
         let count = u32::try_from(most).expect("at most MOST");
-        let words = Buffer::with_room(most.checked_mul(stride).ok_or(Full::Memory)?)?;
+        let words = Buffer::with_room(with_batch(most).checked_mul(stride).ok_or(Full::Memory)?)?;
         Ok(Table { words, index: Index::with_room(count, tuning), most, ..Table::empty(stride, tuning) })
     }
 
@@ -296,7 +301,7 @@ impl<H: StateHash> Store<H> {
         // The old one goes before the new one comes.
         *table = Table::empty(arena.stride(), arena.tuning());
         *table = Table::new(arena.stride(), most, arena.tuning())?;
-        (*keys, *sorted) = (Buffer::with_room(most)?, Buffer::with_room(most)?);
+        (*keys, *sorted) = (Buffer::with_room(with_batch(most))?, Buffer::with_room(with_batch(most))?);
         fresh.shrink_to(most);
         reserve(fresh, most.saturating_sub(fresh.len()))?;
         Ok(most)
