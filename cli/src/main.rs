@@ -63,7 +63,7 @@ fn run(cli: &Cli) -> u8 {
 /// Runs a command under the only watch of the process.
 fn within(cli: &Cli, watch: &limits::Watch) -> u8 {
     let mut console = Console::new(cli.console);
-    let result = watch.run(|| dispatch(&cli.command, &mut console));
+    let result = watch.enter(|| dispatch(&cli.command, &mut console));
     let result = result.unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)));
     if let Err(Failure::Stopped(stopped)) = &result {
         console::say(&format!("inconclusive: {stopped}; nothing is written"));

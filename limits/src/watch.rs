@@ -189,12 +189,20 @@ impl Watch {
     /// # Errors
     /// The watch or a surrounding one stopped.
     pub fn run<R>(&self, function: impl FnOnce() -> R) -> Result<R, Stopped> {
-        let _entered = ambient::enter(self.clone());
-        // The caller drops the state of a stopped computation, because it gets no result.
-        match catch_unwind(AssertUnwindSafe(|| {
+        self.enter(|| {
             ambient::check();
             function()
-        })) {
+        })
+    }
+
+    /// As [`Watch::run`], without a look before the function begins: the parts of it decide what a limit that is over already means.
+    ///
+    /// # Errors
+    /// The watch stopped, or one around it did.
+    pub fn enter<R>(&self, function: impl FnOnce() -> R) -> Result<R, Stopped> {
+        let _entered = ambient::enter(self.clone());
+        // What was stopped is dropped by the caller, who has no result of it.
+        match catch_unwind(AssertUnwindSafe(function)) {
             Ok(result) => Ok(result),
             Err(payload) => match payload.downcast::<Stopped>() {
                 Ok(stopped) => Err(*stopped),

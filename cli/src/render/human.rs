@@ -225,7 +225,7 @@ fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let whole = digits(model_order);
     let cut = if order == model_order { String::new() } else { format!(" (of {whole}, cut to what is asked)") };
-    let several = if *exact { "" } else { "   several states an orbit" };
+    let several = if *exact { "" } else { "   several states per orbit" };
     let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", digits(order));
     if let Some(Orbits { by_size, sum, up_to_renumbering }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
