@@ -191,9 +191,10 @@ fn run<L: Language>(
 ) -> Result<Report<L::Trace>, Error> {
     let slice = || model.slice(question, (plan.slicing, &plan.replace), control);
     let watch = limits::watch();
-    // Step-wise refinement checks slices on the way, so it may use all the remaining time.
-    let share = if plan.slicing == Slicing::By(Method::StepWise) { watch.clone() } else { watch.share(1, 3) };
-    let sliced = share.run(slice).unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
+    // Step-wise refinement checks slices on the way, so it may use all the remaining time; without any it ends with its first slice.
+    let is_refined = plan.slicing == Slicing::By(Method::StepWise);
+    let sliced = if is_refined { watch.enter(slice) } else { watch.share(1, 3).run(slice) };
+    let sliced = sliced.unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
     let cut = match sliced? {
         Sliced::Whole => return reduced(model, question, (plan, found), control),
         Sliced::Refused(reason) => {

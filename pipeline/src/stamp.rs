@@ -78,6 +78,10 @@ impl Control for Stamped<'_> {
         self.resumed.take()
     }
 
+    fn is_saved(&self) -> bool {
+        self.resumed.is_some() || self.control.is_saved()
+    }
+
     fn is_checkpoint_due(&mut self, last: bool) -> bool {
         self.control.is_checkpoint_due(last)
     }

@@ -67,6 +67,10 @@ impl Control for Watch {
         self.spilling.as_ref().map(|folder| Arc::clone(folder) as Arc<dyn Spilling>)
     }
 
+    fn is_saved(&self) -> bool {
+        self.keeper.is_some() || self.resumed.is_some()
+    }
+
     fn resumed(&mut self) -> Option<Vec<u8>> {
         self.resumed.take()
     }

@@ -121,7 +121,7 @@ impl Automorphisms {
 /// }
 /// let found = find_automorphisms(&square.build()?);
 /// assert_eq!(found.report().order.to_string(), "8");
-/// assert_eq!(found.group().name().to_string(), "D4");
+/// assert_eq!(found.group().name().to_string(), "S2 wr S2");
 /// # Ok::<(), quotient_engine::GraphError>(())
 /// ```
 #[must_use]

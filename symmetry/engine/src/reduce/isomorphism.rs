@@ -40,8 +40,8 @@ impl Matcher {
             let mut few = Budget::unlimited().with_max_nodes(64 + 4 * recorded.path.levels.len() as u64);
             match search(graph, recorded, other, certifier, &mut few) {
                 Outcome::Found(pairs) => return Some(pairs),
-                Outcome::Absent => return None,
-                Outcome::Unknown | Outcome::NeedsSiblings(_) => {}
+                // A trial that finds nothing is no proof: the orbits along the path are not known yet.
+                Outcome::Absent | Outcome::Unknown | Outcome::NeedsSiblings(_) => {}
             }
             search_stabilisers(graph, recorded, budget, &mut |pairs| certifier.is_automorphism(graph, pairs));
             self.has_orbits = true;
