@@ -22,7 +22,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use frontend::sequential::{Sequential, SummandId};
+use frontend::sequential::{Sequential, SummandId, VariableId};
 
 pub use crate::condition::{Atom, Condition, ConditionId, Datum, Term, TermId};
 use crate::parametric::{Argument, Parameter};
@@ -46,6 +46,8 @@ pub struct Csp {
     pub labels: Vec<Label>,
     /// The possible arguments of events in parametric form.
     pub arguments: Vec<Argument>,
+    /// Where instances stand for several: the labels with an argument by which the summand indexes an array, and that index.
+    pub indexed: Vec<Indexed>,
     /// The instances that may be enabled or fault.
     pub instances: Vec<Instance>,
     /// The atoms of the properties. A symmetry must keep each of them.
@@ -106,6 +108,19 @@ pub struct Label {
     pub event: String,
     /// Its arguments; `None` for those that are computed from wide elements.
     pub arguments: Vec<Option<i32>>,
+}
+
+/// An index of an array that is an argument of a label.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Indexed {
+    /// The label.
+    pub label: usize,
+    /// The array.
+    pub variable: VariableId,
+    /// The dimension of the array.
+    pub dimension: usize,
+    /// The index.
+    pub value: i32,
 }
 
 /// A summand with values for its parameters, or in parametric form.

@@ -125,6 +125,25 @@ pub fn verify(model: &Sequential, csp: &Csp, graph: &ColouredGraph) -> Vec<Strin
     problems
 }
 
+/// Candidates that keep, for each label, the steps as a set, and each atom of these properties: permutations of the points of
+/// [`Literals`], found on the graph of [`ground::relation`]; and whether they are all of its automorphisms. `None` where it has no graph.
+///
+/// # Panics
+/// If the model is not verified.
+pub fn detect_relation(model: &Sequential, properties: &[&Property]) -> Option<(Vec<SparsePermutation>, bool)> {
+    limits::phase("writing the relation of each label");
+    let csp = ground::relation(model, &forms(model), properties)?;
+    let graph = ColouredGraph::new(model, &csp, Ties::Arrays);
+    debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
+    limits::phase("finding automorphisms");
+    let mut found = Vec::new();
+    let search = || engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
+    let report = limits::share(1, 2, search).unwrap_or_else(|stopped| stopped.throw());
+    let literals = Literals::new(model);
+    let generators = found.iter().map(|automorphism| project(&literals, &csp, &graph, automorphism));
+    Some((generators.filter(|generator| !generator.is_identity()).collect(), report.complete))
+}
+
 /// Finds the symmetries of a model that keep each atom of these properties.
 ///
 /// # Errors

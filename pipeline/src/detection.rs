@@ -13,6 +13,8 @@ pub struct Detection {
     pub structure: String,
     /// Whether the group contains every symmetry that the accepted candidates generate and that fixes the properties.
     pub exact: bool,
+    /// Whether its elements permute the instances of summands, or the servers of rebecs; otherwise they keep the steps of each label as sets.
+    pub keeps_instances: bool,
     /// Generators.
     pub generators: Vec<Generator>,
     /// The orbits with more than one element.
@@ -44,6 +46,7 @@ impl Detection {
             model_order: one(),
             structure: one(),
             exact: false,
+            keeps_instances: true,
             generators: Vec::new(),
             orbits: Vec::new(),
             graph: GraphSize { vertices: 0, edges: 0, order: one() },

@@ -90,6 +90,11 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// The reason why it finds none.
     fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
 
+    /// The part of a group that a run with partial order, or under weak fairness, may use.
+    fn of_instances(group: &Self::Group) -> &Self::Group {
+        group
+    }
+
     /// The name of a group, and how many generators it has.
     fn shape(&self, group: &Self::Group) -> (String, usize);
 

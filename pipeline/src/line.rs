@@ -12,8 +12,8 @@
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, LimitKind, Outcome, Question, Quotient, Reduction, ReductionKind, Reductions, Refusal,
-    Report, Representative, Unsaved, Verdict,
+    Answer, AskedKind, Control, Fairness, LimitKind, Outcome, Question, Quotient, Reduction, ReductionKind, Reductions,
+    Refusal, Report, Representative, Unsaved, Verdict,
 };
 use num_bigint::BigUint;
 use slicing::reduce::{Abstracted, Method, Refused};
@@ -234,7 +234,13 @@ fn reduced<L: Language>(
     // 1. The group: of this model, restricted to the symmetries that fix the question of this run.
     let mut told = Vec::new();
     let is_trial = found.is_trial;
-    let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy) {
+    // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
+    let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+    let partial_order = plan.partial_order && !is_put_off;
+    let is_fair = question.fairness == Fairness::Weak && model.has_processes();
+    let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
+    let part = |group| if partial_order || is_fair { L::of_instances(group) } else { group };
+    let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy).map(part) {
         Ok(group) if L::order(group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
@@ -255,9 +261,6 @@ fn reduced<L: Language>(
     let is_bounded = is_proved == Some(true);
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let heap_symmetry = plan.heap_symmetry;
-    // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
-    let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
-    let partial_order = plan.partial_order && !is_put_off;
     // A search is resumed only with the reductions with which it began; one that began without a group continues
     // without one.
     let stamp = |group: Option<&L::Group>| {

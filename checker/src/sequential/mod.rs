@@ -104,7 +104,8 @@ fn checked(
         let mut space = plain();
         let is_fair = question.fairness == Fairness::Weak && space.has_processes();
         let unfair = reductions.quotient.and_then(|used| {
-            let unknown = (is_fair && used.group.with_processes().is_none()).then_some(Refusal::UnknownProcesses);
+            let unknown =
+                (is_fair && used.group.of_instances().with_processes().is_none()).then_some(Refusal::UnknownProcesses);
             unfair_quotient_of_process(model, question, used.representative).or(unknown)
         });
         let told = match unfair {
@@ -147,6 +148,8 @@ fn reduce(
             Plan::refused(Refusal::NoKnownRebecs)
         } else {
             let follows = of_formulas && question.fairness == Fairness::Weak && space.has_processes();
+            // Fairness and partial order follow instances, not steps.
+            let used = if follows || reductions.partial_order { used.of_instances() } else { used };
             let name = space.reduce(used, representative, follows);
             group = Some(used).filter(|_| name.is_some());
             Plan::quotient((used.group(), used.model_order()), representative, name)

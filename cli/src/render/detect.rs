@@ -55,6 +55,7 @@ pub(crate) fn as_json<L: Presented>(
             "orbits": found.orbits,
             "model_order": found.model_order,
             "exact": found.exact,
+            "keeps": if found.keeps_instances { "instances" } else { "steps" },
         },
         "graph": { "vertices": found.graph.vertices, "edges": found.graph.edges, "order": found.graph.order },
         "rejected": rejected.collect::<Vec<Json>>(),
@@ -79,6 +80,9 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
     if !asked.is_empty() {
         let part = if found.exact { "" } else { ", perhaps not the whole of it" };
         let _ = writeln!(out, "  keeps        {}, of order {}{part}", asked.join(", "), digits(&found.model_order));
+    }
+    if !found.keeps_instances {
+        let _ = writeln!(out, "  keeps        steps as sets: not used with partial order or under weak fairness");
     }
     let _ = writeln!(out, "  generators   {}", count(found.generators.len() as u64));
     for generator in found.generators.iter().take(SHOWN) {

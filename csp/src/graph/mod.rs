@@ -43,7 +43,7 @@ use engine::{Graph, GraphBuilder};
 use frontend::sequential::{ExprKind, Sequential, SortId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::csp::{Condition, ConditionId, Csp, Datum, Instance, Term};
+use crate::csp::{Condition, ConditionId, Csp, Datum, Indexed, Instance, Term};
 
 use silent::Voice;
 
@@ -55,6 +55,8 @@ pub enum Ties {
     /// Arrays of several dimensions move index by index, and arguments of events move with the elements that they index.
     #[default]
     Names,
+    /// Arrays of several dimensions move index by index, and an argument of an event moves with what the summand indexes by it.
+    Arrays,
     /// No structure: any symmetry of the behaviour.
     None,
 }
@@ -125,7 +127,7 @@ impl ColouredGraph {
     /// Draws a process given as constraints.
     pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
         let mut drawing = Drawing::default();
-        drawing.state(csp, &silent::voices(model, csp, &used(csp), ties == Ties::Names));
+        drawing.state(csp, &silent::voices(model, csp, &used(csp), ties));
         drawing.terms(csp);
         drawing.parametric(csp);
         drawing.conditions(csp);
@@ -142,9 +144,13 @@ impl ColouredGraph {
             drawing.asks(holds, claim.holds);
             drawing.asks(faults, claim.faults);
         }
-        if ties == Ties::Names {
+        if ties != Ties::None {
             drawing.dimensions(model);
-            drawing.arguments(model, csp);
+        }
+        match ties {
+            Ties::Names => drawing.arguments(model, csp),
+            Ties::Arrays => drawing.indexed(model, csp),
+            Ties::None => {}
         }
         let graph = drawing.builder.build().expect("edges join different vertices that exist");
         ColouredGraph { graph, vertices: drawing.vertices, index: drawing.index }
@@ -307,6 +313,21 @@ impl Drawing {
                         self.builder.add_edge(vertex, indexed);
                     }
                 }
+            }
+        }
+    }
+
+    /// Joins labels to what their arguments index.
+    fn indexed(&mut self, model: &Sequential, csp: &Csp) {
+        for &Indexed { label, variable: id, dimension, value } in &csp.indexed {
+            let variable = model.variable(id);
+            let first = model.domain(variable.indices[dimension]).bounds().0;
+            let indexed = match variable.indices.len() {
+                1 => Vertex::Element(variable.offset + usize::try_from(value - first).expect("an index of the array")),
+                _ => Vertex::Index { variable: id, dimension, value },
+            };
+            if let Some(&indexed) = self.index.get(&indexed) {
+                self.join(indexed, Vertex::Label(label));
             }
         }
     }

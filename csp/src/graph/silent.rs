@@ -17,6 +17,7 @@
 use frontend::sequential::{ExprKind, Sequential, SortId, Variable};
 use rustc_hash::FxHashSet;
 
+use super::Ties;
 use crate::csp::Csp;
 
 /// The treatment of an element in the drawing.
@@ -32,16 +33,16 @@ pub(super) enum Voice {
     Silent,
 }
 
-/// The treatment of each element. Where `tied` is not set there are no vertices for indices.
-pub(super) fn voices(model: &Sequential, csp: &Csp, used: &FxHashSet<usize>, tied: bool) -> Vec<Voice> {
+/// The treatment of each element. Without ties there are no vertices for indices, and with those of arrays none for arguments.
+pub(super) fn voices(model: &Sequential, csp: &Csp, used: &FxHashSet<usize>, ties: Ties) -> Vec<Voice> {
     let heard: Vec<bool> =
         (csp.elements.iter().enumerate()).map(|(at, element)| element.values.len() > 1 || used.contains(&at)).collect();
     let voice = |heard: &bool| if *heard { Voice::Heard } else { Voice::Silent };
     let mut voices: Vec<Voice> = heard.iter().map(voice).collect();
-    if !tied {
+    if ties == Ties::None {
         return voices;
     }
-    let sorts = argument_sorts(model, csp);
+    let sorts = if ties == Ties::Names { argument_sorts(model, csp) } else { Vec::new() };
     // The values of sorts of arguments that an element distinguishes.
     let mut told: FxHashSet<(SortId, i32)> = FxHashSet::default();
     for variable in &model.variables {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use frontend::sequential::{Expr, ExprKind, Place, Sequential, Stmt, StmtKind, SummandId, VariableId};
+use frontend::sequential::{
+    Expr, ExprKind, ParameterId, Place, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
+};
 
 /// The elements of the variables that a summand names, ascending.
 pub(super) fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
@@ -18,6 +20,33 @@ pub(super) fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
         mentioned(value, &mut names);
     });
     whole(model, &names)
+}
+
+/// The parameters by which a summand indexes arrays, with the array and the dimension.
+pub(super) fn indexed(model: &Sequential, summand: &Summand) -> BTreeSet<(ParameterId, VariableId, usize)> {
+    fn by_place(place: &Place, found: &mut BTreeSet<(ParameterId, VariableId, usize)>) {
+        for (dimension, index) in place.indices.iter().enumerate() {
+            if let ExprKind::Parameter(id) = index.kind {
+                found.insert((id, place.variable, dimension));
+            }
+            by_expression(index, found);
+        }
+    }
+    fn by_expression(expr: &Expr, found: &mut BTreeSet<(ParameterId, VariableId, usize)>) {
+        match &expr.kind {
+            ExprKind::Read(place) => by_place(place, found),
+            _ => expr.operands().into_iter().for_each(|operand| by_expression(operand, found)),
+        }
+    }
+    let mut found = BTreeSet::new();
+    by_expression(&summand.guard, &mut found);
+    summand.arguments.iter().for_each(|argument| by_expression(argument, &mut found));
+    statements(&summand.body, &mut |place, value| {
+        place.into_iter().for_each(|place| by_place(place, &mut found));
+        by_expression(value, &mut found);
+    });
+    found.retain(|(_, variable, _)| variable.index() < model.variables.len());
+    found
 }
 
 /// The elements of these variables, ascending.

@@ -23,6 +23,7 @@ mod body;
 mod evaluate;
 mod live;
 mod mentions;
+mod relation;
 mod value;
 mod wide;
 
@@ -41,6 +42,7 @@ use crate::ssa::{SsaSummand, Version};
 use body::Versions;
 use evaluate::{Bound, Evaluator, Reader};
 use mentions::{mentioned, named, statements, whole};
+pub use relation::relation;
 use value::Value;
 
 /// The most combinations of summands and values for their parameters.
@@ -229,6 +231,7 @@ fn written_down(
         parameters,
         labels,
         arguments,
+        indexed: Vec::new(),
         instances,
         claims,
         opaque,

@@ -66,6 +66,7 @@ fn told(model: &Model, (proposal, parts, group, validate): (Proposal, Parts, Val
         model_order: group.model_order().to_string(),
         structure,
         exact: group.is_exact() && complete,
+        keeps_instances: true,
         generators,
         orbits,
         graph: GraphSize { vertices, edges, order: order.to_string() },

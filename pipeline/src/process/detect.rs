@@ -6,7 +6,7 @@ use csp::Detected;
 use csp::csp::Part;
 use frontend::sequential::{Property, Sequential};
 use symmetry::Strategy;
-use symmetry::sequential::{Names, ValidatedGroup, rules};
+use symmetry::sequential::{Kept, Names, ValidatedGroup, rules};
 
 use checker::{GeneratorNames, GroupNames};
 
@@ -25,8 +25,8 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     let found = limits::watch().run(|| {
         let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
         let started = Instant::now();
-        let group = ValidatedGroup::with_moves(model, properties, found.generators.clone(), &found.moves);
-        Ok((found, group, started.elapsed()))
+        let (group, complete) = proved(model, properties, &found);
+        Ok((found, (group, complete), started.elapsed()))
     });
     let (found, group, validate) = match found {
         Ok(found) => found?,
@@ -36,8 +36,33 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     Ok(limits::watch().or_afterwards(GRACE).run(tell).unwrap_or_else(Detection::nothing))
 }
 
+/// The proved group of the candidates of the graph, together with those that only the steps of each label show; and whether all of the
+/// latter were looked for.
+pub(super) fn proved(model: &Sequential, properties: &[Property], found: &Detected) -> (ValidatedGroup, bool) {
+    let group = ValidatedGroup::with_moves(model, properties, found.generators.clone(), &found.moves);
+    if group.stopped().is_some() || !found.csp.opaque.is_empty() || !found.moves.summands.is_empty() {
+        return (group, true);
+    }
+    let asked: Vec<&Property> = properties.iter().collect();
+    let more = || {
+        csp::detect_relation(model, &asked)
+            .map(|(more, complete)| (group.clone().extended(model, properties, more), complete))
+    };
+    match limits::share(1, 2, more) {
+        Ok(Some(extended)) => extended,
+        Ok(None) => (group, true),
+        Err(_) => (group, false),
+    }
+}
+
 /// The findings, in the names of the process.
-fn told(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: Duration) -> Detection {
+fn told(
+    model: &Sequential,
+    found: &Detected,
+    (group, complete): &(ValidatedGroup, bool),
+    validate: Duration,
+) -> Detection {
+    let complete = found.report.complete && *complete;
     let names = Names::new(model, group);
     let GroupNames { structure, generators, orbits } = self::names(model, group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {
@@ -48,7 +73,7 @@ fn told(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: 
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
         structure,
-        exact: group.is_exact() && found.report.complete,
+        exact: group.is_exact() && complete,
         generators,
         orbits,
         graph: GraphSize {
@@ -67,7 +92,8 @@ fn told(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: 
             validate: validate.as_secs_f64(),
         },
         gap: gap(group.generators(), &|point| names.point(point)),
-        stopped: cut_off(found.report.complete && group.stopped().is_none()),
+        stopped: cut_off(complete && group.stopped().is_none()),
+        keeps_instances: group.kept() == Kept::Instances,
     }
 }
 

@@ -46,7 +46,11 @@ impl Language for Sequential {
         }
         let asked: Vec<&Property> = properties.iter().collect();
         let found = csp::detect_graph(self, &asked).map_err(|large| large.to_string())?;
-        Ok(ValidatedGroup::with_moves(self, properties, found.generators, &found.moves))
+        Ok(detect::proved(self, properties, &found).0)
+    }
+
+    fn of_instances(group: &ValidatedGroup) -> &ValidatedGroup {
+        group.of_instances()
     }
 
     fn detect(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<Detection, Undetected> {

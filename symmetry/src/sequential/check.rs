@@ -40,6 +40,7 @@ use super::labels::{simple, split, wide_arguments};
 use super::pairing::{Member, Pairing};
 use super::parametric::{Forms, Laxity};
 use super::rejection::Rejection;
+use super::relation::{Relation, Wrong};
 use super::solved::{Compared, compare};
 
 /// The steps that one candidate may take.
@@ -72,6 +73,9 @@ pub(super) struct Validator<'m> {
     /// The images of the processes of weak fairness under the last accepted permutation.
     processes: Vec<(i32, i32)>,
     laxity: Laxity,
+    /// The steps of each label, once a candidate is asked to keep them; nothing where they are too large.
+    relation: Option<Option<Relation>>,
+    wrong: Wrong,
 }
 
 /// A condition of a property on one state.
@@ -118,8 +122,22 @@ impl<'m> Validator<'m> {
         let (literals, processes) = (Literals::new(model), Vec::new());
         let left = if instances.forms.is_empty() { WHOLE_BUDGET } else { FORMS_BUDGET };
         let budget = BUDGET;
-        let laxity = Laxity::default();
-        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, laxity }
+        let (laxity, relation, wrong) = (Laxity::default(), None, Wrong::default());
+        Validator {
+            model,
+            literals,
+            instances,
+            kinds,
+            fixed,
+            atoms,
+            wide,
+            budget,
+            left,
+            processes,
+            laxity,
+            relation,
+            wrong,
+        }
     }
 
     /// As `new`, with `budget` steps for the images of one candidate.
@@ -156,6 +174,25 @@ impl<'m> Validator<'m> {
         Ok(renaming)
     }
 
+    /// As `check_with`, for permutations that keep the steps of each label as a set, and need not permute instances.
+    pub(super) fn check_steps(&mut self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
+        let renaming = self.renaming(permutation)?;
+        self.check_initial(&renaming)?;
+        let Validator { model, instances, relation, wrong, .. } = self;
+        let relation = relation.get_or_insert_with(|| Relation::new(model, instances, *wrong));
+        let Some(relation) = relation else {
+            return Err(Rejection::NotDecided("the steps of the process are too large to look into".to_owned()));
+        };
+        relation.check(&mut instances.diagrams, &renaming)?;
+        Ok(renaming)
+    }
+
+    /// The same validator with a known-wrong comparison of steps.
+    #[cfg(test)]
+    pub(super) fn mistaken(self, wrong: Wrong) -> Validator<'m> {
+        Validator { wrong, ..self }
+    }
+
     /// The live values of each element; for a wide one its least value, which represents all of them.
     pub(super) fn live(&self) -> Vec<Vec<i32>> {
         let elements = 0..self.literals.elements();
@@ -172,13 +209,27 @@ impl<'m> Validator<'m> {
         self.literals.point(element, self.model.domain(self.model.variable(variable).sort).bounds().0)
     }
 
+    /// Whether an element has the same value in every state. The image of a constant under a symmetry is one.
+    pub(super) fn is_constant(&self, element: usize) -> bool {
+        let Instances { list, forms, initial, starts, diagrams, .. } = &self.instances;
+        if !self.literals.is_wide(element) {
+            return diagrams.live(element).len() == 1;
+        }
+        let is_kept = |instance: &Instance| {
+            let behaviour = instance.behaviour.as_ref();
+            behaviour.is_some_and(|behaviour| behaviour.outputs.iter().all(|output| output.0 != element))
+        };
+        let same = |start: &Vec<i32>| initial[element] == Some(start[element]);
+        initial[element].is_some() && starts.iter().all(same) && forms.is_empty() && list.iter().all(is_kept)
+    }
+
     /// The permutation with this action on live literals, which moves as few others as it can: where an element moves, its other literals
-    /// move with it in ascending order.
-    pub(super) fn permutation(&self, renaming: &Renaming) -> SparsePermutation {
+    /// move with it in ascending order. With `still` it does not move elements with one live value, which does not matter to states.
+    pub(super) fn permutation(&self, renaming: &Renaming, still: bool) -> SparsePermutation {
         let mut pairs = Vec::new();
         let point = |(element, value): (usize, i32)| self.literals.point(element, value);
         for (element, &target) in renaming.elements.iter().enumerate() {
-            if renaming.fixes(element) {
+            if renaming.fixes(element) || still && self.is_constant(element) && self.is_constant(target) {
                 continue;
             }
             if self.literals.is_wide(element) {

@@ -26,6 +26,25 @@ use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, in_time};
 /// The most processes of weak fairness on which the group acts.
 const MOST_PROCESSES: usize = 1 << 16;
 
+/// What the elements of a group keep, beside the initial states and the properties.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Kept {
+    /// They permute the instances of summands: the transitions with their multiplicity, the processes of weak fairness, and independence.
+    #[default]
+    Instances,
+    /// They map the steps of each label, as a set, to those of a label of the same event: reachability, deadlocks, faults and runs. Several
+    /// instances that make the same step may go to one, so numbers of transitions, weak fairness and partial order do not follow.
+    Steps,
+}
+
+/// How candidates become elements.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct How {
+    pub(super) kept: Kept,
+    /// Whether elements with one live value are left where they are.
+    pub(super) still: bool,
+}
+
 /// A candidate that is not in the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rejected {
@@ -49,6 +68,11 @@ pub struct ValidatedGroup {
     stopped: Option<Stopped>,
     /// The live values of each element; empty without candidates.
     live: Vec<Vec<i32>>,
+    /// Whether each element has one value in all states; empty without candidates.
+    constant: Vec<bool>,
+    kept: Kept,
+    /// If its elements keep steps only: the group of those known to permute instances.
+    instances: Option<Box<ValidatedGroup>>,
 }
 
 impl ValidatedGroup {
@@ -83,6 +107,25 @@ impl ValidatedGroup {
         candidates: Vec<SparsePermutation>,
         moves: &Moves,
     ) -> ValidatedGroup {
+        ValidatedGroup::built(model, properties, (candidates, moves), How::default())
+    }
+
+    /// As `new`, keeping what `how` says.
+    pub(super) fn by(
+        model: &Sequential,
+        properties: &[Property],
+        candidates: Vec<SparsePermutation>,
+        how: How,
+    ) -> ValidatedGroup {
+        ValidatedGroup::built(model, properties, (candidates, &Moves::default()), how)
+    }
+
+    fn built(
+        model: &Sequential,
+        properties: &[Property],
+        (candidates, moves): (Vec<SparsePermutation>, &Moves),
+        how: How,
+    ) -> ValidatedGroup {
         let literals = Literals::new(model);
         let no_move = Move::default();
         let moved = moves.list.iter().chain(std::iter::repeat(&no_move));
@@ -90,7 +133,7 @@ impl ValidatedGroup {
             candidates.into_iter().zip(moved).filter(|(candidate, _)| !candidate.is_identity()).collect();
         let processes = model.fair.map_or(0, |sort| model.domain(sort).size());
         let processes = if processes <= MOST_PROCESSES { processes } else { 0 };
-        let (degree, mut follows) = (literals.len() + processes, processes > 0);
+        let (degree, mut follows) = (literals.len() + processes, processes > 0 && how.kept == Kept::Instances);
         let mut proved = Vec::new();
         let mut rejected = Vec::new();
         let mut validator = None;
@@ -100,9 +143,13 @@ impl ValidatedGroup {
             limits::phase("proving symmetries");
             let validator = validator.insert(Validator::with_forms(model, properties, &moves.summands));
             for (permutation, moved) in candidates {
-                match validator.check_with(&permutation, moved) {
+                let checked = match how.kept {
+                    Kept::Instances => validator.check_with(&permutation, moved),
+                    Kept::Steps => validator.check_steps(&permutation),
+                };
+                match checked {
                     Ok(renaming) => {
-                        let own = validator.permutation(&renaming);
+                        let own = validator.permutation(&renaming, how.still);
                         // A permutation that moves only literals that never hold is the identity on states.
                         if !own.is_identity() {
                             let followed = if follows { validator.with_processes(&own) } else { None };
@@ -153,6 +200,9 @@ impl ValidatedGroup {
             ValidatedGroup {
                 fingerprint: Fingerprint::of(model, properties),
                 live: validator.as_ref().map_or_else(Vec::new, Validator::live),
+                constant: validator.as_ref().map_or_else(Vec::new, |validator| {
+                    (0..literals.elements()).map(|element| validator.is_constant(element)).collect()
+                }),
                 model_order,
                 group,
                 with_processes,
@@ -161,9 +211,33 @@ impl ValidatedGroup {
                 rejected,
                 is_exact,
                 stopped,
+                kept: how.kept,
+                instances: None,
             }
         };
         limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
+    }
+
+    /// The same group, which keeps steps only, with one whose elements permute instances.
+    pub(super) fn beside(self, instances: ValidatedGroup) -> ValidatedGroup {
+        assert!(instances.kept == Kept::Instances && instances.fingerprint == self.fingerprint, "of the same question");
+        ValidatedGroup { instances: Some(Box::new(instances)), ..self }
+    }
+
+    /// What its elements keep.
+    pub fn kept(&self) -> Kept {
+        self.kept
+    }
+
+    /// The group of the elements that are known to permute instances: itself, unless it keeps steps only.
+    ///
+    /// # Panics
+    /// Never: a group that keeps steps only comes with one that permutes instances.
+    pub fn of_instances(&self) -> &ValidatedGroup {
+        match self.kept {
+            Kept::Instances => self,
+            Kept::Steps => self.instances.as_deref().expect("a group of steps comes with one of instances"),
+        }
     }
 
     /// The limit or signal that stopped the proofs before all candidates were examined, or the computation of the order of all proved
@@ -228,6 +302,11 @@ impl ValidatedGroup {
     /// For each element a superset of its values in reachable states, ascending; empty without candidates.
     pub(super) fn live(&self) -> &[Vec<i32>] {
         &self.live
+    }
+
+    /// Whether an element has one value in all states; not known without candidates.
+    pub(super) fn is_constant(&self, element: usize) -> bool {
+        self.constant.get(element).copied().unwrap_or(false)
     }
 
     /// The orbits of more than one literal, as points, ascending.

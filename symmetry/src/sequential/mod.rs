@@ -2,14 +2,15 @@
 //!
 //! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `diagram` holds functions of the
 //! state, `symbolic` evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a
-//! permutation with the process, `parametric` does this for summands with many instances at once, and `group` builds the group of the
-//! proved candidates.
+//! permutation with the process, `parametric` does this for summands with many instances at once, `relation` does it for the steps of each
+//! label as a set, `group` builds the group of the proved candidates, and `extended` makes it larger where labels and constants allow.
 //!
 //! Architecture invariant: from `csp` the validator uses only the numbering of literals and the claimed moves of parameters, which it
 //! checks; it evaluates the semantics independently.
 
 mod check;
 mod diagram;
+mod extended;
 mod group;
 mod instances;
 mod labels;
@@ -17,6 +18,7 @@ mod names;
 mod pairing;
 mod parametric;
 mod rejection;
+mod relation;
 mod scalar;
 mod solved;
 mod symbolic;
@@ -25,7 +27,7 @@ mod terms;
 mod tests;
 mod wide;
 
-pub use group::{Rejected, ValidatedGroup};
+pub use group::{Kept, Rejected, ValidatedGroup};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

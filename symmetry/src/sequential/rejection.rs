@@ -48,6 +48,13 @@ pub enum Rejection {
         /// The part that does not fit.
         what: &'static str,
     },
+    /// The steps of a label of this event, or the states in which the event faults, are mapped to others.
+    Steps {
+        /// The event.
+        event: String,
+        /// Steps or faults.
+        what: &'static str,
+    },
     /// It moves an atom of this property.
     Property(String),
     /// Neither proved nor refuted.
@@ -77,6 +84,7 @@ impl fmt::Display for Rejection {
                 write!(f, "no instance does what the image of `{instance}` does, as for {state}")
             }
             Rejection::Label { instance, what } => write!(f, "`{instance}` has no partner that fits by its {what}"),
+            Rejection::Steps { event, what } => write!(f, "the {what} of `{event}` go to others"),
             Rejection::Property(name) => write!(f, "it moves what `{name}` asks"),
             Rejection::NotDecided(why) => write!(f, "not decided: {why}"),
         }

@@ -5,6 +5,7 @@ mod orders;
 mod pairs;
 mod parametric;
 mod planted;
+mod relation;
 mod solved;
 mod soundness;
 mod twin;

@@ -1,0 +1,57 @@
+//! Groups extended by symmetries that keep steps but not names: arguments of events that move apart from what they index, constants that
+//! an instance reads, and steps that several instances make.
+//!
+//! The candidates are those of the group and those of `csp::detect_relation`. On states the group may act without moving constants, as an
+//! element with one live value has it in every state; then no symmetry is counted twice because constants move in two ways. The larger
+//! of two groups is taken: the one of the candidates that permute instances, and the one of those that keep the steps of each label as
+//! sets ([`Kept`]). A group of the second kind comes with one of the first, for questions that need it.
+//!
+//! # Soundness
+//!
+//! Every candidate is validated again, on its own.
+
+use engine::{Group, SparsePermutation};
+use frontend::sequential::{Property, Sequential};
+use num_bigint::BigUint;
+
+use super::group::{How, Kept, ValidatedGroup};
+
+impl ValidatedGroup {
+    /// The group together with more candidates that keep the steps of each label as sets, where this makes it larger.
+    #[must_use]
+    pub fn extended(self, model: &Sequential, properties: &[Property], more: Vec<SparsePermutation>) -> ValidatedGroup {
+        if more.is_empty() || self.stopped().is_some() {
+            return self;
+        }
+        let more: Vec<SparsePermutation> = more.into_iter().chain(self.generators().iter().cloned()).collect();
+        let own = self.order_on_states();
+        // What the candidates generate bounds what is proved of them.
+        if self.on_states(&more).order() <= own {
+            return self;
+        }
+        let relation = ValidatedGroup::by(model, properties, more.clone(), How { kept: Kept::Steps, still: true });
+        if relation.order() <= own {
+            return self;
+        }
+        let whole = ValidatedGroup::by(model, properties, more, How { kept: Kept::Instances, still: true });
+        let instances = if whole.order() > own { whole } else { self };
+        if relation.order() > instances.order_on_states() { relation.beside(instances) } else { instances }
+    }
+
+    /// The order of the group without what it does to constants.
+    fn order_on_states(&self) -> BigUint {
+        self.on_states(self.generators()).order()
+    }
+
+    /// The group of these permutations without what they do to constants.
+    fn on_states(&self, list: &[SparsePermutation]) -> Group {
+        let literals = self.literals();
+        let is_constant = |point: u32| self.is_constant(literals.literal(point).0);
+        let still = |generator: &SparsePermutation| {
+            let moved = generator.pairs().iter().copied();
+            let moved = moved.filter(|&(point, image)| !is_constant(point) && !is_constant(image));
+            SparsePermutation::from_pairs(moved.collect()).unwrap_or_else(|_| generator.clone())
+        };
+        Group::from_generators(literals.len(), list.iter().map(still).collect()).expect("generators move literals")
+    }
+}
