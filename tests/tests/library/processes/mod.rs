@@ -1,5 +1,6 @@
 //! Random sequential processes: what the checker counts and finds is what the reference semantics gives.
 
+mod campaign;
 mod formulas;
 pub(crate) mod generate;
 mod symmetry;
