@@ -433,7 +433,8 @@ impl Builder<'_> {
         constants.sort_unstable();
         let process = summand.parameters.iter().position(|parameter| Some(parameter.sort) == fair);
         let value = |bound: &Bound| if let Bound::Value(value) = bound { Some(*value) } else { None };
-        let arguments = self.arguments(runs, &summand.event, &ground.arguments);
+        let shown = if never { &[][..] } else { &ground.arguments };
+        let arguments = self.arguments(runs, &summand.event, shown);
         Some(Instance {
             summand: candidate.summand,
             parameters: candidate.parameters.iter().filter_map(value).collect(),
