@@ -60,7 +60,7 @@ fn run(cli: &Cli) -> u8 {
     let world = Arc::new(world::Process::install());
     // Code and stacks are there whatever the limit. A search keeps an account of its own; the rest is left a few times as much.
     let least = limits::World::held(&*world).saturating_mul(4);
-    let max_memory = room::most_memory(max_memory).map(|most| most.max(least));
+    let max_memory = room::most_memory(max_memory.or_else(world::default_memory)).map(|most| most.max(least));
     within(cli, &limits::Watch::new(world, timeout, max_memory))
 }
 

@@ -25,6 +25,8 @@ mod runs;
 mod select;
 mod sharded;
 mod space;
+#[cfg(test)]
+mod stopped;
 mod symmetry;
 #[cfg(test)]
 mod tests;

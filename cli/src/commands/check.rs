@@ -42,7 +42,10 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     Targets::new(&args.files)?;
     let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
     let own = own_properties(&args.model.model);
-    let resumed = saved(&args.search.resume).filter(|_| args.search.checkpoint.is_none());
+    // A search may go on in the folder from which it is resumed.
+    let goes_on = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
+    let goes_on = goes_on.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
+    let resumed = saved(&args.search.resume).filter(|_| !goes_on);
     let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), resumed.as_ref()];
     let kept = saved(&args.search.checkpoint);
     let written = [args.report.output.as_ref(), kept.as_ref()];

@@ -19,7 +19,9 @@ use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;
 use crate::render::compare::{self as render, Found, Row, Table};
 use crate::render::progress::Watch;
+use crate::room;
 use crate::words::detail;
+use crate::world::default_memory;
 use pipeline::Plan;
 use pipeline::Slicing;
 
@@ -119,7 +121,8 @@ fn explored<L: Presented>(
     args: &CompareArgs,
     watch: &mut Watch,
 ) -> Result<Row, Failure> {
-    let limits = Limits { max_states: args.states_limit, max_memory: args.max_memory, ..Limits::default() };
+    let max_memory = room::most_memory(args.max_memory.or_else(default_memory));
+    let limits = Limits { max_states: args.states_limit, max_memory, ..Limits::default() };
     let question = Question { keep_going: true, limits, ..Question::default() };
     let plan = Plan {
         slicing: Slicing::Off,

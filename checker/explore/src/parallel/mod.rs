@@ -85,13 +85,16 @@ pub fn explore<S: Watched + Sharded>(
     pace: Pace<'_>,
     shared: &Shared<'_, S>,
 ) -> Result<Explored<S>, InternalError> {
-    let Ok(workers) = shared_out(space, &handed, shared) else {
-        if space.store().delays() {
+    let workers = match shared_out(space, &handed, shared) {
+        Ok(workers) => workers,
+        Err(Full::Memory) if space.store().delays() => {
             let summary = explore_alone(space, watch, handed, pace, shared);
             return Ok(Explored { summary, spaces: Vec::new(), fault: None });
         }
-        let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
-        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+        Err(full) => {
+            let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, full))));
+            return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+        }
     };
     let (stop, watched) = (AtomicBool::new(false), pace.watch().or_afterwards(GRACE));
     let own = Sightings::new((shared.watch)(space));
@@ -226,6 +229,7 @@ fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mu
     }
     let shards = workers.len();
     for number in 0..stored.len() {
+        limits::poll(stored.stride() as u64)?;
         let state = stored.state(number);
         let worker = &mut workers[owner(space.shard_hash(&state), shards)];
         worker.space.store_mut().insert(&state, stored.parent(number))?;

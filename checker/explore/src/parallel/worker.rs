@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::merge::{Merge, Outbox, key, number, parts};
-use crate::memory::{Full, bytes_of};
+use crate::memory::{Full, bytes_of, work_on};
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
 use crate::states::{Ascending, Cursor, Probes};
@@ -169,6 +169,9 @@ pub(super) struct Worker<S: Watched + Sharded> {
     pub(super) panics_at: Option<u32>,
 }
 
+/// Words of the successors of one state from which on memory is asked for them before they are passed on.
+const MANY: usize = 1 << 14;
+
 /// Replies of one worker that others hold at a time: those of two expanded rounds and of one that is stored.
 const UNDER_WAY: u64 = 3;
 
@@ -293,8 +296,13 @@ impl<S: Watched + Sharded> Worker<S> {
         self.current.clear();
         self.space.store().read(local, &mut self.current);
         self.space.store().is_whole()?;
-        let transitions = self.space.steps(&self.current, &mut self.expansion)?;
+        let transitions = self.or_delayed(|worker| worker.space.steps(&worker.current, &mut worker.expansion))?;
+        let words = S::packed(&self.expansion).len();
+        if words >= MANY {
+            self.make_room(bytes_of::<u64>(words))?;
+        }
         self.space.shard_hashes(&self.expansion, |place, state, hash| {
+            work_on(state.len());
             let is_recent = self.recent.has(state, hash);
             reply.boxes[owner(hash, self.shards)].push(key(number, place), state, is_recent);
         });
@@ -303,6 +311,16 @@ impl<S: Watched + Sharded> Worker<S> {
             reply.skipped = self.space.bound_of(&self.expansion).map(|limit| (number, limit));
         }
         self.sightings.expanded(&self.space, number, (self.index, local), &self.expansion);
+        Ok(())
+    }
+
+    /// Makes room for the successors of one state that others will hold.
+    #[cold]
+    fn make_room(&mut self, bytes: u64) -> Result<(), Full> {
+        // A box that grows has up to twice the bytes of its content.
+        let bytes = bytes.saturating_mul(2 * UNDER_WAY);
+        self.or_delayed(|worker| worker.space.store_mut().ask(bytes))?;
+        self.space.store_mut().charge(bytes);
         Ok(())
     }
 
@@ -436,32 +454,25 @@ impl<S: Watched + Sharded> Worker<S> {
     /// Passes to the store how much memory is left to it; the index moves to the disk where that is too little.
     fn settle(&mut self) -> Result<(), Full> {
         let (own, handed) = (self.own_bytes(), UNDER_WAY * self.handed);
-        match self.space.settle(own, handed) {
-            Err(Full::Memory) if self.delays() => {
-                self.looked_at = self.space.store().len();
-                self.space.store_mut().delay()?;
-                self.space.settle(own, handed)
-            }
-            settled => settled,
-        }
+        self.or_delayed(|worker| worker.space.settle(own, handed))
     }
 
     /// Takes over the values that another space numbered; the index moves to the disk where there is otherwise no
     /// room to pack states.
     fn learn(&mut self, learnt: &S::Learnt) -> Result<(), Full> {
-        match self.space.learn(learnt) {
-            Err(Full::Memory) if self.delays() => {
-                self.looked_at = self.space.store().len();
-                self.space.store_mut().delay()?;
-                self.space.learn(learnt)
-            }
-            learnt => learnt,
-        }
+        self.or_delayed(|worker| worker.space.learn(learnt))
     }
 
-    /// Whether the index is in memory and may go to the disk.
-    fn delays(&self) -> bool {
-        self.space.store().delays() && !self.space.store().is_delayed()
+    /// Does something; again with the index on the disk where there is otherwise no room for it.
+    fn or_delayed<R>(&mut self, mut attempt: impl FnMut(&mut Self) -> Result<R, Full>) -> Result<R, Full> {
+        match attempt(self) {
+            Err(Full::Memory) if self.space.store().delays() && !self.space.store().is_delayed() => {
+                self.looked_at = self.space.store().len();
+                self.space.store_mut().delay()?;
+                attempt(self)
+            }
+            done => done,
+        }
     }
 
     /// Empty boxes, one per worker.
