@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         };
         let (order, nodes) = (&found.report().order, found.report().nodes);
-        let (structure, naming) = timed(|| found.group().name().to_string());
+        let (structure, naming) = timed(|| found.name().to_string());
         println!("| {name} | {vertices} | {edges} | {order} | {nodes} | {time:.1} | {structure} | {naming:.1} |");
     }
     Ok(())

@@ -18,9 +18,9 @@ use super::{Budget, ImageSearch, Outcome};
 use crate::group::RandomSource;
 
 /// The credit of a search along a path, in nodes.
-pub(crate) const CREDIT: u64 = 256;
+pub(crate) const CREDIT: u64 = 96;
 /// The nodes of one experiment in addition to some per level.
-const NODES: u64 = 24;
+const NODES: u64 = 16;
 /// The most choices that a descent tries at one level.
 const CHOICES: u32 = 6;
 
