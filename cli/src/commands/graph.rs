@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use engine::{
-    AutomorphismReport, DimacsError, Graph, SparsePermutation, Structure, find_automorphisms, parse_dimacs, write_dimacs,
-    write_dot, write_dreadnaut, write_gap,
+    AutomorphismReport, DimacsError, Graph, SparsePermutation, Structure, find_automorphisms, parse_dimacs,
+    write_dimacs, write_dot, write_dreadnaut, write_gap,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::source::{Source, Span};
