@@ -85,6 +85,8 @@ pub fn bring_back<L: Language>(
         answer.message = answer.message.replace(&format!("depth {before})"), &format!("depth {})", L::taken(&run)));
         answer.trace = Some(run);
     }
+    let is_shown = |answer: &Answer<L::Trace>| answer.verdict != Verdict::Violated || answer.trace.is_some();
+    assert!(report.answers.iter().all(is_shown), "each violation is shown on the model");
     // The deadlocks of the slice are not those of the model.
     report.deadlock_states = None;
     Ok(report)
