@@ -71,7 +71,8 @@ pub enum Feasible {
 pub fn feasible(
     original: &Original<'_>,
     slice: &Slice,
-    (trace, end): (&Trace, End),
+    trace: &Trace,
+    end: End,
     hitting: &dyn Fn(&[Abstracted]) -> Abstracted,
 ) -> Feasible {
     let &Original { model, bounds, is_over, .. } = original;
