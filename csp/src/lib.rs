@@ -178,6 +178,8 @@ pub fn detect_graph_within(
     let mut generators: Vec<SparsePermutation> = Vec::new();
     let mut list = Vec::new();
     for automorphism in &found {
+        let moved = automorphism.pairs().last().map_or(0, |&(vertex, _)| vertex as usize + 1);
+        assert!(moved <= graph.vertices.len(), "every vertex that is mapped has a meaning");
         let generator = project(&literals, &csp, &graph, automorphism);
         if !generator.is_identity() {
             generators.push(generator);
@@ -185,6 +187,7 @@ pub fn detect_graph_within(
         }
     }
     let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
+    assert_eq!(generators.len(), list.len(), "each generator has its moves");
     let moves = Moves { summands: parametric.map(|instance| instance.summand).collect(), list };
     let seconds = Seconds {
         lower: lowered - start,

@@ -12,7 +12,7 @@ use crate::reductions::Refusal;
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Begun, GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
 use crate::spill::Spilled;
-use crate::temporal::{self, Runs};
+use crate::temporal::{self, Answered, Runs};
 use crate::unsearched::unanswered;
 use crate::watch::{Watch, Watched};
 
@@ -59,14 +59,14 @@ fn answered<S: Runs, B: Copy>(
     control: &mut dyn Control,
 ) -> Result<Answer<S::Trace>, InternalError> {
     let started = Instant::now();
-    if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
-        return Ok(answer);
+    if let Answered::Settled(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
+        return Ok(*answer);
     }
     let plan = Plan::refused(Refusal::ViolatedInQuotient);
     let again = temporal::answer((plain(), plan), formula, (question, started.elapsed()), control)?;
     match again {
-        Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
-        _ => {
+        Answered::Settled(answer) if answer.verdict != Verdict::Holds => Ok(*answer),
+        Answered::Settled(_) | Answered::InQuotientOnly => {
             Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0)))
         }
     }
@@ -76,9 +76,8 @@ fn answered<S: Runs, B: Copy>(
 fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
     for answer in answers {
         let mut known = report.answers.iter_mut();
-        if let Some(place) = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
-            *place = answer;
-        }
+        let place = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name);
+        *place.expect("each formula has a place in the report") = answer;
     }
     report
 }

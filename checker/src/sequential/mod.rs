@@ -196,6 +196,6 @@ pub(crate) mod testing {
         assert!(space.reduce(group, Representative::Auto, follows).is_some());
         let formula = Space::formulas(&question.properties)[0];
         let answer = answer((space, Plan::default()), formula, (question, Duration::ZERO), &mut ());
-        answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
+        answer.ok().map(|answer| answer.settled().map_or(Verdict::Violated, |answer| answer.verdict))
     }
 }

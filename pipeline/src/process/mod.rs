@@ -72,7 +72,8 @@ impl Language for Sequential {
     fn slice(
         &self,
         question: &Question<Vec<Property>>,
-        (slicing, _): (Slicing, &Abstracted),
+        slicing: Slicing,
+        _: &Abstracted,
         _: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error> {
         slice::of_process(self, question, slicing)
@@ -123,7 +124,8 @@ impl Language for Sequential {
 
     fn conditions(
         &self,
-        (text, reading): (&str, &Reading),
+        text: &str,
+        reading: &Reading,
         _: &Vec<Property>,
         wanted: &[&str],
     ) -> Vec<Result<Expr, String>> {

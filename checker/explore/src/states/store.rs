@@ -261,7 +261,9 @@ impl<H: StateHash> Store<H> {
     /// The numbers from an initial state to a state, along the parents.
     pub fn path(&self, number: u32) -> Vec<u32> {
         let parent = |&at: &u32| Some(self.parent(at)).filter(|&parent| parent != NO_PARENT);
-        let mut path: Vec<u32> = std::iter::successors(Some(number), parent).collect();
+        let line = std::iter::successors(Some(number), parent);
+        let mut path: Vec<u32> = line.take(self.len() as usize + 1).collect();
+        assert!(path.len() <= self.len() as usize, "parents lead to an initial state");
         path.reverse();
         path
     }
