@@ -296,6 +296,50 @@ fn short_of_memory_the_search_goes_on() {
     assert!(further > 20 && finished > 0, "{further} went further, {finished} to the end");
 }
 
+/// Bytes below which a search may end inconclusive: its local states and the least tables of its threads.
+const FLOOR: u64 = 120_000;
+
+/// With a part of the memory that a search needs, the index goes to the disk and the search to its end, on any number of threads: with
+/// the same findings, and inconclusive only below the floor.
+#[test]
+fn a_part_of_the_memory_is_enough() {
+    let ask = |most, threads| {
+        let limits = Limits { max_memory: Some(most), ..Limits::default() };
+        let threads = Threads { most: threads, from: 50 };
+        Question { limits, threads, overflow: false, keep_going: true, ..Question::default() }
+    };
+    let (mut finished, mut shared, mut large) = (0, 0, 0);
+    for seed in 0..60 {
+        let model = if seed == 0 { philosophers(3) } else { random_model(seed) };
+        let check = |most, threads, place: &mut dyn Control| {
+            check_reduced(&model, &ask(most, threads), Reductions::default(), place).expect("confirmed")
+        };
+        let whole = check_reduced(&model, &question(true, 1), Reductions::default(), &mut ()).expect("confirmed");
+        if seed > 0 && !whole.complete {
+            continue;
+        }
+        let whole = check(u64::MAX, 1, &mut ());
+        let need = (16..24).map(|bits| 1 << bits).find(|&most| check(most, 1, &mut ()).complete).expect("little");
+        large += u32::from(need > FLOOR);
+        for (part, threads) in [1, 2, 4, 8].into_iter().flat_map(|part| [1, 2, 4].map(|threads| (part, threads))) {
+            let place = &mut Place { is_saved: false, ..Place::with(false, false) };
+            let report = check(need / part, threads, place);
+            let name = format!("seed {seed}, {threads} threads, {} of {need} bytes", need / part);
+            if report.complete {
+                assert_eq!(told(&report), told(&whole), "{name}");
+                finished += u32::from(report.spilled.bytes > 0);
+                shared += u32::from(report.spilled.bytes > 0 && report.threads > 1);
+            } else {
+                assert!(need / part < FLOOR, "{name}: {:?} after {} states", report.limit, report.states);
+                assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Memory), "{name}");
+                assert!(report.states <= whole.states && report.verdict != Verdict::Holds, "{name}");
+            }
+        }
+    }
+    println!("{finished} {shared} {large}");
+    assert!(finished > 5 && shared > 0 && large > 0, "{finished} finished with the disk, {shared} of them on threads, {large}");
+}
+
 /// Whatever fails, and whenever: the search gives no answer that the whole search does not give.
 #[test]
 fn failing_files_give_no_answer() {

@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 use super::account::Happened;
 use super::alone::FOR_ONE;
 use super::merge::{Outbox, key};
+use super::room::share;
 use super::worker::{Command, Done, Fresh, PutOff, Reply, Round, owner};
-use crate::memory::Full;
 use crate::report::{Limit, Progress};
-use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of, limit_of_stop};
+use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of_stop};
 use crate::watch::{Sighting, Sightings, Watch, Watched};
 
 /// The interval at which the driver reads the clock.
@@ -75,7 +75,7 @@ struct Expanded<S: Watched + Sharded> {
 /// The driver.
 pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) space: &'d mut S,
-    pace: Pace<'c>,
+    pub(super) pace: Pace<'c>,
     stop: &'d AtomicBool,
     links: Vec<Link<S>>,
     pub(super) own: Sightings<S>,
@@ -95,7 +95,10 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) spare_keys: Vec<Vec<u64>>,
     deadlocks: u64,
     faults: bool,
-    bytes: u64,
+    /// The bytes that the workers hold.
+    pub(super) bytes: u64,
+    /// Whether workers move their index to the disk where memory is short.
+    pub(super) delays: bool,
     /// With the index of a worker on the disk: the events of the rounds that do not count yet, and the end of the
     /// last one.
     unresolved: Happened<S::Fault>,
@@ -151,6 +154,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             deadlocks: 0,
             faults: false,
             bytes: 0,
+            delays: false,
             unresolved: Happened::default(),
             stored: None,
             waits: false,
@@ -270,19 +274,6 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(())
     }
 
-    /// The limit that ends the search before a round.
-    fn ended_by_pace(&mut self) -> Option<End> {
-        if let Some(limit) = self.pace.ended() {
-            return Some(End::Limit(limit));
-        }
-        let bytes = self.space.bytes(self.bytes + self.totals.handed.held);
-        if bytes > self.space.most_bytes() {
-            return Some(End::Limit(limit_of(self.space, Full::Memory)));
-        }
-        self.show();
-        None
-    }
-
     /// Shows progress, if it is due.
     pub(super) fn show(&mut self) {
         let Totals { handed, states, .. } = self.totals;
@@ -304,9 +295,10 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         let is_direct = self.direct > 0;
         let Handed { at_depth: depth, level_end, .. } = self.totals.handed;
         let fresh = std::mem::take(&mut self.untold);
+        let most_bytes = share(self.space, self.totals.handed.held, self.links.len());
         for link in &self.links {
             let done = self.spare_done.pop().unwrap_or_default();
-            let round = Round { from, to, depth, level_end, fresh: fresh.clone(), done, is_direct };
+            let round = Round { from, to, most_bytes, depth, level_end, fresh: fresh.clone(), done, is_direct };
             link.to.send(Command::Expand(round)).map_err(|_| Gone)?;
         }
         self.under_way.push_back(UnderWay { to, fresh, replies: Vec::new() });
@@ -338,7 +330,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         let states = self.totals.states.saturating_add(self.fresh);
         for ((worker, link), last) in self.links.iter().enumerate().zip(last) {
             let boxes = boxes.iter_mut().map(|boxes| std::mem::take(&mut boxes[worker])).collect();
-            let keys = self.spare_keys.pop().unwrap_or_default();
+            // With the index on the disk, none come before the successors are looked up.
+            let keys = if self.waits { Vec::new() } else { self.spare_keys.pop().unwrap_or_default() };
             let learnt = learnt.clone();
             link.to.send(Command::Store { boxes, last, learnt, states, keys }).map_err(|_| Gone)?;
         }

@@ -25,6 +25,7 @@ mod account;
 mod alone;
 mod driver;
 mod merge;
+mod room;
 mod witness;
 mod worker;
 
@@ -85,8 +86,9 @@ pub fn explore<S: Watched + Sharded>(
     pace: Pace<'_>,
     shared: &Shared<'_, S>,
 ) -> Result<Explored<S>, InternalError> {
+    let delays = space.store().delays();
     let Ok(workers) = shared_out(space, &handed, shared) else {
-        if space.store().delays() {
+        if delays {
             let summary = explore_alone(space, watch, handed, pace, shared);
             return Ok(Explored { summary, spaces: Vec::new(), fault: None });
         }
@@ -109,7 +111,7 @@ pub fn explore<S: Watched + Sharded>(
             links.push(Link { to, from });
         }
         let mut driver = Driver::new(&mut *space, own, (pace, &stop), links, handed, shared.from);
-        driver.keeps_going = watch.keeps_going();
+        (driver.keeps_going, driver.delays) = (watch.keeps_going(), delays);
         let ended = watched.run(|| driver.run());
         let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
         let (summary, seen) = driver.ended(watch, ended.as_ref().ok().copied().flatten());
@@ -195,9 +197,7 @@ fn shared_out<S: Watched + Sharded>(
     let count = shared.workers.clamp(1, MOST_WORKERS);
     let (size, most, tuning) = (space.store().size(), u64::from(space.store().most()), space.store().tuning());
     let stored = std::mem::replace(space.store_mut(), Store::new(size, most, tuning));
-    // The driver's own tables may double.
-    let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2)).saturating_sub(handed.held);
-    let share = if space.most_bytes() == u64::MAX { u64::MAX } else { left / count as u64 };
+    let share = room::share(space, handed.held, count);
     let mut workers: Vec<Worker<S>> = Vec::with_capacity(count);
     for index in 0..count {
         let index = u32::try_from(index).expect("few workers");
@@ -211,7 +211,10 @@ fn shared_out<S: Watched + Sharded>(
         workers.push(worker);
     }
     let found = deal(space, &stored, handed.next, &mut workers);
-    workers.iter_mut().for_each(|worker| worker.space.store_mut().may_delay(stored.delays()));
+    for worker in &mut workers {
+        worker.space.store_mut().may_delay(stored.delays());
+        worker.space.store_mut().copy_keys();
+    }
     if found.is_err() {
         *space.store_mut() = stored;
     }
