@@ -10,6 +10,9 @@
 //! order before anything of the round is stored, and reports the numbers to the forks. When most states are deferred,
 //! the driver expands all states for a while.
 //!
+//! Where memory is short, each worker keeps to its share and moves its index to the disk (`room`); where that is too little, one
+//! thread continues with all states (`joined`, `alone`).
+//!
 //! Invariant: numbers of states and of local states are those of the search on one thread, whatever the number of
 //! workers and their speed. So verdicts, counts, representatives and traces are the same, also when the search ends
 //! early: nothing behind the first event that ends it is counted (`account`). Time and memory aside, limits end it at
@@ -24,6 +27,7 @@
 mod account;
 mod alone;
 mod driver;
+mod joined;
 mod merge;
 mod room;
 mod witness;
@@ -33,7 +37,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use self::driver::{Driver, Link};
+use self::driver::{Driver, Ended, Link};
 use self::worker::{Worker, owner};
 use crate::memory::Full;
 use crate::report::InternalError;
@@ -60,6 +64,10 @@ pub struct Shared<'w, S: Watched> {
     /// Known to be wrong: the worker that expands this state panics.
     #[cfg(any(test, feature = "mutants"))]
     pub panics_at: Option<u32>,
+    /// A worker has too little memory for the expansion of this state, and whether, known to be wrong, the search on one thread leaves
+    /// out a state of the rounds that did not count.
+    #[cfg(any(test, feature = "mutants"))]
+    pub short_at: Option<(u32, bool)>,
 }
 
 /// The result of the search.
@@ -68,8 +76,17 @@ pub struct Explored<S> {
     pub summary: Summary,
     /// The spaces with the states.
     pub spaces: Vec<S>,
+    /// Whether spaces that are gone cut ties.
+    pub has_cut_ties: bool,
     /// The failure, if there was one.
     pub fault: Option<InternalError>,
+}
+
+impl<S> Explored<S> {
+    /// The result of a search that has all its states in one space.
+    pub fn alone(summary: Summary) -> Explored<S> {
+        Explored { summary, spaces: Vec::new(), has_cut_ties: false, fault: None }
+    }
 }
 
 /// Continues a search that was begun on one thread. Afterwards the space holds the states that counterexamples need,
@@ -89,11 +106,10 @@ pub fn explore<S: Watched + Sharded>(
     let delays = space.store().delays();
     let Ok(workers) = shared_out(space, &handed, shared) else {
         if delays {
-            let summary = explore_alone(space, watch, handed, pace, shared);
-            return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+            return Ok(Explored::alone(explore_alone(space, watch, handed, pace, shared)));
         }
         let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
-        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+        return Ok(Explored::alone(summary));
     };
     let (stop, watched) = (AtomicBool::new(false), pace.watch().or_afterwards(GRACE));
     let own = Sightings::new((shared.watch)(space));
@@ -114,28 +130,44 @@ pub fn explore<S: Watched + Sharded>(
         (driver.keeps_going, driver.delays) = (watch.keeps_going(), delays);
         let ended = watched.run(|| driver.run());
         let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
-        let (summary, seen) = driver.ended(watch, ended.as_ref().ok().copied().flatten());
+        let ended = ended.and_then(|end| driver.tell_numbers().map(|()| end));
+        let told_of = driver.ended(watch, ended.as_ref().ok().copied().flatten());
         let workers: Result<Vec<Worker<S>>, _> = handles.into_iter().map(thread::ScopedJoinHandle::join).collect();
         let workers = match (workers, ended) {
             (Ok(workers), Ok(_)) => Ok(workers),
             (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", told(&*panic)))),
             (Ok(_), Err(driver::Gone)) => Err(InternalError("a worker ended before the search".to_owned())),
         };
-        Ok::<_, InternalError>(Some((summary, seen, workers)))
+        Ok::<_, InternalError>(Some((told_of, workers)))
     })?;
-    let Some((mut summary, seen, workers)) = run else {
+    let Some((Ended { mut summary, seen, short, pace }, workers)) = run else {
         watch.forget();
         let summary = handed.summary(u64::from(handed.states), Some(End::Limit(limit_of(space, Full::Memory))));
-        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+        return Ok(Explored::alone(summary));
     };
     let workers = match workers {
         Ok(workers) => workers,
         Err(fault) => {
             watch.forget();
             summary = Summary { complete: false, limit: None, ..summary };
-            return Ok(Explored { summary, spaces: Vec::new(), fault: Some(fault) });
+            return Ok(Explored { fault: Some(fault), ..Explored::alone(summary) });
         }
     };
+    if let Some(short) = short.filter(|_| joined::is_possible(&workers)) {
+        #[cfg(any(test, feature = "mutants"))]
+        let short = Handed { next: short.next + u32::from(shared.short_at.is_some_and(|(_, skips)| skips)), ..short };
+        let has_cut_ties = workers.iter().any(|worker| worker.space.has_cut_ties());
+        let join = || joined::join(space, watch, &short, (workers, seen));
+        let joined = watched.run(join).unwrap_or_else(|stopped| Err(stopped.into()));
+        let summary = match joined {
+            Ok(()) => explore_alone(space, watch, short, pace, shared),
+            Err(full) => {
+                watch.forget();
+                short.summary(u64::from(short.states), Some(End::Limit(limit_of(space, full))))
+            }
+        };
+        return Ok(Explored { has_cut_ties, ..Explored::alone(summary) });
+    }
     let gathered = watched.or_afterwards(GRACE).run(|| witness::gather(space, watch, seen, &workers));
     let gathered = gathered.unwrap_or_else(|stopped| {
         // There is no time to show the sightings.
@@ -151,7 +183,7 @@ pub fn explore<S: Watched + Sharded>(
         worker.space.store_mut().end_delay();
         worker.space
     });
-    Ok(Explored { summary, spaces: spaces.collect(), fault: None })
+    Ok(Explored { spaces: spaces.collect(), ..Explored::alone(summary) })
 }
 
 /// Continues, on this thread and with the index on the disk, a search that was begun on one thread.
@@ -170,7 +202,7 @@ pub fn explore_alone<S: Watched + Sharded>(
     let ended = watched.run(|| driver.run_alone(shared.max_depth));
     let ended = ended.unwrap_or_else(|stopped| Some(End::Limit(limit_of_stop(stopped))));
     driver.space.store_mut().end_delay();
-    let (summary, seen) = driver.ended(watch, ended);
+    let Ended { summary, seen, .. } = driver.ended(watch, ended);
     for Sighting { asked, place: (_, number), last, .. } in seen {
         if !watch.is_violated(asked) {
             watch.see(asked, number, last);
@@ -207,6 +239,7 @@ fn shared_out<S: Watched + Sharded>(
         #[cfg(any(test, feature = "mutants"))]
         {
             worker.panics_at = shared.panics_at;
+            worker.short_at = shared.short_at.map(|(number, _)| number);
         }
         workers.push(worker);
     }

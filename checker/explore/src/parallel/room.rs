@@ -15,7 +15,7 @@ use crate::search::{End, Sharded, limit_of};
 use crate::watch::Watched;
 
 /// The share of the memory that stays unused where more than expected is held beside the search.
-const SPARE: u64 = 64;
+const SPARE: u64 = 16;
 
 /// The bytes of each of so many workers of a space, while others hold so many bytes.
 pub(super) fn share<S: Sharded>(space: &S, held: u64, workers: usize) -> u64 {
@@ -68,8 +68,8 @@ mod tests {
 
     #[test]
     fn what_is_not_counted_is_set_aside() {
-        assert_eq!(set_aside(100, 90, 6_400), (110, 100));
-        assert_eq!(set_aside(90, 100, 6_400), (100, 100));
+        assert_eq!(set_aside(100, 90, 1_600), (110, 100));
+        assert_eq!(set_aside(90, 100, 1_600), (100, 100));
         for (resident, counted) in [(6_000, 1), (u64::MAX, 0), (0, u64::MAX)] {
             let (held, kept) = set_aside(resident, counted, 6_400);
             assert!(held <= 3_200 + 6_400 / SPARE && kept <= held, "{resident} {counted}");

@@ -169,6 +169,9 @@ pub(super) struct Worker<S: Watched + Sharded> {
     /// Known to be wrong: ends in a panic when it expands this state.
     #[cfg(any(test, feature = "mutants"))]
     pub(super) panics_at: Option<u32>,
+    /// The expansion of this state finds too little memory.
+    #[cfg(any(test, feature = "mutants"))]
+    pub(super) short_at: Option<u32>,
 }
 
 /// Replies of one worker that others hold at a time: those of two expanded rounds and of one that is stored.
@@ -206,6 +209,8 @@ impl<S: Watched + Sharded> Worker<S> {
             batches: Default::default(),
             #[cfg(any(test, feature = "mutants"))]
             panics_at: None,
+            #[cfg(any(test, feature = "mutants"))]
+            short_at: None,
         }
     }
 
@@ -250,6 +255,10 @@ impl<S: Watched + Sharded> Worker<S> {
         for Fresh { keys, first } in std::mem::take(&mut round.fresh) {
             number(self.index as usize, &keys, first, |number| self.globals.push(number));
         }
+        if round.from == round.to {
+            // It is there for the numbers.
+            return Reply::new(Vec::new());
+        }
         self.space.limit(round.most_bytes);
         let mut reply = Reply::new(self.boxes());
         self.packings.push_back(self.space.packing());
@@ -291,6 +300,10 @@ impl<S: Watched + Sharded> Worker<S> {
     fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Full> {
         #[cfg(any(test, feature = "mutants"))]
         assert!(self.panics_at != Some(number), "a worker that is to panic");
+        #[cfg(any(test, feature = "mutants"))]
+        if self.short_at == Some(number) {
+            return Err(Full::Memory);
+        }
         if round.is_direct {
             return Err(Full::Later);
         }

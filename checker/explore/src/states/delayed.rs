@@ -226,9 +226,28 @@ impl<H: StateHash> Store<H> {
     /// Drops the runs and the table: nothing is stored any more.
     pub fn end_delay(&mut self) {
         if let Some(runs) = self.delayed.take().map(|delayed| delayed.runs) {
-            self.ended = Spilled { bytes: runs.written(), failure: runs.failure().cloned(), compressed: false };
+            self.ended.add(Spilled { bytes: runs.written(), failure: runs.failure().cloned(), compressed: false });
             self.is_lost |= runs.is_lost();
         }
+    }
+
+    /// Drops every index, in memory or on the disk: states are only read from now on.
+    pub fn end_index(&mut self) {
+        self.end_delay();
+        self.index = Index::new(self.tuning());
+    }
+
+    /// Counts what other stores wrote whose states moved to this one.
+    pub fn has_spilled(&mut self, spilled: Spilled) {
+        self.ended.add(spilled);
+    }
+
+    /// Appends a state that is different from all others, before [`Store::delay`] makes the index of all.
+    ///
+    /// # Errors
+    /// It cannot be moved to the disk.
+    pub fn append(&mut self, state: &[u64], parent: u32) -> Result<(), Full> {
+        self.push_resolved(state, u64::from(parent) << u32::BITS)
     }
 
     /// Moves all full chunks of the arena to the disk.
@@ -292,7 +311,8 @@ impl<H: StateHash> Store<H> {
         let Some(delayed) = delayed else { return Err(Full::Memory) };
         let held = arena.bytes() + arena.growth() + parents.bytes() + parents.bytes() / 8 + delayed.runs.bytes();
         let most_bytes = (*allowance).min(*room);
-        let room = (most_bytes - most_bytes / SLACK).saturating_sub(held) / bytes_each(arena.stride(), delayed.are_copied);
+        let room =
+            (most_bytes - most_bytes / SLACK).saturating_sub(held) / bytes_each(arena.stride(), delayed.are_copied);
         let is_soon = arena.spill().is_some_and(|spill| spill.files().delays());
         let most = usize::try_from(room).unwrap_or(usize::MAX).min(if is_soon { FEW } else { MOST });
         if most < arena.tuning().least_waiting {
