@@ -72,6 +72,8 @@ pub(super) struct Round {
     /// The numbers of the states.
     pub(super) from: u32,
     pub(super) to: u32,
+    /// The bytes that the worker may take.
+    pub(super) most_bytes: u64,
     /// The depth of the first of them, and the first that is one deeper.
     pub(super) depth: u64,
     pub(super) level_end: u32,
@@ -158,7 +160,7 @@ pub(super) struct Worker<S: Watched + Sharded> {
     spare: Vec<Outbox>,
     /// With the index on the disk: the number of states that were checked.
     looked_at: u32,
-    /// The most bytes that the reply to one half of a round held.
+    /// The most bytes that the reply to one half of a round held. With the index on the disk, the store counts the keys of new states.
     handed: u64,
     /// The packings of the rounds that are expanded and not yet stored.
     packings: VecDeque<S::Packing>,
@@ -167,6 +169,9 @@ pub(super) struct Worker<S: Watched + Sharded> {
     /// Known to be wrong: ends in a panic when it expands this state.
     #[cfg(any(test, feature = "mutants"))]
     pub(super) panics_at: Option<u32>,
+    /// The expansion of this state finds too little memory.
+    #[cfg(any(test, feature = "mutants"))]
+    pub(super) short_at: Option<u32>,
 }
 
 /// Words of the successors of one state from which on memory is asked for them before they are passed on.
@@ -207,6 +212,8 @@ impl<S: Watched + Sharded> Worker<S> {
             batches: Default::default(),
             #[cfg(any(test, feature = "mutants"))]
             panics_at: None,
+            #[cfg(any(test, feature = "mutants"))]
+            short_at: None,
         }
     }
 
@@ -236,7 +243,8 @@ impl<S: Watched + Sharded> Worker<S> {
             reply.found = std::mem::take(&mut self.sightings.found);
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
             reply.faults = self.sightings.faults;
-            self.handed = self.handed.max(reply.held());
+            let keys = if store.is_delayed() { bytes_of::<u64>(reply.keys.capacity()) } else { 0 };
+            self.handed = self.handed.max(reply.held() - keys);
             reply.bytes = self.space.bytes(self.own_bytes() + UNDER_WAY * self.handed);
             if replies.send(reply).is_err() {
                 break;
@@ -250,6 +258,11 @@ impl<S: Watched + Sharded> Worker<S> {
         for Fresh { keys, first } in std::mem::take(&mut round.fresh) {
             number(self.index as usize, &keys, first, |number| self.globals.push(number));
         }
+        if round.from == round.to {
+            // It is there for the numbers.
+            return Reply::new(Vec::new());
+        }
+        self.space.limit(round.most_bytes);
         let mut reply = Reply::new(self.boxes());
         self.packings.push_back(self.space.packing());
         reply.done = std::mem::take(&mut round.done);
@@ -290,6 +303,10 @@ impl<S: Watched + Sharded> Worker<S> {
     fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Full> {
         #[cfg(any(test, feature = "mutants"))]
         assert!(self.panics_at != Some(number), "a worker that is to panic");
+        #[cfg(any(test, feature = "mutants"))]
+        if self.short_at == Some(number) {
+            return Err(Full::Memory);
+        }
         if round.is_direct {
             return Err(Full::Later);
         }
@@ -436,7 +453,7 @@ impl<S: Watched + Sharded> Worker<S> {
         reply.keys = keys;
         reply.keys.clear();
         let store = self.space.store_mut();
-        if let Err(full) = store.resolve().and_then(|()| store.take_fresh(&mut reply.keys)) {
+        if let Err(full) = store.resolve().and_then(|()| store.copy_fresh(&mut reply.keys)) {
             reply.failed = Some((0, full));
         }
         let end = self.space.store().len();

@@ -97,6 +97,8 @@ pub struct Store<H = Folded> {
     pub(super) asked_for: usize,
     /// Whether the index moves to the disk where memory is short.
     pub(super) may_delay: bool,
+    /// Whether keys of new states are copied where the index is on the disk.
+    pub(super) copies_keys: bool,
     /// The replacement of the index on the disk.
     pub(super) delayed: Option<Box<Delayed<H>>>,
     /// The bytes that a removed replacement wrote.
@@ -143,6 +145,7 @@ impl<H: StateHash> Store<H> {
             room: u64::MAX,
             asked_for: 0,
             may_delay: false,
+            copies_keys: false,
             delayed: None,
             ended: Spilled::default(),
             is_lost: false,
