@@ -36,6 +36,17 @@ pub struct Rejected {
     pub reason: Rejection,
 }
 
+/// The candidates that are symmetries and fix each atom of the properties by the text of both.
+pub fn proved_by_text(
+    model: &Sequential,
+    properties: &[Property],
+    mut candidates: Vec<SparsePermutation>,
+) -> Vec<SparsePermutation> {
+    let text = Equivariance::new(model, properties);
+    candidates.retain(|candidate| text.prove(candidate).is_some_and(|proof| proof.keeps_properties));
+    candidates
+}
+
 /// A group of symmetries of one sequential model that fix one set of properties. It acts on the points of [`Literals`].
 #[derive(Clone, Debug)]
 pub struct ValidatedGroup {

@@ -26,7 +26,7 @@ mod terms;
 mod tests;
 mod wide;
 
-pub use group::{Rejected, ValidatedGroup};
+pub use group::{Rejected, ValidatedGroup, proved_by_text};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

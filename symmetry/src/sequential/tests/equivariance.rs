@@ -2,12 +2,12 @@
 
 use super::super::check::Validator;
 use super::super::equivariance::{Equivariance, Wrong};
-use super::super::group::then;
-use super::model;
+use super::super::group::{ValidatedGroup, proved_by_text, then};
 use super::twin::{all, broken};
+use super::{fixture, model, validated};
 use csp::Literals;
 use engine::{RandomSource, SparsePermutation};
-use frontend::sequential::{Sequential, SortId};
+use frontend::sequential::{Property, Sequential, SortId};
 
 /// The permutation of literals that exchanges two values, as indices and as values of these variables, wherever a sort has both.
 fn exchange(model: &Sequential, one: i32, other: i32, variables: &dyn Fn(&str) -> bool) -> SparsePermutation {
@@ -311,4 +311,44 @@ fn rotations_tables_and_named_values_are_exact() {
     let starts =
         "proc X(b : BIT[P]) = sum i:P . [!b[i]] e { b[i] := 1; } -> X; init X(b = [0, 0, 1]); init X(b = [1, 0, 0]);";
     assert!(accepts(starts, 0, 2) && !accepts(starts, 0, 1));
+}
+
+/// The group of what the text suggests and proves.
+fn by_text(model: &Sequential, properties: &[Property]) -> ValidatedGroup {
+    let asked: Vec<&Property> = properties.iter().collect();
+    let proposals = csp::proposals::proposals(model, &asked);
+    let proved = proved_by_text(model, properties, proposals);
+    ValidatedGroup::new(model, properties, proved)
+}
+
+#[test]
+fn the_text_suggests_the_groups_of_locks_and_rings() {
+    for (name, size) in [
+        ("locks/peterson.lpe", 4),
+        ("locks/filter.lpe", 4),
+        ("locks/philosophers.lpe", 5),
+        ("protocols/leader_ring.lpe", 5),
+        ("protocols/leader_complete.lpe", 5),
+    ] {
+        let model = model(&fixture(name), &[("N", size)]);
+        let whole = validated(&model, &[]);
+        assert!(by_text(&model, &[]).order() == whole.order() && whole.order() > 1u32.into(), "{name}");
+    }
+}
+
+#[test]
+fn no_number_of_processes_is_too_large_for_a_proof_by_text() {
+    let factorial = |size: u32| (1..=size).product::<num_bigint::BigUint>();
+    for name in ["locks/peterson.lpe", "locks/filter.lpe"] {
+        for size in [22, 23, 24] {
+            let model = model(&fixture(name), &[("N", i64::from(size))]);
+            for properties in [&[][..], &model.properties] {
+                let group = by_text(&model, properties);
+                assert!(group.rejected().is_empty() && group.is_exact(), "{name} {size}");
+                assert_eq!(group.order(), factorial(size), "{name} {size}");
+            }
+        }
+    }
+    let ring = model(&fixture("locks/philosophers.lpe"), &[("N", 500)]);
+    assert_eq!(by_text(&ring, &[]).order().to_string(), "500");
 }
