@@ -214,11 +214,14 @@ fn faults() -> Vec<Fault> {
             stop,
             "proc X(x : BIT[P], b : BIT[P]) = [forall i:P . (b[i] && 1 / x[i] = 1)] e { } -> X; init X(x = *, b = *);",
         ),
-        fault(rounds, "proc X(p : P) = [true] e { for i:P { p := i; } } -> X; init X(p = *);"),
+        Fault {
+            exchanged: (1, 2),
+            ..fault(rounds, "proc X(p : P) = [true] e { for i:P { p := i; } } -> X; init X(p = *);")
+        },
         fault(rounds, "proc X(b : BIT[P]) = [true] e { for i:P { b[i] := !exists j:P . b[j]; } } -> X; init X(b = *);"),
         fault(
             rounds,
-            "proc X(p : P, b : BIT[P]) = [true] e { for i:P { if (b[i]) { b[p] := 0; } } } -> X; init X(p = *, b = *);",
+            "proc X(p : P, b : BIT[P]) = [true] e { for i:P { if (b[p]) { p := i; } } } -> X; init X(p = *, b = *);",
         ),
         fault(
             rounds,
