@@ -2,7 +2,7 @@
 //!
 //! Variables, dimensions and binders whose values are compared, assigned or used as indices of each other form a class. Values of a class
 //! that lie in the same domains and are not named by the text may change places with their neighbours, if the class is not ordered or
-//! computed with. A class with terms such as `(i + 1) mod N` may turn.
+//! computed with. A class with terms such as `(i + 1) mod N`, or with indices of a table, may turn.
 //!
 //! # Soundness
 //!
@@ -116,6 +116,8 @@ struct Known {
     is_ordered: bool,
     /// One of them is computed with.
     turns: bool,
+    /// They are indices of a table, which may be that of a ring.
+    is_tabled: bool,
     named: BTreeSet<i32>,
     sorts: BTreeSet<SortId>,
 }
@@ -130,13 +132,15 @@ fn maps(model: &Sequential, known: &Known) -> Vec<BTreeMap<i32, i32>> {
     let (Some(low), Some(high)) = (bounds.clone().map(|ends| ends.0).min(), bounds.map(|ends| ends.1).max()) else {
         return Vec::new();
     };
+    let mut found = Vec::new();
+    if (known.turns || known.is_tabled) && known.named.is_empty() {
+        // The whole range, and not a part of it.
+        let turn = (low..=high).map(|value| (value, if value == high { low } else { value + 1 }));
+        found.push(turn.collect());
+        found.push((low..=high).map(|value| (value, low + (high - value))).collect());
+    }
     if known.turns {
-        let Some(&(first, last)) = domains.iter().map(|domain| domain.bounds()).collect::<BTreeSet<_>>().first() else {
-            return Vec::new();
-        };
-        let turn = (first..=last).map(|value| (value, if value == last { first } else { value + 1 })).collect();
-        let mirror = (first..=last).map(|value| (value, first + (last - value))).collect();
-        return if known.named.is_empty() { vec![turn, mirror] } else { Vec::new() };
+        return found;
     }
     let mut blocks: BTreeMap<Vec<bool>, Vec<i32>> = BTreeMap::new();
     for value in (low..=high).filter(|value| !known.named.contains(value)) {
@@ -144,7 +148,8 @@ fn maps(model: &Sequential, known: &Known) -> Vec<BTreeMap<i32, i32>> {
         blocks.entry(shape).or_default().push(value);
     }
     let neighbours = blocks.values().flat_map(|block| block.windows(2));
-    neighbours.map(|pair| BTreeMap::from([(pair[0], pair[1]), (pair[1], pair[0])])).collect()
+    found.extend(neighbours.map(|pair| BTreeMap::from([(pair[0], pair[1]), (pair[1], pair[0])])));
+    found
 }
 
 /// The permutation of literals that a permutation of the values of one class induces.
@@ -221,6 +226,7 @@ impl Nodes {
         let known = &mut self.of[kept];
         known.is_ordered |= facts.is_ordered;
         known.turns |= facts.turns;
+        known.is_tabled |= facts.is_tabled;
         known.named.extend(facts.named);
         known.sorts.extend(facts.sorts);
         kept
@@ -286,7 +292,9 @@ impl<'m> Flow<'m> {
             ExprKind::Lookup(table, list) => {
                 for (index, &sort) in list.iter().zip(&self.model.table(*table).indices) {
                     let node = self.value(index);
-                    self.known(node).sorts.insert(sort);
+                    let known = self.known(node);
+                    known.sorts.insert(sort);
+                    known.is_tabled = true;
                 }
                 self.add(Known::default())
             }
