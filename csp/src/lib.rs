@@ -104,39 +104,6 @@ impl Detected {
         Detected { csp, graph, literals, generators, moves, report, seconds }
     }
 
-    /// The same with these permutations as candidates before all others, and without the generators that they generate, on the literals of
-    /// the graph.
-    #[must_use]
-    pub fn beside(mut self, known: Vec<SparsePermutation>) -> Detected {
-        let mut is_live = vec![false; self.literals.len()];
-        for (place, element) in self.csp.elements.iter().enumerate() {
-            let values = element.values.iter().filter(|_| !self.literals.is_wide(place));
-            values.for_each(|&value| is_live[self.literals.point(place, value) as usize] = true);
-        }
-        let on_live = |permutation: &SparsePermutation| {
-            let pairs =
-                permutation.pairs().iter().copied().filter(|&(point, _)| {
-                    is_live[point as usize] || self.literals.is_wide(self.literals.literal(point).0)
-                });
-            SparsePermutation::from_pairs(pairs.collect()).ok()
-        };
-        // Where a known permutation mixes literals with others, all generators stay.
-        let list = known.iter().map(on_live).collect::<Option<Vec<SparsePermutation>>>();
-        let group =
-            Group::from_generators(self.literals.len(), list.unwrap_or_default()).expect("literals are permuted");
-        let no_move = std::iter::repeat(Move::default());
-        let pairs = self.generators.iter().cloned().zip(self.moves.list.iter().cloned().chain(no_move));
-        let rest: Vec<(SparsePermutation, Move)> =
-            pairs.filter(|(own, _)| !on_live(own).is_some_and(|own| group.contains_sparse(&own))).collect();
-        self.moves.list = vec![Move::default(); known.len()];
-        self.generators = known;
-        for (generator, moved) in rest {
-            self.generators.push(generator);
-            self.moves.list.push(moved);
-        }
-        self
-    }
-
     /// Whether a graph was drawn.
     pub fn has_graph(&self) -> bool {
         !self.graph.vertices.is_empty()

@@ -2,8 +2,7 @@
 //!
 //! The graph grows with the number of instances, a proof by text with the text. So where instances have more than [`MAX_WEIGHT`] terms
 //! together, and the text proves some symmetry, no graph is drawn: what only the graph shows is then not found, and the report names all
-//! summands as not shown. Where they have more than [`MIN_WEIGHT`] terms, generators of the graph that the proved candidates generate are
-//! left out: their proof on functions of the state would be long, and they would add nothing.
+//! summands as not shown.
 
 use std::time::Instant;
 
@@ -14,23 +13,18 @@ use symmetry::sequential::proved_by_text;
 /// The most terms of all instances for a graph beside a proof by text.
 const MAX_WEIGHT: u64 = 1 << 18;
 
-/// The most terms of all instances for candidates from the graph alone.
-const MIN_WEIGHT: u64 = 1 << 15;
-
 /// The candidates for symmetries that keep these properties.
 ///
 /// # Errors
 /// When the process is too large to be written as constraints.
 pub(super) fn candidates(model: &Sequential, properties: &[Property]) -> Result<Detected, TooLarge> {
     let asked: Vec<&Property> = properties.iter().collect();
-    let weight = csp::proposals::weight(model);
-    if weight <= MIN_WEIGHT {
-        return csp::detect_graph(model, &asked);
+    if csp::proposals::weight(model) > MAX_WEIGHT {
+        let started = Instant::now();
+        let proved = proved_by_text(model, properties, csp::proposals::proposals(model, &asked));
+        if !proved.is_empty() {
+            return Ok(Detected::without_graph(model, proved, started.elapsed()));
+        }
     }
-    let started = Instant::now();
-    let proved = proved_by_text(model, properties, csp::proposals::proposals(model, &asked));
-    if weight > MAX_WEIGHT && !proved.is_empty() {
-        return Ok(Detected::without_graph(model, proved, started.elapsed()));
-    }
-    csp::detect_graph(model, &asked).map(|found| found.beside(proved))
+    csp::detect_graph(model, &asked)
 }
