@@ -132,7 +132,7 @@ pub(crate) struct LimitArgs {
     /// Stop after this time, such as 30, 30s or 10m
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Stop above this much memory, such as 512M or 8G
+    /// Stop above this much memory, such as 512M or 8G [default: 85 % of the available memory]
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) max_memory: Option<u64>,
 }

@@ -22,13 +22,14 @@ use pipeline::{Reading, listed};
 /// its place.
 pub(crate) fn ask<L: Presented>(
     path: &Path,
-    (loaded, reading): (&Loaded<L>, &Reading),
+    loaded: &Loaded<L>,
+    reading: &Reading,
     properties: &mut L::Properties,
     console: &mut Console,
 ) -> Result<(String, String), Failure> {
     let source = read_source(path, console)?;
     let read = hoa::parse(&source.text).map_err(diagnostic);
-    let read = read.and_then(|hoa| property::<L>(hoa, path, (loaded, reading), properties));
+    let read = read.and_then(|hoa| property::<L>(hoa, path, loaded, reading, properties));
     let property = match read {
         Ok(property) => property,
         Err(diagnostic) => {
@@ -69,7 +70,8 @@ fn told(source: &Source, span: Span) -> String {
 fn property<L: Presented>(
     hoa: Hoa,
     path: &Path,
-    (loaded, reading): (&Loaded<L>, &Reading),
+    loaded: &Loaded<L>,
+    reading: &Reading,
     properties: &L::Properties,
 ) -> Result<Property<L::Condition>, Box<Diagnostic>> {
     let stem = || path.file_stem().map_or_else(|| "automaton".to_owned(), |stem| stem.to_string_lossy().into_owned());
@@ -84,7 +86,7 @@ fn property<L: Presented>(
         return Err(Box::new(Diagnostic::error(codes::DUPLICATE_PROPERTY, span, message).help(help)));
     }
     let wanted: Vec<&str> = hoa.propositions.iter().map(|(name, _)| name.as_str()).collect();
-    let found = L::conditions(&loaded.model, (&loaded.source.text, reading), properties, &wanted);
+    let found = L::conditions(&loaded.model, &loaded.source.text, reading, properties, &wanted);
     let mut atoms = Vec::new();
     for (condition, (name, place)) in found.into_iter().zip(&hoa.propositions) {
         let atom = condition.map_err(|reason| {

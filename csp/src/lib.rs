@@ -54,6 +54,7 @@ pub mod graph;
 pub mod ground;
 pub mod parametric;
 pub mod project;
+pub mod proposals;
 pub mod ssa;
 #[cfg(test)]
 mod tests;
@@ -61,7 +62,7 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use engine::{AutomorphismReport, Group, SparsePermutation};
-use frontend::sequential::{Property, Sequential};
+use frontend::sequential::{Property, Sequential, SummandId};
 use num_bigint::BigUint;
 
 pub use csp::Csp;
@@ -91,6 +92,23 @@ pub struct Detected {
 }
 
 impl Detected {
+    /// Candidates that were read from the text; no graph was drawn.
+    pub fn without_graph(model: &Sequential, generators: Vec<SparsePermutation>, lower: Duration) -> Detected {
+        let all = (0..model.summands.len()).map(SummandId::from_index);
+        let opaque = all.map(|id| csp::Opaque { part: csp::Part::Summand(id), elements: Vec::new() });
+        let csp = Csp { opaque: opaque.collect(), ..Csp::default() };
+        let graph = ColouredGraph::empty();
+        let report = engine::automorphisms(&graph.graph, &mut |_| ());
+        let seconds = Seconds { lower, ..Seconds::default() };
+        let (literals, moves) = (Literals::new(model), Moves::default());
+        Detected { csp, graph, literals, generators, moves, report, seconds }
+    }
+
+    /// Whether a graph was drawn.
+    pub fn has_graph(&self) -> bool {
+        !self.graph.vertices.is_empty()
+    }
+
     /// The order of the group that the generators make.
     pub fn order(&self) -> BigUint {
         let group = Group::from_generators(self.literals.len(), self.generators.clone());
@@ -197,6 +215,8 @@ pub fn detect_graph_within(
     let mut generators: Vec<SparsePermutation> = Vec::new();
     let mut list = Vec::new();
     for automorphism in &found {
+        let moved = automorphism.pairs().last().map_or(0, |&(vertex, _)| vertex as usize + 1);
+        assert!(moved <= graph.vertices.len(), "every vertex that is mapped has a meaning");
         let generator = project(&literals, &csp, &graph, automorphism);
         if !generator.is_identity() {
             generators.push(generator);
@@ -204,6 +224,7 @@ pub fn detect_graph_within(
         }
     }
     let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
+    assert_eq!(generators.len(), list.len(), "each generator has its moves");
     let moves = Moves { summands: parametric.map(|instance| instance.summand).collect(), list };
     let seconds = Seconds {
         lower: lowered - start,

@@ -88,6 +88,12 @@ impl Automaton {
         self.edges.is_empty()
     }
 
+    /// Whether runs start in states, and edges lead to states and are in sets that there are.
+    pub(crate) fn is_closed(&self) -> bool {
+        let fits = |edge: &Edge| edge.to < self.len() && edge.marks & !self.all() == 0;
+        self.initial.iter().all(|&state| state < self.len()) && self.edges.iter().flatten().all(fits)
+    }
+
     /// All acceptance sets.
     pub fn all(&self) -> Bits {
         if self.sets == 0 { 0 } else { Bits::MAX >> (MOST_BITS - self.sets) }

@@ -55,7 +55,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// the reason.
     fn conditions(
         &self,
-        text: (&str, &Reading),
+        text: &str,
+        reading: &Reading,
         properties: &Self::Properties,
         wanted: &[&str],
     ) -> Vec<Result<Self::Condition, String>>;
@@ -74,7 +75,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     fn slice(
         &self,
         question: &Question<Self::Properties>,
-        by: (Slicing, &Abstracted),
+        slicing: Slicing,
+        replace: &Abstracted,
         control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error>;
 

@@ -91,7 +91,7 @@ pub fn check<L: Language>(
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
-    let mut report = run(model, &question, (plan, &mut Found::whole()), control)?;
+    let mut report = run(model, &question, plan, &mut Found::whole(), control)?;
     let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -142,13 +142,13 @@ pub(crate) fn of_formula<L: Language>(
     let mut first = None;
     if let Some(of_all) = all_runs::question(model, question, &plan) {
         found.is_trial = true;
-        let report = run(model, &of_all, (&plan, &mut found), &mut Unsaved(control))?;
+        let report = run(model, &of_all, &plan, &mut found, &mut Unsaved(control))?;
         first = all_runs::taken(report, wrong);
         found.is_trial = false;
     }
     let mut report = match first {
         Some(report) => report,
-        None => run(model, question, (&plan, &mut found), &mut Unsaved(control))?,
+        None => run(model, question, &plan, &mut found, &mut Unsaved(control))?,
     };
     if let (Some(_), Some(reason)) = (asked, unfair) {
         report.reductions.push(Reduction::refused(ReductionKind::Symmetry, reason));
@@ -186,26 +186,27 @@ impl<L: Language> Found<L> {
 fn run<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    (plan, found): (&Plan, &mut Found<L>),
+    plan: &Plan,
+    found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Error> {
-    let slice = || model.slice(question, (plan.slicing, &plan.replace), control);
+    let slice = || model.slice(question, plan.slicing, &plan.replace, control);
     let watch = limits::watch();
     // Step-wise refinement checks slices on the way, so it may use all the remaining time; without any it ends with its first slice.
     let is_refined = plan.slicing == Slicing::By(Method::StepWise);
     let sliced = if is_refined { watch.enter(slice) } else { watch.share(1, 3).run(slice) };
     let sliced = sliced.unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
     let cut = match sliced? {
-        Sliced::Whole => return reduced(model, question, (plan, found), control),
+        Sliced::Whole => return reduced(model, question, plan, found, control),
         Sliced::Refused(reason) => {
-            let mut report = reduced(model, question, (plan, found), control)?;
+            let mut report = reduced(model, question, plan, found, control)?;
             report.reductions.insert(0, Reduction::refused(ReductionKind::Slicing, reason));
             return Ok(report);
         }
         Sliced::Cut(cut) => cut,
     };
     let own = Question { properties: cut.properties, ..question.clone_without_properties() };
-    let report = reduced(&cut.model, &own, (plan, found), control)?;
+    let report = reduced(&cut.model, &own, plan, found, control)?;
     if found.is_trial && report.verdict != Verdict::Holds {
         return Ok(report);
     }
@@ -216,7 +217,7 @@ fn run<L: Language>(
     let (mut report, told) = match brought {
         Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
         Err(reason) => (
-            reduced(model, question, (plan, found), &mut Unsaved(control))?,
+            reduced(model, question, plan, found, &mut Unsaved(control))?,
             Reduction::refused(ReductionKind::Slicing, reason),
         ),
     };
@@ -228,7 +229,8 @@ fn run<L: Language>(
 fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    (plan, found): (&Plan, &mut Found<L>),
+    plan: &Plan,
+    found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Error> {
     // 1. The group: of this model, restricted to the symmetries that fix the question of this run.

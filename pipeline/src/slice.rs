@@ -85,6 +85,8 @@ pub fn bring_back<L: Language>(
         answer.message = answer.message.replace(&format!("depth {before})"), &format!("depth {})", L::taken(&run)));
         answer.trace = Some(run);
     }
+    let is_shown = |answer: &Answer<L::Trace>| answer.verdict != Verdict::Violated || answer.trace.is_some();
+    assert!(report.answers.iter().all(is_shown), "each violation is shown on the model");
     // The deadlocks of the slice are not those of the model.
     report.deadlock_states = None;
     Ok(report)
@@ -94,7 +96,8 @@ pub fn bring_back<L: Language>(
 pub fn of_actors<'a>(
     model: &'a Model,
     question: &Question,
-    (slicing, replace): (Slicing, &Abstracted),
+    slicing: Slicing,
+    replace: &Abstracted,
     control: &mut dyn Control,
 ) -> Result<Sliced<'a, Model>, Error> {
     let wanted = match slicing {
@@ -117,7 +120,7 @@ pub fn of_actors<'a>(
         fair,
         properties: question.properties.clone(),
     };
-    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, (method, replace), (question, control)));
+    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, method, replace, (question, control)));
     match made {
         Ok((slice, _)) if wanted.is_none() && (slice.removed.is_empty() || !slice.is_finite) => Ok(Sliced::Whole),
         Ok((slice, effect)) => Ok(Sliced::Cut(way_back(model, ask, slice, effect, question))),
@@ -145,7 +148,8 @@ fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'
 fn cut(
     model: &Model,
     ask: &Ask,
-    (method, replace): (Method, &Abstracted),
+    method: Method,
+    replace: &Abstracted,
     (question, control): (&Question, &mut dyn Control),
 ) -> Result<(Slice, SliceEffect), Refused> {
     if method != Method::StepWise {

@@ -206,7 +206,7 @@ fn attempt(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) 
         Violation::Deadlock => End::Deadlock,
         Violation::Fault(class) => End::Fault(*class),
     };
-    match feasible(original, slice, (trace, end), &hitting) {
+    match feasible(original, slice, trace, end, &hitting) {
         Feasible::Run(run) if shows(original, violation, &run) => {
             Attempt { result: Lifted::Run(run), decided: Decided::Solver, cores: Vec::new() }
         }

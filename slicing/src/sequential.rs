@@ -102,6 +102,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     small.fair = small.fair.filter(|&sort| fair(sort));
     let broken = frontend::sequential::verify::verify(&small);
     assert!(broken.is_empty(), "the slice is not well formed: {broken:?}");
+    assert!(small.starts.len() <= model.starts.len(), "a slice has no more initial states than its model");
     let removed = removed(model, &cone, &variables, &summands);
     Ok(SequentialSlice { model: small, removed, variables, summands })
 }

@@ -171,6 +171,9 @@ impl ValidatedGroup {
         } else {
             whole
         };
+        assert!(generators.iter().all(|one| asked.moved_by(one).is_none()), "a symmetry keeps what is asked");
+        assert!(group.degree() == points.degree(), "the group acts on the points");
+        debug_assert_eq!(&model_order % group.order(), BigUint::ZERO, "the stabiliser is a subgroup");
         let is_exact = is_exact && all_fit && is_decided && stopped.is_none();
         let fingerprint = Fingerprint::new(model, properties);
         ValidatedGroup { fingerprint, group, points, generators, certificate, rejected, model_order, is_exact, stopped }

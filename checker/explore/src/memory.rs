@@ -37,6 +37,31 @@ pub fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), Full> {
     elements.try_reserve_exact(more).map_err(|_| Full::Memory)
 }
 
+/// Words of a state from which on each copy of one counts as work: those of narrower states are counted by visits.
+const WIDE: usize = 32;
+
+/// Elements up to which a buffer doubles; beyond, it grows by half.
+const DOUBLING: usize = 1 << 17;
+
+/// Bytes of a successor besides its words: its hash, its number, its mover.
+const BESIDE: u64 = 48;
+
+/// Consults the watch about the work on one packed state of so many words, if that is much.
+#[inline]
+pub fn work_on(stride: usize) {
+    if stride >= WIDE {
+        limits::work(stride as u64);
+    }
+}
+
+/// The elements by which a full buffer grows that is to take `least` more, and the bytes that these take, with those of everything that
+/// is noted about each `least` of them.
+pub fn growth<T>(elements: &Vec<T>, least: usize) -> (usize, u64) {
+    let held = elements.capacity();
+    let more = if held < DOUBLING { held } else { held / 2 }.max(least);
+    (more, bytes_of::<T>(more) + (more / least.max(1)) as u64 * BESIDE)
+}
+
 /// Bytes that `len` elements of a type take.
 pub fn bytes_of<T>(len: usize) -> u64 {
     (len as u64).saturating_mul(size_of::<T>() as u64)

@@ -12,7 +12,7 @@ use crate::reductions::Refusal;
 use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
 use crate::search::{Begun, GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
 use crate::spill::Spilled;
-use crate::temporal::{self, Runs};
+use crate::temporal::{self, Answered, Runs};
 use crate::unsearched::unanswered;
 use crate::watch::{Watch, Watched};
 
@@ -59,14 +59,14 @@ fn answered<S: Runs, B: Copy>(
     control: &mut dyn Control,
 ) -> Result<Answer<S::Trace>, InternalError> {
     let started = Instant::now();
-    if let Some(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
-        return Ok(answer);
+    if let Answered::Settled(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
+        return Ok(*answer);
     }
     let plan = Plan::refused(Refusal::ViolatedInQuotient);
     let again = temporal::answer((plain(), plan), formula, (question, started.elapsed()), control)?;
     match again {
-        Some(answer) if answer.verdict != Verdict::Holds => Ok(answer),
-        _ => {
+        Answered::Settled(answer) if answer.verdict != Verdict::Holds => Ok(*answer),
+        Answered::Settled(_) | Answered::InQuotientOnly => {
             Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0)))
         }
     }
@@ -76,9 +76,8 @@ fn answered<S: Runs, B: Copy>(
 fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
     for answer in answers {
         let mut known = report.answers.iter_mut();
-        if let Some(place) = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name) {
-            *place = answer;
-        }
+        let place = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name);
+        *place.expect("each formula has a place in the report") = answer;
     }
     report
 }
@@ -93,10 +92,11 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     let mut watch = Watch::new(&space, question);
     let around = limits::watch();
     space.store_mut().spill_to(control.spilling());
-    let Explored { mut summary, spaces: mut shards, fault } = searched(&mut space, &mut watch, question, control)?;
+    let Explored { mut summary, spaces: mut shards, has_cut_ties, fault } =
+        searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
     // Where a search ends early, cut ties of its lookahead are not reported.
-    let has_cut_ties = !summary.complete || shards.iter().chain([&space]).any(S::has_cut_ties);
+    let has_cut_ties = !summary.complete || has_cut_ties || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(plan.group.as_mut(), &mut plan.reductions, has_cut_ties);
     let telling = || watch.answers(&mut space, &summary, plan.keeps_fault_classes);
     let mut answers = match around.or_afterwards(GRACE).run(telling) {
@@ -161,7 +161,6 @@ fn searched<S: Watched + Sharded, B: Copy>(
     question: &Question<S::Properties, B>,
     control: &mut dyn Control,
 ) -> Result<Explored<S>, InternalError> {
-    let alone = |summary| Explored { summary, spaces: Vec::new(), fault: None };
     let (limits, started) = (&question.limits, Instant::now());
     let is_deep = question.order == SearchOrder::DepthFirst;
     // A checkpoint has an index that is in memory; and only a breadth-first search may defer looking successors up.
@@ -169,7 +168,7 @@ fn searched<S: Watched + Sharded, B: Copy>(
     let (is_shared, delays) = (question.threads.most > 1 && !is_deep, space.store().delays());
     if !is_shared && !delays {
         let pace = Pace::new(control, limits.timeout);
-        return Ok(alone(explore(space, watch, pace, limits, question.order)?));
+        return Ok(Explored::alone(explore(space, watch, pace, limits, question.order)?));
     }
     let from = if is_shared { question.threads.from } else { u32::MAX };
     let shared = Shared {
@@ -179,13 +178,15 @@ fn searched<S: Watched + Sharded, B: Copy>(
         watch: &|space| Watch::new(space, question),
         #[cfg(any(test, feature = "mutants"))]
         panics_at: None,
+        #[cfg(any(test, feature = "mutants"))]
+        short_at: None,
     };
     let begun = begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from);
     let pace = Pace::since(control, limits.timeout, started);
     match begun {
-        Begun::Over(summary) => Ok(alone(summary)),
+        Begun::Over(summary) => Ok(Explored::alone(summary)),
         Begun::Wide(handed) => parallel::explore(space, watch, handed, pace, &shared),
-        Begun::Full(handed) => Ok(alone(parallel::explore_alone(space, watch, handed, pace, &shared))),
+        Begun::Full(handed) => Ok(Explored::alone(parallel::explore_alone(space, watch, handed, pace, &shared))),
     }
 }
 

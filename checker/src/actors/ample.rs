@@ -221,6 +221,7 @@ impl Expansion {
                 continue;
             }
             self.step(space, slot, record)?;
+            assert!(!self.movers.is_empty() || !self.stopped.is_empty(), "an ample set has an enabled step");
             if self.stopped.is_empty() || ample.plan.wrong.faults_ignored() {
                 return Ok(true);
             }

@@ -19,7 +19,7 @@ use frontend::interpret::Stop;
 use super::slot::REFUSED;
 use super::space::Space;
 use super::steps::{OutcomeView, Send};
-use explore::memory::{Full, bytes_of};
+use explore::memory::{Full, bytes_of, growth, reserve, work_on};
 use explore::search;
 use explore::states::Probes;
 
@@ -179,6 +179,10 @@ impl Expansion {
             let outcome = space.tables.outcome(at);
             at = outcome.next();
             let index = self.movers.len();
+            work_on(self.current.len());
+            if self.words.capacity() - self.words.len() < self.current.len() {
+                self.grow(space)?;
+            }
             self.words.extend_from_slice(&self.current);
             self.hash.1 = self.hash.0;
             let cause = match self.sends(space, index, &outcome)? {
@@ -200,6 +204,16 @@ impl Expansion {
                 self.hashes.push(self.hash.1);
             }
         }
+        Ok(())
+    }
+
+    /// Makes room for one more successor, in the memory that the store leaves: states are moved to the disk for it.
+    #[cold]
+    fn grow(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
+        let (more, bytes) = growth(&self.words, self.current.len());
+        space.store.ask(bytes)?;
+        reserve(&mut self.words, more)?;
+        space.store.charge(bytes);
         Ok(())
     }
 

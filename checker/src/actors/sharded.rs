@@ -43,6 +43,10 @@ impl Sharded for Space<'_> {
         fork
     }
 
+    fn limit(&mut self, most_bytes: u64) {
+        self.most_bytes = most_bytes;
+    }
+
     fn part(&mut self) {
         self.tables.is_fork = false;
     }

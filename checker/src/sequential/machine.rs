@@ -6,6 +6,9 @@ use super::body::{Instance, Parameters, Trail, run, undo};
 use super::known::InstanceMemo;
 use super::packing::Packing;
 
+/// The elementary steps of trying an instance.
+const INSTANCE: u64 = 8;
+
 /// The values that one program works on.
 #[derive(Debug, Default)]
 pub(super) struct Machine {
@@ -91,6 +94,7 @@ impl Instance<'_> {
         };
         let mut values: Vec<i32> = ranges.iter().map(|&(low, _)| low).collect();
         loop {
+            limits::work(INSTANCE);
             machine.registers[..values.len()].copy_from_slice(&values);
             self.try_one(machine, steps, &values);
             let Some(next) = values.iter().zip(ranges).rposition(|(value, (_, high))| value < high) else { return };

@@ -25,6 +25,8 @@ mod runs;
 mod select;
 mod sharded;
 mod space;
+#[cfg(test)]
+mod stopped;
 mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -197,6 +199,6 @@ pub(crate) mod testing {
         assert!(space.reduce(group, Representative::Auto, follows).is_some());
         let formula = Space::formulas(&question.properties)[0];
         let answer = answer((space, Plan::default()), formula, (question, Duration::ZERO), &mut ());
-        answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
+        answer.ok().map(|answer| answer.settled().map_or(Verdict::Violated, |answer| answer.verdict))
     }
 }

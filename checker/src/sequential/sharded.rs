@@ -18,6 +18,10 @@ impl Sharded for Space<'_> {
         fork
     }
 
+    fn limit(&mut self, most_bytes: u64) {
+        self.most_bytes = most_bytes;
+    }
+
     fn part(&mut self) {}
 
     fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Full> {

@@ -16,7 +16,7 @@ use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
-use explore::memory::{Footprint, Full, bytes_of};
+use explore::memory::{Footprint, Full, bytes_of, growth, reserve, work_on};
 use explore::reductions::{Reduction, Representative};
 use explore::report::Limit;
 use explore::search::{self, Ahead, Foresight, StateSpace, Tally};
@@ -40,6 +40,9 @@ pub(super) struct Space<'m> {
     pub(super) ample: Option<Ample<'m>>,
     /// The steps of the next states.
     ahead: Ahead<Expansion>,
+    /// Known to be wrong: steps for which there is no room are left out.
+    #[cfg(test)]
+    pub(super) forgets_missing: bool,
 }
 
 impl<'m> Space<'m> {
@@ -55,7 +58,19 @@ impl<'m> Space<'m> {
         let processes = (0..model.summands.len()).map(process).collect();
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
         let ahead = Ahead::default();
-        Space { model, packing, program, processes, store, most_bytes, symmetry: None, ample: None, ahead }
+        Space {
+            model,
+            packing,
+            program,
+            processes,
+            store,
+            most_bytes,
+            symmetry: None,
+            ample: None,
+            ahead,
+            #[cfg(test)]
+            forgets_missing: false,
+        }
     }
 
     /// Stores one state per orbit from now on; returns the name of the method that chooses representatives, or
@@ -142,9 +157,42 @@ struct Collect<'a> {
     faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
     ample: Option<&'a Ample<'a>>,
     choice: &'a mut Choice,
+    store: &'a Store,
+    /// The bytes by which the buffers have grown.
+    grown: u64,
+    /// The bytes by which a buffer could not grow, if there was one: the steps behind are left out.
+    lacks: Option<u64>,
+}
+
+/// Makes room in a buffer for `least` more elements; returns whether there is.
+#[inline]
+fn has_room<T>(buffer: &mut Vec<T>, least: usize, (store, grown, lacks): (&Store, &mut u64, &mut Option<u64>)) -> bool {
+    buffer.capacity() - buffer.len() >= least || grow(buffer, least, (store, grown, lacks))
+}
+
+#[cold]
+fn grow<T>(buffer: &mut Vec<T>, least: usize, (store, grown, lacks): (&Store, &mut u64, &mut Option<u64>)) -> bool {
+    let (more, bytes) = growth(buffer, least);
+    if lacks.is_none() && store.left() < grown.saturating_add(bytes) {
+        *lacks = Some(bytes);
+    }
+    // More than there can ever be.
+    if lacks.is_none() && reserve(buffer, more).is_err() {
+        *lacks = Some(u64::MAX);
+    }
+    *grown += if lacks.is_none() { bytes } else { 0 };
+    lacks.is_none()
 }
 
 impl Collect<'_> {
+    /// Whether there is room for one more successor.
+    #[inline]
+    fn has_room(&mut self) -> bool {
+        let Collect { words, current, store, grown, lacks, .. } = self;
+        work_on(current.len());
+        has_room(words, current.len(), (store, grown, lacks))
+    }
+
     #[inline]
     fn take(&mut self, summand: SummandId, parameters: &[i32]) {
         self.movers.push(process(self.processes[summand.index()], parameters));
@@ -157,6 +205,9 @@ impl Collect<'_> {
 impl Steps for Collect<'_> {
     #[inline]
     fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
+        if !self.has_room() {
+            return;
+        }
         self.take(summand, parameters);
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
@@ -167,6 +218,9 @@ impl Steps for Collect<'_> {
 
     #[inline]
     fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
+        if !self.has_room() {
+            return;
+        }
         self.take(summand, parameters);
         if let (&[current], &[Patch { keep, set, .. }]) = (self.current, patch) {
             self.words.push(current & keep | set);
@@ -181,7 +235,11 @@ impl Steps for Collect<'_> {
     }
 
     fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
-        self.faults.push((summand, parameters.into()));
+        let Collect { faults, store, grown, lacks, .. } = self;
+        if !has_room(faults, 1, (store, grown, lacks)) {
+            return;
+        }
+        faults.push((summand, parameters.into()));
         if let Some(ample) = self.ample {
             self.choice.faulting.push(ample.number(summand, parameters));
         }
@@ -209,7 +267,7 @@ impl Expansion {
     pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
         self.current.clear();
         self.current.extend_from_slice(state);
-        self.compute(space);
+        self.compute_within(space)?;
         space.count(&self.choice);
         space.canonicalise(&mut self.words)?;
         u32::try_from(self.movers.len()).map_err(|_| Full::Memory)
@@ -223,12 +281,32 @@ impl Expansion {
         self.current.clear();
         space.store.read(number, &mut self.current);
         space.store.is_whole()?;
-        self.compute(space);
+        self.compute_within(space)?;
         space.canonicalise_following(&mut self.words, &mut self.moves)
     }
 
-    /// Computes the packed successors and the faults of the current state.
-    fn compute(&mut self, space: &Space<'_>) {
+    /// Computes the packed successors and the faults of the current state, in the memory that the store leaves: states are moved to
+    /// the disk for them.
+    ///
+    /// # Errors
+    /// No room.
+    fn compute_within(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
+        loop {
+            let (grown, lacks) = self.compute(space);
+            space.store.charge(grown);
+            #[cfg(test)]
+            let lacks = lacks.filter(|_| !space.forgets_missing);
+            let Some(bytes) = lacks else { return Ok(()) };
+            space.store.ask(bytes)?;
+            if space.store.left() < bytes {
+                return Err(Full::Memory);
+            }
+        }
+    }
+
+    /// Computes the packed successors and the faults of the current state, as many as there is room for; returns the bytes by which the
+    /// buffers have grown, and those that were missing.
+    fn compute(&mut self, space: &Space<'_>) -> (u64, Option<u64>) {
         let Expansion { current, machine, words, numbers, movers, faults, choice, .. } = self;
         words.clear();
         numbers.clear();
@@ -237,15 +315,19 @@ impl Expansion {
         choice.clear();
         let Space { packing, processes, .. } = space;
         let ample = space.ample.as_ref();
-        let mut collect = Collect { packing, current, processes, words, movers, faults, ample, choice };
+        let (store, grown, lacks) = (&space.store, 0, None);
+        let mut collect =
+            Collect { packing, current, processes, words, movers, faults, ample, choice, store, grown, lacks };
         space.program.run(machine, (packing, current), &mut collect);
-        if let Some(ample) = ample {
+        let Collect { grown, lacks, .. } = collect;
+        if let (Some(ample), None) = (ample, lacks) {
             let (state, _) = machine.values(packing, current);
             let steps = partial_order::Steps { layout: &packing.layout, current, state, words };
             if ample.choose(&steps, choice) {
                 self.cut(packing.layout.stride());
             }
         }
+        (grown, lacks)
     }
 
     /// Keeps the chosen steps.
@@ -355,8 +437,9 @@ impl<'m> StateSpace for Space<'m> {
     fn is_deadlock(&self, number: u32) -> bool {
         let mut expansion = Expansion::default();
         self.store.read(number, &mut expansion.current);
-        expansion.compute(self);
-        !search::Expansion::is_enabled(&expansion)
+        // Where a step finds no room, there is a step.
+        let (_, lacks) = expansion.compute(self);
+        lacks.is_none() && !search::Expansion::is_enabled(&expansion)
     }
 
     fn bound_of_start(&self, failed: &std::convert::Infallible) -> Option<Limit> {

@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use explore::memory::Full;
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::{Options, Sequential, parse};
 
+use super::space::{Expansion, Space};
 use super::{Edge, check, explore_graph};
 use crate::{Limit, LimitKind, Limits, Question, SearchOrder, Verdict};
 
@@ -40,6 +42,46 @@ fn naive(model: &Sequential) -> (Vec<State>, Vec<Edge>, u64, u64) {
         }
     }
     (states, edges, deadlocks, faults)
+}
+
+/// The steps of the first state, and its faults, where so many bytes are left for them; nothing where they have no room.
+fn steps_within(model: &Sequential, bytes: u64, forgets: bool) -> Option<(Vec<u64>, usize)> {
+    let mut space = Space::new(model, None, None);
+    space.forgets_missing = forgets;
+    let words = space.packing.pack(&initial_states(model).next().expect("there is one"));
+    space.store.allow(bytes);
+    let mut expansion = Expansion::default();
+    match expansion.steps(&mut space, &words) {
+        Ok(_) => Some((expansion.words.clone(), expansion.faults.len())),
+        Err(full) => {
+            assert_eq!(full, Full::Memory);
+            None
+        }
+    }
+}
+
+/// Whether a visit gives all steps or none, however little memory there is; both occur.
+fn is_whole_or_nothing(forgets: bool) -> bool {
+    let model = model(
+        "type P : 0..199; type Q : 0..9; proc X(on : BOOL[P], y : Q) = sum i:P . [!on[i]] get(i) { on[i] := 1; } -> X
+           + sum i:P . [!on[i]] fails(i) { y := i + 10; } -> X;
+         init X(on = 0, y = 0);",
+    );
+    let whole = steps_within(&model, u64::MAX, forgets);
+    assert_eq!(whole.as_ref().map(|(words, faults)| (words.len(), *faults)), Some((200 * 4, 200)));
+    let some: Vec<_> = (0..60_000).step_by(500).filter_map(|bytes| steps_within(&model, bytes, forgets)).collect();
+    assert!(forgets || (10..110).contains(&some.len()), "{} have room", some.len());
+    some.into_iter().all(|steps| Some(steps) == whole)
+}
+
+#[test]
+fn a_visit_without_room_has_no_steps_rather_than_some() {
+    assert!(is_whole_or_nothing(false));
+}
+
+#[test]
+fn a_visit_that_leaves_out_steps_for_want_of_room_is_caught() {
+    assert!(!is_whole_or_nothing(true));
 }
 
 fn agrees(text: &str) -> (u64, u64) {

@@ -46,7 +46,7 @@ fn verdict(model: &Model, question: &Question, group: &ValidatedGroup, follows: 
     let PropertyKind::Ltl(formula) = &property.kind else { panic!("a formula") };
     let formula: (&str, &Formula) = (&property.name, formula);
     let answer = temporal::answer((space, Plan::default()), formula, (question, Duration::ZERO), &mut ());
-    answer.ok().map(|answer| answer.map_or(Verdict::Violated, |answer| answer.verdict))
+    answer.ok().map(|answer| answer.settled().map_or(Verdict::Violated, |answer| answer.verdict))
 }
 
 /// A ring whose rebecs run for ever, most of them, by themselves or for each other.

@@ -243,7 +243,7 @@ fn formulas_have_the_verdicts_of_the_model() {
         space.renumber(wrong);
         let PropertyKind::Ltl(asked) = &question.properties.properties[0].kind else { panic!("a formula") };
         let wrong = temporal::answer((space, Plan::default()), ("L", asked), (&question, Duration::ZERO), &mut ());
-        let wrong = wrong.ok().flatten().map(|answer| answer.verdict);
+        let wrong = wrong.ok().and_then(temporal::Answered::settled).map(|answer| answer.verdict);
         caught += u32::from(plain == Verdict::Violated && wrong == Some(Verdict::Holds));
         caught += u32::from(plain == Verdict::Holds && wrong.is_none());
     }

@@ -69,7 +69,7 @@ fn answer(model: &Model, question: &Question, plan: Option<(Overflow, Wrong)>) -
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { unreachable!("a formula") };
     match temporal::answer((space, Plan::default()), ("L", formula), (question, Duration::ZERO), &mut ()) {
         Ok(answer) => {
-            let answer = answer.expect("no quotient");
+            let answer = answer.settled().expect("no quotient");
             (Some(answer.verdict), answer.run.expect("a run").system_states)
         }
         Err(_) => (None, 0),

@@ -13,10 +13,14 @@ use frontend::sequential::{Options, parse};
 
 use super::partial_order::{random_ring, rotations};
 use super::{philosophers, random_model};
+use crate::actors::Space;
 use crate::question::Report;
 use crate::{Limits, Question, Quotient, Reductions, Representative, Threads, check_reduced, sequential};
+use explore::parallel::{self, Explored, Shared};
 use explore::report::{Control, LimitKind, Progress, Verdict};
+use explore::search::{Begun, Pace, StateSpace as _, begin};
 use explore::spill::{SpillFile, Spilled, Spilling};
+use explore::watch::Watch;
 
 /// Files in memory, of which only so many operations succeed.
 #[derive(Debug)]
@@ -294,6 +298,117 @@ fn short_of_memory_the_search_goes_on() {
         }
     }
     assert!(further > 20 && finished > 0, "{further} went further, {finished} to the end");
+}
+
+/// Bytes below which a search may end inconclusive: its local states and the least tables.
+const FLOOR: u64 = 120_000;
+
+/// Searches with parts of the memory that they need, on one thread and on several: these find the same, and are inconclusive only
+/// below the floor. Returns the number of searches that finished with the disk.
+fn with_parts<T: Debug + Clone>(name: &str, check: impl Fn(u64, u32, &mut dyn Control) -> Report<T>) -> u32 {
+    let whole = check(u64::MAX, 1, &mut ());
+    let need = (16..24).map(|bits| 1 << bits).find(|&most| check(most, 1, &mut ()).complete).expect("little");
+    let mut finished = 0;
+    for most in (1..=16).map(|part| need * part / 16) {
+        for threads in [1, 2, 4] {
+            let place = &mut Place { is_saved: false, ..Place::with(false, false) };
+            let report = check(most, threads, place);
+            let name = format!("{name}, {threads} threads, {most} of {need} bytes");
+            if report.complete {
+                assert_eq!(told(&report), told(&whole), "{name}");
+                finished += u32::from(report.spilled.bytes > 0);
+            } else {
+                assert!(most < FLOOR, "{name}: {:?} after {} states", report.limit, report.states);
+                assert_eq!(
+                    report.limit.map(|limit| (limit.kind, limit.value)),
+                    Some((LimitKind::Memory, most)),
+                    "{name}"
+                );
+                assert!(report.states <= whole.states && report.verdict != Verdict::Holds, "{name}");
+            }
+        }
+    }
+    finished
+}
+
+fn with_memory(most: u64, threads: u32) -> Question {
+    let limits = Limits { max_memory: Some(most), ..Limits::default() };
+    let threads = Threads { most: threads, from: 20 };
+    Question { limits, threads, overflow: false, keep_going: true, ..Question::default() }
+}
+
+#[test]
+fn a_part_of_the_memory_is_enough_for_actors() {
+    let mut finished = 0;
+    for seed in 0..40 {
+        let model = if seed == 0 { philosophers(3) } else { random_model(seed) };
+        let check = |model: &Model, ask: &Question, place: &mut dyn Control| {
+            check_reduced(model, ask, Reductions::default(), place).expect("confirmed")
+        };
+        if seed == 0 || check(&model, &question(true, 1), &mut ()).complete {
+            let name = format!("seed {seed}");
+            finished += with_parts(&name, |most, threads, place| check(&model, &with_memory(most, threads), place));
+        }
+    }
+    assert!(finished > 20, "{finished} finished with the disk");
+}
+
+/// A search on several threads that finds too little memory at a state: its summary, its answers, and its deadlocks if it is complete.
+fn short_at(model: &Model, keep_going: bool, workers: usize, short_at: Option<(u32, bool)>) -> String {
+    let question = Question { keep_going, overflow: false, ..Question::default() };
+    let bounds = &question.bounds;
+    let mut space = Space::new(model, bounds, None, None);
+    let mut watch = Watch::new(&space, &question);
+    space.store_mut().spill_to(Place::delaying(u64::MAX, u64::MAX, false).spilling());
+    space.store_mut().may_delay(short_at.is_some());
+    let begun = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1);
+    let shared = Shared {
+        workers,
+        from: 1,
+        max_depth: None,
+        watch: &|space: &Space<'_>| Watch::new(space, &question),
+        panics_at: None,
+        short_at,
+    };
+    let summary = match begun {
+        Begun::Over(summary) => summary,
+        Begun::Full(_) => panic!("it begins with room"),
+        Begun::Wide(handed) => {
+            let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut (), None), &shared);
+            let Explored { summary, fault, spaces, .. } = ended.expect("a report");
+            let is_met = short_at.is_some_and(|(number, skips)| !skips && u64::from(number) < summary.states);
+            assert!(fault.is_none() && (!is_met || !keep_going || spaces.is_empty()));
+            summary
+        }
+    };
+    let answers = watch.answers(&mut space, &summary, true).expect("no trace");
+    let deadlocks = summary.complete.then(|| watch.deadlocks());
+    format!("{summary:?} {deadlocks:?} {answers:?}")
+}
+
+/// Wherever the memory ends for several threads, one continues with the same findings.
+#[test]
+fn one_thread_takes_over_at_any_state() {
+    let models = (0..12).map(random_model).chain([philosophers(2)]);
+    let mut differ = 0;
+    for (at, model) in models.enumerate() {
+        for keep_going in [true, false] {
+            let whole = check_reduced(&model, &question(keep_going, 1), Reductions::default(), &mut ());
+            let whole_states = whole.expect("confirmed").states;
+            if whole_states >= 1_500 {
+                continue;
+            }
+            let expected = short_at(&model, keep_going, 2, None);
+            for number in (0..u32::try_from(whole_states).expect("few")).step_by(13) {
+                for workers in [2, 3] {
+                    let found = short_at(&model, keep_going, workers, Some((number, false)));
+                    assert_eq!(found, expected, "model {at}, {workers} workers, state {number}");
+                }
+                differ += u32::from(short_at(&model, keep_going, 2, Some((number, true))) != expected);
+            }
+        }
+    }
+    assert!(differ > 20, "a state that is left out changes only {differ} reports");
 }
 
 /// Whatever fails, and whenever: the search gives no answer that the whole search does not give.

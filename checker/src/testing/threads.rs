@@ -180,6 +180,7 @@ fn a_worker_that_panics_gives_no_verdict() {
             max_depth: None,
             watch: &|space: &Space<'_>| Watch::new(space, &question),
             panics_at: Some(panics_at),
+            short_at: None,
         };
         let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut (), None), &shared);
         let Explored { summary, fault, .. } = ended.expect("a report of what was done");

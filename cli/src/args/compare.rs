@@ -17,7 +17,9 @@ Examples:
 
 Each row explores the whole state space under one detector and one choice of
 representatives; no property is asked. A run that a limit ends shows how far it
-came, as `> n`. The reduction is the factor to the row without symmetry. Rows
+came, as `> n`. Limits are per run, and each detection has the same once more:
+with one choice of representatives the whole takes at most nine times --timeout
+for each model, one without symmetry and two for each of four detectors. The reduction is the factor to the row without symmetry. Rows
 are printed as they come, but for --json and --output; on a terminal that is
 narrower than the table a row goes on in the next line.
 
@@ -41,7 +43,7 @@ pub(crate) struct CompareArgs {
     /// Stop each run after this time, such as 30, 30s or 10m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
     pub(crate) timeout: Duration,
-    /// Stop each run above this much memory, such as 512M or 8G
+    /// Stop each run above this much memory, such as 512M or 8G [default: 85 % of the available memory]
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) max_memory: Option<u64>,
     /// Write the table as comma-separated values

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use checker::{GroupUsed, LimitKind, Limits, Question, Report, Verdict};
+use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::source::{Source, Span};
@@ -25,7 +25,7 @@ use crate::paint::place;
 use crate::paths::refuse_overwriting;
 use crate::render::export::{Pictures, Targets};
 use crate::render::progress::Watch;
-use crate::render::{human, json};
+use crate::render::{Checked, human, json};
 use crate::spill::Folder;
 use crate::world::peak_memory;
 use pipeline::Plan;
@@ -33,30 +33,16 @@ use pipeline::Plan;
 /// The time that the report of a stopped search may take.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The content of a report.
-pub(crate) struct Checked<L: Presented> {
-    /// The model.
-    pub(crate) loaded: Loaded<L>,
-    /// The names of the properties of the question, and the places of their declarations.
-    pub(crate) declared: Vec<(String, String)>,
-    /// The result.
-    pub(crate) report: Report<L::Trace>,
-    /// The names of properties outside the question.
-    pub(crate) left_out: Vec<String>,
-    /// Bytes of memory at the peak, if the system reports them.
-    pub(crate) peak_memory: Option<u64>,
-}
-
-/// The result, the properties with their places, and the properties outside the question.
-type Answered<T> = (Report<T>, Vec<(String, String)>, Vec<String>);
-
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
     let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
     let own = own_properties(&args.model.model);
-    let resumed = saved(&args.search.resume).filter(|_| args.search.checkpoint.is_none());
+    // A search may go on in the folder from which it is resumed.
+    let goes_on = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
+    let goes_on = goes_on.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
+    let resumed = saved(&args.search.resume).filter(|_| !goes_on);
     let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), resumed.as_ref()];
     let kept = saved(&args.search.checkpoint);
     let written = [args.report.output.as_ref(), kept.as_ref()];
@@ -98,7 +84,7 @@ fn ask<L: Presented>(
     let mut automata = Vec::new();
     for path in &args.asked.buchi {
         let reading = args.model.reading.options();
-        automata.push(automata::ask(path, (&loaded, &reading), &mut properties, console)?);
+        automata.push(automata::ask(path, &loaded, &reading, &mut properties, console)?);
     }
     let Asked { question, left_out } = asked::<L>(args, properties)?;
     refuse_unfair(args, &loaded.model)?;
@@ -111,7 +97,7 @@ fn ask<L: Presented>(
         watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref())?));
     }
     let plan = args.reductions.plan(replace);
-    checkpoints(args, &loaded, (&question, &plan), &mut watch)?;
+    checkpoints(args, &loaded, &question, &plan, &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
         let source = source.filter(|_| !span.is_none())?;
         Some((name.to_owned(), place(&source.name, source.position(span.start))))
@@ -127,29 +113,28 @@ fn ask<L: Presented>(
     }
     drop(watch);
     // The report is written after every end of the search.
-    let telling = || tell(args, loaded, (report, declared, left_out), &question, console);
+    let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
+    let telling = || tell(args, &checked, &question, console);
     limits::watch().or_afterwards(GRACE).run(telling).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
 }
 
 /// Writes the report.
 fn tell<L: Presented>(
     args: &CheckArgs,
-    loaded: Loaded<L>,
-    (report, declared, left_out): Answered<L::Trace>,
+    checked: &Checked<L>,
     question: &Question<L::Properties>,
     console: &Console,
 ) -> Result<Outcome, Failure> {
-    let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
     let text = if args.report.json {
-        json::report(&checked, args, console)
+        json::report(checked, args, console)
     } else {
         let to_stdout = args.report.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
-        human::report(&checked, args, console, to_stdout && console.colours_stdout())
+        human::report(checked, args, console, to_stdout && console.colours_stdout())
     };
     io::write(args.report.output.as_deref(), text.as_bytes())?;
     let files = Targets::new(&args.files)?;
     if !files.is_empty() {
-        let told = serde_json::from_str(&json::report(&checked, args, console)).unwrap_or_default();
+        let told = serde_json::from_str(&json::report(checked, args, console)).unwrap_or_default();
         let is_constraint = |group: &GroupUsed| group.detector == Strategy::Constraint.name();
         let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
         let coloured = || checked.loaded.model.coloured(&question.properties);
@@ -171,7 +156,8 @@ fn tell<L: Presented>(
 fn checkpoints<L: Presented>(
     args: &CheckArgs,
     loaded: &Loaded<L>,
-    (question, plan): (&Question<L::Properties>, &Plan),
+    question: &Question<L::Properties>,
+    plan: &Plan,
     watch: &mut Watch,
 ) -> Result<(), Failure> {
     let (folder, resumed) = (args.search.checkpoint.as_deref(), args.search.resume.as_deref());

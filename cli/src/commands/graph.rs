@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use engine::{
-    AutomorphismReport, DimacsError, Graph, SparsePermutation, find_automorphisms, parse_dimacs, write_dimacs,
-    write_dot, write_dreadnaut, write_gap,
+    AutomorphismReport, DimacsError, Graph, SparsePermutation, Structure, find_automorphisms, parse_dimacs,
+    write_dimacs, write_dot, write_dreadnaut, write_gap,
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::source::{Source, Span};
@@ -80,7 +80,11 @@ fn find(graph: Graph) -> Found {
     let automorphisms = find_automorphisms(&graph);
     let seconds = started.elapsed().as_secs_f64();
     let named = automorphisms.report().complete && graph.len() <= NAMED_DEGREE;
-    let structure = named.then(|| symmetry::group::name(&automorphisms.group()).to_string());
+    // A name that takes longer than an eighth of the time that is left is the order.
+    let structure = named.then(|| {
+        let name = limits::share(1, 8, || automorphisms.name());
+        name.unwrap_or_else(|_| Structure::Unknown(automorphisms.report().order.clone())).to_string()
+    });
     let (report, generators) = (automorphisms.report().clone(), automorphisms.generators().to_vec());
     Found { graph, report, generators, structure, seconds }
 }

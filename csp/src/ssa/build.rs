@@ -98,7 +98,7 @@ impl Builder<'_> {
                 StmtKind::While(condition, body) => {
                     let rounds = MAX_ROUNDS[self.loops.min(MAX_ROUNDS.len() - 1)];
                     self.loops += 1;
-                    self.repeat((condition, body), rounds, stmt.span);
+                    self.repeat(condition, body, rounds, stmt.span);
                     self.loops -= 1;
                 }
                 StmtKind::Fail(_) => self.push(StepKind::Fail, stmt.span),
@@ -107,12 +107,12 @@ impl Builder<'_> {
     }
 
     /// Unrolls `rounds` rounds of a `while` loop.
-    fn repeat(&mut self, (condition, body): (&Expr, &[Stmt]), rounds: usize, span: Span) {
+    fn repeat(&mut self, condition: &Expr, body: &[Stmt], rounds: usize, span: Span) {
         self.conditional(condition, span, |own, side| {
             if side && rounds > 0 {
                 own.statements(body);
                 if !own.opaque {
-                    own.repeat((condition, body), rounds - 1, span);
+                    own.repeat(condition, body, rounds - 1, span);
                 }
             } else if side {
                 own.push(StepKind::GoesOn, span);

@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
                 self.store(value, into, span)
             }
             Rvalue::Call { method, arguments } => self.call(*method, arguments, into, span),
-            Rvalue::New { class, known, arguments } => self.create(*class, (known, arguments), into, span),
+            Rvalue::New { class, known, arguments } => self.create(*class, known, arguments, into, span),
         }
     }
 
@@ -154,7 +154,8 @@ impl<'a> Run<'a> {
     fn create(
         &mut self,
         class_id: ClassId,
-        (known, arguments): (&[Expr], &[Expr]),
+        known: &[Expr],
+        arguments: &[Expr],
         into: Target,
         span: Span,
     ) -> Result<(), Stop> {

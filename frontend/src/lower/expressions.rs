@@ -42,7 +42,7 @@ impl Builder<'_, '_, '_> {
             ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, span),
             ast::ExprKind::And(list) => self.short_circuit(list, true, span),
             ast::ExprKind::Or(list) => self.short_circuit(list, false, span),
-            ast::ExprKind::Ternary(condition, a, b) => self.ternary(condition, (a, b), wanted, span),
+            ast::ExprKind::Ternary(condition, a, b) => self.ternary(condition, a, b, wanted, span),
             ast::ExprKind::Cast(ty, inner) => self.cast(ty, inner, span),
             ast::ExprKind::InstanceOf(inner, class) => self.instance_of(inner, class, span),
             ast::ExprKind::Choose(_) | ast::ExprKind::New { .. } => self.hoisted(expr, wanted, span),
@@ -208,7 +208,8 @@ impl Builder<'_, '_, '_> {
     fn ternary(
         &mut self,
         condition: &ast::Expr,
-        (a, b): (&ast::Expr, &ast::Expr),
+        a: &ast::Expr,
+        b: &ast::Expr,
         wanted: Option<Sort>,
         span: Span,
     ) -> Option<Expr> {

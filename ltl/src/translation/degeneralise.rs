@@ -33,5 +33,7 @@ pub fn degeneralise(automaton: &Automaton) -> (Automaton, Vec<bool>) {
         let copies: Vec<Edge> = copies.collect();
         edges.push(copies);
     }
-    (Automaton { sets: 1, initial, edges }, accepting)
+    let degeneralised = Automaton { sets: 1, initial, edges };
+    assert!(degeneralised.is_closed() && accepting.len() == degeneralised.len(), "each copy has its edges");
+    (degeneralised, accepting)
 }

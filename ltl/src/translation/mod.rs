@@ -45,5 +45,7 @@ pub fn automaton<A>(
     let mut formulas = Formulas::new();
     let normal = formulas.normal(formula, positive, atom);
     let raw = translate::translate(&mut formulas, normal)?;
-    Ok(reduce::reduce(raw))
+    let reduced = reduce::reduce(raw);
+    assert!(reduced.is_closed(), "edges lead to states");
+    Ok(reduced)
 }

@@ -18,6 +18,9 @@
 //!
 //! Source: \[GO01\] 5; \[SB00\] 4; \[EH00\].
 
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+
 use super::{Automaton, Bits, Cube, Edge};
 
 /// The number of states above which simulation is not computed.
@@ -45,46 +48,20 @@ pub(super) fn reduce(mut automaton: Automaton) -> Automaton {
 
 /// The component of each state, numbered so that edges lead to smaller or equal numbers.
 pub(super) fn components(automaton: &Automaton) -> Vec<usize> {
-    const NONE: usize = usize::MAX;
-    let len = automaton.len();
-    let (mut order, mut low) = (vec![NONE; len], vec![0; len]);
-    let (mut component, mut live) = (vec![NONE; len], Vec::new());
-    let (mut visited, mut found) = (0, 0);
-    for root in 0..len {
-        if order[root] != NONE {
-            continue;
-        }
-        let mut frames = vec![(root, 0)];
-        while let Some(&mut (state, ref mut at)) = frames.last_mut() {
-            if *at == 0 && order[state] == NONE {
-                (order[state], low[state]) = (visited, visited);
-                visited += 1;
-                live.push(state);
-            }
-            if let Some(edge) = automaton.edges[state].get(*at) {
-                *at += 1;
-                if order[edge.to] == NONE {
-                    frames.push((edge.to, 0));
-                } else if component[edge.to] == NONE {
-                    low[state] = low[state].min(order[edge.to]);
-                }
-                continue;
-            }
-            frames.pop();
-            if let Some(&(parent, _)) = frames.last() {
-                low[parent] = low[parent].min(low[state]);
-            }
-            if low[state] == order[state] {
-                while let Some(member) = live.pop() {
-                    component[member] = found;
-                    if member == state {
-                        break;
-                    }
-                }
-                found += 1;
-            }
-        }
+    let mut graph: DiGraph<(), (), usize> = DiGraph::with_capacity(automaton.len(), automaton.edges.len());
+    for _ in 0..automaton.len() {
+        graph.add_node(());
     }
+    let edges = automaton.edges.iter().enumerate();
+    graph.extend_with_edges(edges.flat_map(|(from, edges)| edges.iter().map(move |edge| (from, edge.to))));
+    let mut component = vec![0; automaton.len()];
+    for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
+        members.iter().for_each(|member| component[member.index()] = number);
+    }
+    debug_assert!(
+        graph.raw_edges().iter().all(|edge| component[edge.target().index()] <= component[edge.source().index()]),
+        "components are numbered against the edges"
+    );
     component
 }
 

@@ -20,7 +20,7 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
         let (proposal, parts) = proposed(model, properties, strategy);
         let started = Instant::now();
         let group = ValidatedGroup::new(model, properties, proposal.candidates.clone());
-        (proposal, parts, group, started.elapsed())
+        Proved { proposal, parts, group, validate: started.elapsed() }
     });
     let tell = || found.map(|found| told(model, found));
     limits::watch().or_afterwards(GRACE).run(tell).flatten().unwrap_or_else(Detection::nothing)
@@ -51,8 +51,16 @@ struct Parts {
     as_written: Vec<String>,
 }
 
+/// A proposal with the group of its proved symmetries.
+struct Proved {
+    proposal: Proposal,
+    parts: Parts,
+    group: ValidatedGroup,
+    validate: Duration,
+}
+
 /// The findings, in the names of the model.
-fn told(model: &Model, (proposal, parts, group, validate): (Proposal, Parts, ValidatedGroup, Duration)) -> Detection {
+fn told(model: &Model, Proved { proposal, parts, group, validate }: Proved) -> Detection {
     let Proposal { vertices, edges, order, complete, graph, search, .. } = proposal;
     let GroupNames { structure, generators, orbits } = names(model, &group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {
@@ -109,7 +117,7 @@ fn cycles(model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
     for rebec in (0..model.instances.len()).map(RebecId::from_index) {
         for set in (0..model.scalar_sets.len()).map(ScalarSetId::from_index) {
             for value in 0..model.scalar_set(set).size() {
-                let cycle = value_cycle(model, permutation, (rebec, set, value));
+                let cycle = value_cycle(model, permutation, rebec, set, value);
                 let turns = cycle.iter().any(|&(at, _)| permutation.rotation(at, set) != 0);
                 if turns && cycle.iter().all(|&(at, value)| seen.insert((at, set, value))) {
                     let scalar = model.scalar_set(set);
@@ -130,7 +138,9 @@ fn cycles(model: &Model, permutation: &ModelPermutation) -> Vec<Vec<String>> {
 fn value_cycle(
     model: &Model,
     permutation: &ModelPermutation,
-    (rebec, set, value): (RebecId, ScalarSetId, u32),
+    rebec: RebecId,
+    set: ScalarSetId,
+    value: u32,
 ) -> Vec<(RebecId, u32)> {
     let size = model.scalar_set(set).size();
     let mut cycle = vec![(rebec, value)];

@@ -70,10 +70,11 @@ impl Language for Model {
     fn slice(
         &self,
         question: &Question<PropertySet>,
-        (slicing, replace): (Slicing, &Abstracted),
+        slicing: Slicing,
+        replace: &Abstracted,
         control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error> {
-        slice::of_actors(self, question, (slicing, replace), control)
+        slice::of_actors(self, question, slicing, replace, control)
     }
 
     fn never_overflows(&self) -> bool {
@@ -122,7 +123,7 @@ impl Language for Model {
         properties.properties.push(property);
     }
 
-    fn conditions(&self, _: (&str, &Reading), properties: &PropertySet, wanted: &[&str]) -> Vec<Result<Expr, String>> {
+    fn conditions(&self, _: &str, _: &Reading, properties: &PropertySet, wanted: &[&str]) -> Vec<Result<Expr, String>> {
         wanted.iter().map(|text| lower_condition(text, self, &properties.definitions)).collect()
     }
 

@@ -1,5 +1,6 @@
 //! The stages of the line for sequential processes.
 
+mod candidates;
 mod detect;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
@@ -44,8 +45,7 @@ impl Language for Sequential {
                 "{strategy} reads the topology of Rebeca models, and the model is a sequential process"
             ));
         }
-        let asked: Vec<&Property> = properties.iter().collect();
-        let found = csp::detect_graph(self, &asked).map_err(|large| large.to_string())?;
+        let found = candidates::candidates(self, properties).map_err(|large| large.to_string())?;
         Ok(detect::proved(self, properties, &found).0)
     }
 
@@ -76,7 +76,8 @@ impl Language for Sequential {
     fn slice(
         &self,
         question: &Question<Vec<Property>>,
-        (slicing, _): (Slicing, &Abstracted),
+        slicing: Slicing,
+        _: &Abstracted,
         _: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error> {
         slice::of_process(self, question, slicing)
@@ -127,7 +128,8 @@ impl Language for Sequential {
 
     fn conditions(
         &self,
-        (text, reading): (&str, &Reading),
+        text: &str,
+        reading: &Reading,
         _: &Vec<Property>,
         wanted: &[&str],
     ) -> Vec<Result<Expr, String>> {

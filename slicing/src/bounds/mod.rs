@@ -67,7 +67,7 @@ pub fn bounds(model: &Model) -> Option<Vec<RebecBound>> {
     let rules = cost::rules(model, &messages);
     let start = cost::start(model, &messages);
     let all = (0..model.instances.len()).map(RebecId::from_index);
-    Some(all.map(|rebec| one(model, &messages, (&rules, &start), rebec)).collect())
+    Some(all.map(|rebec| one(model, &messages, &rules, &start, rebec)).collect())
 }
 
 /// Whether it is proved that no queue ever overflows.
@@ -75,7 +75,7 @@ pub fn never_overflows(model: &Model) -> bool {
     bounds(model).is_some_and(|all| all.iter().all(RebecBound::never_overflows))
 }
 
-fn one(model: &Model, messages: &Messages, (rules, start): (&[(usize, Cost)], &Cost), rebec: RebecId) -> RebecBound {
+fn one(model: &Model, messages: &Messages, rules: &[(usize, Cost)], start: &Cost, rebec: RebecId) -> RebecBound {
     let declared = model.class(model.class_of(rebec)).queue_bound;
     let own: Vec<usize> = messages.of(rebec).collect();
     let bound = match equation::least(messages.len(), rules, start, &own) {

@@ -59,7 +59,7 @@ impl<'a> Machine<'a> {
     pub(super) fn fault(&mut self, path: Lit, condition: Lit, class: FaultClass) {
         let here = self.circuit.and(path, condition);
         match &mut self.faults {
-            None => self.circuit.require(here.not()),
+            None => self.circuit.require(here.opposite()),
             Some(_) if here == FALSE => {}
             Some(list) => {
                 // The first fault ends the step: a later one counts only if no other came before it.
@@ -67,7 +67,7 @@ impl<'a> Machine<'a> {
                 for (_, lit) in list.iter() {
                     before = self.circuit.or(before, *lit);
                 }
-                let first = self.circuit.and(here, before.not());
+                let first = self.circuit.and(here, before.opposite());
                 list.push((class, first));
             }
         }
@@ -76,10 +76,10 @@ impl<'a> Machine<'a> {
     /// A rebec serves its oldest message where the path is taken.
     pub(super) fn serve(&mut self, rebec: RebecId, path: Lit) -> Result<(), TooMuch> {
         let Some(head) = self.rebecs[rebec.index()].queue.first().cloned() else {
-            self.circuit.require(path.not());
+            self.circuit.require(path.opposite());
             return Ok(());
         };
-        let present: Vec<Lit> = head.iter().map(|queued| queued.present).chain([path.not()]).collect();
+        let present: Vec<Lit> = head.iter().map(|queued| queued.present).chain([path.opposite()]).collect();
         self.circuit.require_any(&present);
         self.pop(rebec, path)?;
         let class = self.model.class_of(rebec);
@@ -138,12 +138,12 @@ impl<'a> Machine<'a> {
             }
             StmtKind::Assert { condition, .. } => {
                 let holds = self.condition(frame, path, condition)?;
-                self.fault(path, holds.not(), FaultClass::Assertion);
+                self.fault(path, holds.opposite(), FaultClass::Assertion);
                 return Ok(self.circuit.and(path, holds));
             }
             StmtKind::If { condition, then, otherwise } => {
                 let holds = self.condition(frame, path, condition)?;
-                let (yes, no) = (self.circuit.and(path, holds), self.circuit.and(path, holds.not()));
+                let (yes, no) = (self.circuit.and(path, holds), self.circuit.and(path, holds.opposite()));
                 let yes = self.block(frame, yes, then)?;
                 let no = self.block(frame, no, otherwise)?;
                 return Ok(self.circuit.or(yes, no));
@@ -191,7 +191,7 @@ impl<'a> Machine<'a> {
         while path != FALSE {
             self.statements += 1;
             let holds = self.condition(frame, path, condition)?;
-            let ends = self.circuit.and(path, holds.not());
+            let ends = self.circuit.and(path, holds.opposite());
             behind = self.circuit.or(behind, ends);
             path = self.circuit.and(path, holds);
             let stays = self.block(frame, path, body)?;
@@ -245,15 +245,15 @@ impl<'a> Machine<'a> {
         let some = self.circuit.any(&selected);
         let (mut inside, mut entered) = (FALSE, FALSE);
         for (arm, &lit) in arms.iter().zip(&selected) {
-            let lit = if arm.is_default { self.circuit.or(lit, some.not()) } else { lit };
+            let lit = if arm.is_default { self.circuit.or(lit, some.opposite()) } else { lit };
             // A label counts only if no arm before it was selected.
-            let first = self.circuit.and(lit, entered.not());
+            let first = self.circuit.and(lit, entered.opposite());
             entered = self.circuit.or(entered, lit);
             let enters = self.circuit.and(path, first);
             inside = self.circuit.or(inside, enters);
             inside = self.block(frame, inside, &arm.block)?;
         }
-        let none = self.circuit.and(path, entered.not());
+        let none = self.circuit.and(path, entered.opposite());
         let broken = std::mem::replace(&mut frame.left.by_break, outer);
         Ok(self.circuit.any(&[inside, broken, none]))
     }

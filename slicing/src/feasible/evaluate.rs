@@ -39,7 +39,7 @@ impl Machine<'_> {
             ExprKind::Or(operands) => self.up_to(frame, path, operands, true),
             ExprKind::Ite(condition, then, otherwise) => {
                 let condition = self.condition(frame, path, condition)?;
-                let (yes, no) = (self.circuit.and(path, condition), self.circuit.and(path, condition.not()));
+                let (yes, no) = (self.circuit.and(path, condition), self.circuit.and(path, condition.opposite()));
                 let then = if yes == FALSE { Vec::new() } else { self.evaluate(frame, yes, then)? };
                 let otherwise = if no == FALSE { Vec::new() } else { self.evaluate(frame, no, otherwise)? };
                 self.circuit.select(condition, &then, &otherwise)
@@ -98,12 +98,12 @@ impl Machine<'_> {
             let value = is(&self.evaluate(frame, path, operand)?, Value::Bool(end));
             let here = self.circuit.and(path, value);
             ended = self.circuit.or(ended, here);
-            path = self.circuit.and(path, value.not());
+            path = self.circuit.and(path, value.opposite());
             if path == FALSE {
                 break;
             }
         }
-        let list = vec![(Value::Bool(end), ended), (Value::Bool(!end), ended.not())];
+        let list = vec![(Value::Bool(end), ended), (Value::Bool(!end), ended.opposite())];
         self.circuit.gather(list)
     }
 

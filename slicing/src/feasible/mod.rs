@@ -32,7 +32,8 @@ use crate::lift::View;
 use crate::reduce::{Abstracted, Slice};
 use crate::refine::Original;
 use body::Machine;
-use circuit::{Circuit, Found, Lit, TRUE};
+use circuit::{Circuit, Lit, TRUE};
+use sat::Answer;
 use state::Recorded;
 
 /// The numbers of hidden steps that may come before each step of the slice; tried in this order.
@@ -70,7 +71,8 @@ pub enum Feasible {
 pub fn feasible(
     original: &Original<'_>,
     slice: &Slice,
-    (trace, end): (&Trace, End),
+    trace: &Trace,
+    end: End,
     hitting: &dyn Fn(&[Abstracted]) -> Abstracted,
 ) -> Feasible {
     let &Original { model, bounds, is_over, .. } = original;
@@ -142,18 +144,18 @@ impl<'a> Unrolled<'a> {
         let Ok(states) = self.unroll(&mut machine, hidden) else { return Feasible::Unknown };
         let circuit = &machine.circuit;
         match circuit.solve(&exact, self.is_over) {
-            Found::TooLong => return Feasible::Unknown,
-            Found::Model(valuation) => {
+            Answer::NotDecided => return Feasible::Unknown,
+            Answer::Model(valuation) => {
                 return self.confirmed(&states, &valuation).map_or(Feasible::Unknown, Feasible::Run);
             }
-            Found::None => {}
+            Answer::Unproved | Answer::Unsatisfiable => {}
         }
         // Whether the run is feasible with these variables free.
         let follows = |free: &Abstracted| {
             let assumed = variables.iter().zip(&exact);
             let assumed: Vec<Lit> =
-                assumed.map(|(variable, lit)| if free.contains(variable) { lit.not() } else { *lit }).collect();
-            matches!(circuit.solve(&assumed, self.is_over), Found::Model(_))
+                assumed.map(|(variable, lit)| if free.contains(variable) { lit.opposite() } else { *lit }).collect();
+            matches!(circuit.solve(&assumed, self.is_over), Answer::Model(_))
         };
         let all: Abstracted = variables.iter().copied().collect();
         let mut cores: Vec<Abstracted> = Vec::new();
@@ -193,7 +195,7 @@ impl<'a> Unrolled<'a> {
                 for index in 0..machine.rebecs.len() {
                     for entry in machine.rebecs[index].queue.clone() {
                         let present = machine.present(&entry);
-                        machine.circuit.require(present.not());
+                        machine.circuit.require(present.opposite());
                     }
                 }
             }

@@ -8,7 +8,7 @@ use frontend::model::{RebecId, ServerId, Value};
 
 use super::TooMuch;
 use super::body::Machine;
-use super::circuit::{FALSE, Lit, TRUE, holds};
+use super::circuit::{FALSE, Lit, TRUE};
 use super::value::Symbol;
 use crate::lift::View;
 use crate::reduce::Slice;
@@ -110,7 +110,7 @@ impl<'a> Machine<'a> {
                 self.merge(&mut entry, queued.clone(), path)?;
             }
             for queued in &queue[place] {
-                self.merge(&mut entry, queued.clone(), path.not())?;
+                self.merge(&mut entry, queued.clone(), path.opposite())?;
             }
             left.push(entry);
         }
@@ -163,7 +163,7 @@ impl<'a> Machine<'a> {
             let mut before = TRUE;
             for target in &mut settled {
                 let taken = self.present(target);
-                let lands = self.circuit.and(before, taken.not());
+                let lands = self.circuit.and(before, taken.opposite());
                 before = taken;
                 if lands == FALSE {
                     continue;
@@ -235,11 +235,11 @@ impl<'a> Machine<'a> {
                         Some(wanted) if wanted.0 == server.index() => self.same(slice, class, queued, wanted)?,
                         _ => FALSE,
                     };
-                    self.circuit.require_any(&[here.not(), fits]);
+                    self.circuit.require_any(&[here.opposite(), fits]);
                 }
             }
             for (place, &before) in shown.iter().enumerate() {
-                let (on, stays) = (self.circuit.and(before, visible), self.circuit.and(before, visible.not()));
+                let (on, stays) = (self.circuit.and(before, visible), self.circuit.and(before, visible.opposite()));
                 next[place + 1] = self.circuit.or(next[place + 1], on);
                 next[place] = self.circuit.or(next[place], stays);
             }
@@ -322,11 +322,11 @@ fn known(message: &Message, present: Lit) -> Queued {
 impl Recorded {
     /// The state in a valuation.
     pub(super) fn read(&self, model: &[bool]) -> Option<State> {
-        let value = |symbol: &Symbol| symbol.iter().find(|entry| holds(model, entry.1)).map(|entry| entry.0);
+        let value = |symbol: &Symbol| symbol.iter().find(|entry| entry.1.holds(model)).map(|entry| entry.0);
         let features = self.features.iter().map(|symbol| value(symbol).map(|value| value == Value::Bool(true)));
         let rebecs = self.rebecs.iter().map(|rebec| {
             let values: Option<Vec<Value>> = rebec.values.iter().map(value).collect();
-            let there = rebec.queue.iter().filter_map(|entry| entry.iter().find(|one| holds(model, one.present)));
+            let there = rebec.queue.iter().filter_map(|entry| entry.iter().find(|one| one.present.holds(model)));
             let messages = there.map(|queued| {
                 let Value::Rebec(sender) = value(&queued.sender)? else { return None };
                 let arguments: Option<Vec<Value>> = queued.arguments.iter().map(value).collect();
@@ -340,6 +340,6 @@ impl Recorded {
 
     /// The rebec that moved in a valuation.
     pub(super) fn mover(&self, model: &[bool]) -> Option<RebecId> {
-        self.movers.iter().find(|entry| holds(model, entry.1)).map(|entry| entry.0)
+        self.movers.iter().find(|entry| entry.1.holds(model)).map(|entry| entry.0)
     }
 }

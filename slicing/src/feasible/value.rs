@@ -53,7 +53,7 @@ impl Circuit {
             list.push((value, self.and(condition, lit)));
         }
         for &(value, lit) in other {
-            list.push((value, self.and(condition.not(), lit)));
+            list.push((value, self.and(condition.opposite(), lit)));
         }
         self.gather(list)
     }

@@ -210,6 +210,7 @@ pub fn slice_with(
     let properties = maps.properties(model, &ask.properties);
     let broken = [verify(&small), verify_properties(&small, &properties)].concat();
     assert!(broken.is_empty(), "the slice is not well formed: {broken:?}");
+    assert!(small.instances.len() <= model.instances.len(), "a slice has no more rebecs than its model");
     let exact = model.classes.iter().enumerate().map(|(class, found)| {
         let ids = (0..found.variables.len()).map(VariableId::from_index);
         // Known rebecs never change.

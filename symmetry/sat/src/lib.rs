@@ -1,8 +1,8 @@
 //! Satisfiability: the queries that decide cases where canonical forms are too large to be compared.
 //!
-//! A [`Formula`] is a list of clauses over numbered variables. [`Solver`] is the interface of a solver for other crates, and [`Checked`]
-//! is the implementation in use. A [`Session`] answers many related questions, for detectors that propose candidates: its answers are not
-//! checked.
+//! A [`Formula`] is a list of clauses over numbered variables. [`Solver`] is the interface of a solver for other crates. [`Checked`] is the
+//! implementation for queries that a reduction rests on, [`Unchecked`] the one for queries that only guide a search. A [`Session`] answers
+//! many related questions, for detectors that propose candidates: its answers are not checked.
 //!
 //! ```
 //! use sat::{Answer, Checked, Formula, Solver};
@@ -12,13 +12,14 @@
 //! formula.add(vec![a, b]);
 //! formula.add(vec![a.opposite()]);
 //! formula.add(vec![b.opposite()]);
-//! assert!(matches!(Checked::default().solve(&formula), Answer::Unsatisfiable));
+//! assert!(matches!(Checked::default().solve(&formula, &[]), Answer::Unsatisfiable));
 //! ```
 //!
 //! # Soundness
 //!
 //! The absence of a model may license a reduction. The solver therefore writes a proof while it runs, and a checker verifies the proof
-//! step by step. A model is checked against all clauses. A formula that is too large, and a search whose proof has too many steps, are
+//! step by step. A model is checked against all clauses. Without a checked proof the absence of a model is [`Answer::Unproved`], which decides
+//! nothing. A formula that is too large, and a search whose proof has too many steps, are
 //! not decided. Functions whose comparison is not decided count as different.
 //!
 //! # Source
@@ -28,13 +29,15 @@
 #![forbid(unsafe_code)]
 
 mod session;
+mod unchecked;
 
 pub use session::{Found, Session};
+pub use unchecked::Unchecked;
 
 use varisat::checker::{CheckedProofStep, CheckerData, ProofProcessor};
-use varisat::{CnfFormula, ExtendFormula, Lit, Var};
+use varisat::{ExtendFormula, Lit, Var};
 
-/// The most literals of all clauses of a formula.
+/// The most literals of all clauses of a formula, unless it is made for more.
 const MAX_LITERALS: usize = 1 << 20;
 /// The most clauses that a search may derive.
 const MAX_DERIVED: usize = 1 << 16;
@@ -47,8 +50,14 @@ const STEPS_PER_CLAUSE: u64 = 1 << 10;
 pub struct Literal(u32);
 
 impl Literal {
+    /// The variable of this number, itself.
+    pub const fn of(variable: u32) -> Literal {
+        Literal(2 * variable)
+    }
+
     /// The negation.
-    pub fn opposite(self) -> Literal {
+    #[must_use]
+    pub const fn opposite(self) -> Literal {
         Literal(self.0 ^ 1)
     }
 
@@ -61,21 +70,42 @@ impl Literal {
     pub fn is_positive(self) -> bool {
         self.0 & 1 == 0
     }
+
+    /// Whether it is true under these values of the variables.
+    pub fn holds(self, model: &[bool]) -> bool {
+        model[self.variable()] == self.is_positive()
+    }
+
+    fn of_solver(self) -> Lit {
+        Lit::from_var(Var::from_index(self.variable()), self.is_positive())
+    }
 }
 
 /// A list of clauses, each a list of literals of which at least one has to hold.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct Formula {
     variables: u32,
     clauses: Vec<Vec<Literal>>,
     literals: usize,
+    most_literals: usize,
+}
+
+impl Default for Formula {
+    fn default() -> Formula {
+        Formula::with_room(MAX_LITERALS)
+    }
 }
 
 impl Formula {
+    /// A formula without clauses, which may have this number of literals in all its clauses together.
+    pub fn with_room(most_literals: usize) -> Formula {
+        Formula { variables: 0, clauses: Vec::new(), literals: 0, most_literals }
+    }
+
     /// A new variable.
     pub fn variable(&mut self) -> Literal {
         self.variables += 1;
-        Literal(2 * (self.variables - 1))
+        Literal::of(self.variables - 1)
     }
 
     /// Adds a clause: at least one of these literals holds.
@@ -98,12 +128,18 @@ impl Formula {
 
     /// Whether there are so many clauses that some were left out.
     pub fn is_too_large(&self) -> bool {
-        self.literals > MAX_LITERALS || self.variables > 1 << 24
+        self.literals > self.most_literals || self.variables > 1 << 24
     }
 
     fn holds(&self, model: &[bool]) -> bool {
-        let holds = |literal: &Literal| model[literal.variable()] == literal.is_positive();
-        self.clauses.iter().all(|clause| clause.iter().any(holds))
+        self.clauses.iter().all(|clause| clause.iter().any(|literal| literal.holds(model)))
+    }
+
+    /// Gives all clauses to a solver, and each assumption as a clause of its own.
+    fn load(&self, assumed: &[Literal], solver: &mut varisat::Solver<'_>) {
+        for clause in self.clauses.iter().map(Vec::as_slice).chain(assumed.iter().map(std::slice::from_ref)) {
+            solver.add_clause(&clause.iter().map(|literal| literal.of_solver()).collect::<Vec<Lit>>());
+        }
     }
 }
 
@@ -114,14 +150,27 @@ pub enum Answer {
     Model(Vec<bool>),
     /// There is no model, and the proof of this was checked.
     Unsatisfiable,
+    /// There is no model by a search whose proof nobody checked.
+    Unproved,
     /// The search took too long.
     NotDecided,
 }
 
 /// Decides formulas.
 pub trait Solver {
-    /// Whether a formula has a model.
-    fn solve(&self, formula: &Formula) -> Answer;
+    /// Whether a formula has a model in which these literals hold too.
+    fn solve(&self, formula: &Formula, assumed: &[Literal]) -> Answer;
+}
+
+/// The values of the variables in the model that a solver has found; a variable of no clause is false.
+fn found(solver: &varisat::Solver<'_>, variables: u32) -> Vec<bool> {
+    let mut model = vec![false; variables as usize];
+    for literal in solver.model().unwrap_or_default() {
+        if let Some(value) = model.get_mut(literal.index()) {
+            *value = literal.is_positive();
+        }
+    }
+    model
 }
 
 /// The solver whose proofs and models are checked.
@@ -150,7 +199,7 @@ impl ProofProcessor for Limit {
 }
 
 impl Solver for Checked {
-    fn solve(&self, formula: &Formula) -> Answer {
+    fn solve(&self, formula: &Formula, assumed: &[Literal]) -> Answer {
         if formula.is_too_large() {
             return Answer::NotDecided;
         }
@@ -158,14 +207,7 @@ impl Solver for Checked {
         let mut solver = varisat::Solver::new();
         // Each step of the proof is checked before a proof processor receives it.
         solver.add_proof_processor(&mut limit);
-        let mut list = CnfFormula::new();
-        list.set_var_count(formula.variables as usize);
-        for clause in &formula.clauses {
-            let literals =
-                clause.iter().map(|literal| Lit::from_var(Var::from_index(literal.variable()), literal.is_positive()));
-            list.add_clause(&literals.collect::<Vec<Lit>>());
-        }
-        solver.add_formula(&list);
+        formula.load(assumed, &mut solver);
         match solver.solve() {
             Err(_) => {
                 limits::check();
@@ -175,13 +217,9 @@ impl Solver for Checked {
             Ok(false) if solver.close_proof().is_ok() => Answer::Unsatisfiable,
             Ok(false) => Answer::NotDecided,
             Ok(true) => {
-                let mut model = vec![false; formula.variables as usize];
-                for literal in solver.model().unwrap_or_default() {
-                    if let Some(value) = model.get_mut(literal.index()) {
-                        *value = literal.is_positive();
-                    }
-                }
-                if formula.holds(&model) { Answer::Model(model) } else { Answer::NotDecided }
+                let model = found(&solver, formula.variables);
+                let holds = formula.holds(&model) && assumed.iter().all(|literal| literal.holds(&model));
+                if holds { Answer::Model(model) } else { Answer::NotDecided }
             }
         }
     }
@@ -214,10 +252,10 @@ mod tests {
                 let clause = clause.collect();
                 formula.add(clause);
             }
-            match Checked::default().solve(&formula) {
+            match Checked::default().solve(&formula, &[]) {
                 Answer::Model(_) => with += usize::from(tried(&formula)),
                 Answer::Unsatisfiable => without += usize::from(!tried(&formula)),
-                Answer::NotDecided => panic!("small formulas are decided"),
+                Answer::Unproved | Answer::NotDecided => panic!("small formulas are decided"),
             }
         }
         assert!(with + without == 400 && with > 50 && without > 50, "{with} with a model, {without} without");
@@ -240,7 +278,7 @@ mod tests {
             }
             formula
         };
-        assert_eq!(Checked::default().solve(&pigeons(5)), Answer::Unsatisfiable);
-        assert_eq!(Checked { derived: 50 }.solve(&pigeons(9)), Answer::NotDecided);
+        assert_eq!(Checked::default().solve(&pigeons(5), &[]), Answer::Unsatisfiable);
+        assert_eq!(Checked { derived: 50 }.solve(&pigeons(9), &[]), Answer::NotDecided);
     }
 }

@@ -4,12 +4,12 @@
 //! progress. No checker reads that proof. So the answers may be used for proposals, but no verdict may rest on them.
 
 use std::cell::Cell;
-use std::io::{Error, Write};
 use std::rc::Rc;
 
-use varisat::{ExtendFormula, Lit, ProofFormat, Var};
+use varisat::{ExtendFormula, Lit, ProofFormat};
 
-use crate::Literal;
+use crate::unchecked::{Meter, spend};
+use crate::{Literal, found};
 
 /// The most bytes of proof that one question may write.
 const MAX_PROOF: usize = 1 << 21;
@@ -36,27 +36,13 @@ pub struct Session {
     is_over: bool,
 }
 
-/// Counts the written bytes, and refuses more than the limit.
-struct Meter(Rc<Cell<usize>>);
-
-impl Write for Meter {
-    fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
-        limits::poll(STEPS_PER_BYTE * bytes.len() as u64).map_err(|_| Error::other("stopped"))?;
-        let left = self.0.get().checked_sub(bytes.len()).ok_or_else(|| Error::other("too long a proof"))?;
-        self.0.set(left);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
 impl Default for Session {
     fn default() -> Session {
         let left = Rc::new(Cell::new(MAX_PROOF));
         let mut solver = varisat::Solver::new();
-        solver.write_proof(Meter(Rc::clone(&left)), ProofFormat::Varisat);
+        let budget = Rc::clone(&left);
+        let meter = move |bytes| limits::poll(STEPS_PER_BYTE * bytes as u64).is_ok() && spend(&budget, bytes);
+        solver.write_proof(Meter(meter), ProofFormat::Varisat);
         Session { solver, left, variables: 0, is_over: false }
     }
 }
@@ -67,21 +53,17 @@ impl std::fmt::Debug for Session {
     }
 }
 
-fn solver_literal(literal: Literal) -> Lit {
-    Lit::from_var(Var::from_index(literal.variable()), literal.is_positive())
-}
-
 impl Session {
     /// A new variable.
     pub fn variable(&mut self) -> Literal {
-        let literal = Literal(2 * self.variables);
+        let literal = Literal::of(self.variables);
         self.variables += 1;
         literal
     }
 
     /// Adds a clause: at least one of these literals holds.
     pub fn add(&mut self, clause: &[Literal]) {
-        let clause: Vec<Lit> = clause.iter().copied().map(solver_literal).collect();
+        let clause: Vec<Lit> = clause.iter().map(|literal| literal.of_solver()).collect();
         self.solver.add_clause(&clause);
     }
 
@@ -110,7 +92,7 @@ impl Session {
             return Found::NotDecided;
         }
         self.left.set(MAX_PROOF);
-        let assumed: Vec<Lit> = assumptions.iter().copied().map(solver_literal).collect();
+        let assumed: Vec<Lit> = assumptions.iter().map(|literal| literal.of_solver()).collect();
         self.solver.assume(&assumed);
         match self.solver.solve() {
             Err(_) => {
@@ -119,15 +101,7 @@ impl Session {
                 Found::NotDecided
             }
             Ok(false) => Found::Nothing,
-            Ok(true) => {
-                let mut model = vec![false; self.variables as usize];
-                for literal in self.solver.model().unwrap_or_default() {
-                    if let Some(value) = model.get_mut(literal.index()) {
-                        *value = literal.is_positive();
-                    }
-                }
-                Found::Model(model)
-            }
+            Ok(true) => Found::Model(found(&self.solver, self.variables)),
         }
     }
 }

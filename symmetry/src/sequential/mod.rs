@@ -1,15 +1,17 @@
 //! Symmetries of sequential models: permutations of the literals of the state, proved on the ground summands.
 //!
-//! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `diagram` holds functions of the
-//! state, `symbolic` evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a
-//! permutation with the process, `parametric` does this for summands with many instances at once, `relation` does it for the steps of each
-//! label as a set, `group` builds the group of the proved candidates, and `extended` makes it larger where labels and constants allow.
+//! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `equivariance` proves candidates
+//! from the text of the process, whatever its size. The others are proved on functions of the state: `diagram` holds them, `symbolic`
+//! evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a permutation with the
+//! process, `parametric` does this for summands with many instances at once, `relation` does it for the steps of each label as a set,
+//! `group` builds the group of the proved candidates, and `extended` makes it larger where labels and constants allow.
 //!
 //! Architecture invariant: from `csp` the validator uses only the numbering of literals and the claimed moves of parameters, which it
 //! checks; it evaluates the semantics independently.
 
 mod check;
 mod diagram;
+mod equivariance;
 mod extended;
 mod group;
 mod instances;
@@ -27,7 +29,7 @@ mod terms;
 mod tests;
 mod wide;
 
-pub use group::{Kept, Rejected, ValidatedGroup};
+pub use group::{Kept, Rejected, ValidatedGroup, proved_by_text};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

@@ -59,7 +59,7 @@ pub(super) fn compare(
         }
     }
     let Query { formula, values, has_atoms, .. } = query;
-    match solver.solve(&formula) {
+    match solver.solve(&formula, &[]) {
         Answer::Unsatisfiable => Compared::Same,
         Answer::Model(model) if !has_atoms => {
             let place = |list: &[Literal]| list.iter().position(|literal| model[literal.variable()]);

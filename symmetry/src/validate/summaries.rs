@@ -62,7 +62,7 @@ impl<'m> Summaries<'m> {
     pub(super) fn give_up_solving(&mut self) {
         struct Never;
         impl Solver for Never {
-            fn solve(&self, _: &sat::Formula) -> sat::Answer {
+            fn solve(&self, _: &sat::Formula, _: &[sat::Literal]) -> sat::Answer {
                 sat::Answer::NotDecided
             }
         }

@@ -19,13 +19,15 @@ pub(super) struct Happened<F> {
     pub(super) found: Vec<Sighting<F>>,
     /// The keys of the new states, by worker.
     pub(super) keys: Vec<Arc<Vec<u64>>>,
+    /// The number of deadlocks that were expanded.
+    pub(super) deadlocks: u64,
     skipped: Option<(u32, Limit)>,
     failed: Option<(u64, Full)>,
 }
 
 impl<F> Default for Happened<F> {
     fn default() -> Happened<F> {
-        Happened { done: Vec::new(), found: Vec::new(), keys: Vec::new(), skipped: None, failed: None }
+        Happened { done: Vec::new(), found: Vec::new(), keys: Vec::new(), deadlocks: 0, skipped: None, failed: None }
     }
 }
 
@@ -34,6 +36,7 @@ impl<F> Happened<F> {
     pub(super) fn append(&mut self, mut next: Happened<F>) {
         self.done.append(&mut next.done);
         self.found.append(&mut next.found);
+        self.deadlocks += next.deadlocks;
         self.skip(next.skipped);
         self.fail(next.failed);
         self.keys.resize_with(self.keys.len().max(next.keys.len()), Arc::default);
@@ -49,6 +52,12 @@ impl<F> Happened<F> {
     /// Whether an event ends a search that does not keep going.
     pub(super) fn ends(&self, keeps_going: bool) -> bool {
         !self.found.is_empty() && !keeps_going || self.failed.is_some()
+    }
+
+    /// Whether memory is short before any event that ends the search.
+    pub(super) fn is_short(&self, keeps_going: bool) -> bool {
+        let is_first = |key| keeps_going || self.found.iter().all(|sighting| sighting.time >= parts(key));
+        self.failed.is_some_and(|(key, full)| full == Full::Memory && is_first(key))
     }
 
     /// Keeps the first bound that left out a state or a step.
@@ -67,6 +76,7 @@ impl<F> Happened<F> {
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// Adds a round to the totals; returns the event that ends the search.
     pub(super) fn account(&mut self, mut happened: Happened<S::Fault>, to: u32) -> Option<End> {
+        self.deadlocks += happened.deadlocks;
         let bound = self.bound(&happened);
         let bound_key = bound.map_or(u64::MAX, |(key, _)| key);
         let mut found = std::mem::take(&mut happened.found);

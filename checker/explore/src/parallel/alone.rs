@@ -41,6 +41,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             // No worker needs the numbers: those of all states are those of the store.
             let told = self.untold.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner);
             self.spare_keys.extend(told);
+            self.weigh(self.expansion.bytes());
             self.show();
         }
         ended

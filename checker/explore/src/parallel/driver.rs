@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use super::account::Happened;
 use super::alone::FOR_ONE;
 use super::merge::{Outbox, key};
+use super::room::share;
 use super::worker::{Command, Done, Fresh, PutOff, Reply, Round, owner};
 use crate::memory::Full;
 use crate::report::{Limit, Progress};
@@ -50,6 +51,16 @@ pub(super) struct Link<S: Watched + Sharded> {
     pub(super) from: Receiver<Reply<S::Fault>>,
 }
 
+/// The end of a search.
+pub(super) struct Ended<'c, F> {
+    pub(super) summary: Summary,
+    /// The first sighting of each question.
+    pub(super) seen: Vec<Sighting<F>>,
+    /// The position, where the memory is too short for several threads.
+    pub(super) short: Option<Handed>,
+    pub(super) pace: Pace<'c>,
+}
+
 /// A round that workers are expanding.
 struct UnderWay<S: Watched + Sharded> {
     /// The state behind its last one.
@@ -75,7 +86,7 @@ struct Expanded<S: Watched + Sharded> {
 /// The driver.
 pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) space: &'d mut S,
-    pace: Pace<'c>,
+    pub(super) pace: Pace<'c>,
     stop: &'d AtomicBool,
     links: Vec<Link<S>>,
     pub(super) own: Sightings<S>,
@@ -93,9 +104,14 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     /// moment.
     pub(super) spare_done: Vec<Vec<Done>>,
     pub(super) spare_keys: Vec<Vec<u64>>,
-    deadlocks: u64,
+    pub(super) deadlocks: u64,
     faults: bool,
-    bytes: u64,
+    /// The bytes that the workers hold.
+    pub(super) bytes: u64,
+    /// Whether workers move their index to the disk where memory is short.
+    pub(super) delays: bool,
+    /// Whether the search ended because there is too little memory for several threads.
+    is_short: bool,
     /// With the index of a worker on the disk: the events of the rounds that do not count yet, and the end of the
     /// last one.
     unresolved: Happened<S::Fault>,
@@ -151,6 +167,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             deadlocks: 0,
             faults: false,
             bytes: 0,
+            delays: false,
+            is_short: false,
             unresolved: Happened::default(),
             stored: None,
             waits: false,
@@ -177,13 +195,16 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             // No worker holds them any more.
             self.spare_keys.extend(fresh.into_iter().flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner));
             let expanded = self.expanded(replies);
-            if let Some(limit) = self.stopped {
+            if let Some(limit) = self.stopped.or_else(|| self.falls_short(&expanded.happened)) {
                 return Ok(Some(End::Limit(limit)));
             }
             let put_off = expanded.put_off;
             let from = self.stored.unwrap_or(self.totals.handed.next);
             let happened = self.store(expanded, to)?;
             if let Some(limit) = self.stopped {
+                return Ok(Some(End::Limit(limit)));
+            }
+            if let Some(limit) = self.falls_short(&happened) {
                 return Ok(Some(End::Limit(limit)));
             }
             let before = self.totals.states;
@@ -196,6 +217,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
                 }
                 self.stored = None;
                 let happened = std::mem::take(&mut self.unresolved);
+                if let Some(limit) = self.falls_short(&happened) {
+                    return Ok(Some(End::Limit(limit)));
+                }
                 if let Some(end) = self.account(happened, to) {
                     return Ok(Some(end));
                 }
@@ -203,6 +227,28 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             self.fresh = self.totals.states - before;
             self.pace_rounds(put_off, (to - from) as usize, started.elapsed());
         }
+    }
+
+    /// The limit on memory, where events say that it is too short for several threads.
+    fn falls_short(&mut self, happened: &Happened<S::Fault>) -> Option<Limit> {
+        self.is_short = self.delays && happened.is_short(self.keeps_going);
+        self.is_short.then(|| limit_of(self.space, Full::Memory))
+    }
+
+    /// Lets the workers end what they do, and passes to them the numbers of all states that count, if others are to have these
+    /// states.
+    pub(super) fn tell_numbers(&mut self) -> Result<(), Gone> {
+        if !self.is_short {
+            return Ok(());
+        }
+        let end = self.totals.states;
+        self.expand(end, end)?;
+        while let Some(round) = self.under_way.pop_front() {
+            if round.replies.is_empty() {
+                self.receive_all()?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether the results of all rounds so far are stored: nothing waits.
@@ -270,19 +316,6 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         Ok(())
     }
 
-    /// The limit that ends the search before a round.
-    fn ended_by_pace(&mut self) -> Option<End> {
-        if let Some(limit) = self.pace.ended() {
-            return Some(End::Limit(limit));
-        }
-        let bytes = self.space.bytes(self.bytes + self.totals.handed.held);
-        if bytes > self.space.most_bytes() {
-            return Some(End::Limit(limit_of(self.space, Full::Memory)));
-        }
-        self.show();
-        None
-    }
-
     /// Shows progress, if it is due.
     pub(super) fn show(&mut self) {
         let Totals { handed, states, .. } = self.totals;
@@ -304,9 +337,10 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         let is_direct = self.direct > 0;
         let Handed { at_depth: depth, level_end, .. } = self.totals.handed;
         let fresh = std::mem::take(&mut self.untold);
+        let most_bytes = share(self.space, self.totals.handed.held, self.links.len());
         for link in &self.links {
             let done = self.spare_done.pop().unwrap_or_default();
-            let round = Round { from, to, depth, level_end, fresh: fresh.clone(), done, is_direct };
+            let round = Round { from, to, most_bytes, depth, level_end, fresh: fresh.clone(), done, is_direct };
             link.to.send(Command::Expand(round)).map_err(|_| Gone)?;
         }
         self.under_way.push_back(UnderWay { to, fresh, replies: Vec::new() });
@@ -327,6 +361,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         let many = put_off.len();
         let mark = self.space.mark();
         self.space.hold_elsewhere(self.totals.states);
+        // A round that does not count numbers nothing.
+        let put_off = if self.delays && happened.is_short(self.keeps_going) { Vec::new() } else { put_off };
         let last = self.take_steps(put_off, &mut happened);
         let learnt = if many > 0 { self.space.learnt(&mark).map(Arc::new) } else { None };
         Expanded { happened, boxes, last, learnt, put_off: many }
@@ -338,7 +374,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         let states = self.totals.states.saturating_add(self.fresh);
         for ((worker, link), last) in self.links.iter().enumerate().zip(last) {
             let boxes = boxes.iter_mut().map(|boxes| std::mem::take(&mut boxes[worker])).collect();
-            let keys = self.spare_keys.pop().unwrap_or_default();
+            // With the index on the disk, none come before the successors are looked up.
+            let keys = if self.waits { Vec::new() } else { self.spare_keys.pop().unwrap_or_default() };
             let learnt = learnt.clone();
             link.to.send(Command::Store { boxes, last, learnt, states, keys }).map_err(|_| Gone)?;
         }
@@ -404,7 +441,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         happened.found.extend(reply.found);
         happened.skip(reply.skipped);
         happened.fail(reply.failed);
-        self.deadlocks += reply.deadlocks;
+        happened.deadlocks += reply.deadlocks;
         self.faults |= reply.faults;
     }
 
@@ -442,6 +479,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         }
         happened.done.push(done);
         happened.found.append(&mut self.own.found);
+        happened.deadlocks += std::mem::take(&mut self.own.deadlocks);
         boxes
     }
 
@@ -461,13 +499,14 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     }
 
     /// The summary, and the sightings; workers receive no more messages.
-    pub(super) fn ended(mut self, watch: &mut Watch<S>, end: Option<End>) -> (Summary, Vec<Sighting<S::Fault>>) {
+    pub(super) fn ended(mut self, watch: &mut Watch<S>, end: Option<End>) -> Ended<'c, S::Fault> {
         // A round in progress does not count.
         self.stop.store(true, Ordering::Relaxed);
         self.links.clear();
         let Totals { handed, states, left_out } = self.totals;
         watch.count(self.deadlocks + self.own.deadlocks, self.faults || self.own.faults);
         self.space.set_left_out(left_out);
-        (handed.summary(u64::from(states), end), self.seen)
+        let short = self.is_short.then_some(Handed { states, ..handed });
+        Ended { summary: handed.summary(u64::from(states), end), seen: self.seen, short, pace: self.pace }
     }
 }

@@ -10,6 +10,9 @@
 //! order before anything of the round is stored, and reports the numbers to the forks. When most states are deferred,
 //! the driver expands all states for a while.
 //!
+//! Where memory is short, each worker keeps to its share and moves its index to the disk (`room`); where that is too little, one
+//! thread continues with all states (`joined`, `alone`).
+//!
 //! Invariant: numbers of states and of local states are those of the search on one thread, whatever the number of
 //! workers and their speed. So verdicts, counts, representatives and traces are the same, also when the search ends
 //! early: nothing behind the first event that ends it is counted (`account`). Time and memory aside, limits end it at
@@ -24,7 +27,9 @@
 mod account;
 mod alone;
 mod driver;
+mod joined;
 mod merge;
+mod room;
 mod witness;
 mod worker;
 
@@ -32,7 +37,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use self::driver::{Driver, Link};
+use self::driver::{Driver, Ended, Link};
 use self::worker::{Worker, owner};
 use crate::memory::Full;
 use crate::report::InternalError;
@@ -59,6 +64,10 @@ pub struct Shared<'w, S: Watched> {
     /// Known to be wrong: the worker that expands this state panics.
     #[cfg(any(test, feature = "mutants"))]
     pub panics_at: Option<u32>,
+    /// A worker has too little memory for the expansion of this state, and whether, known to be wrong, the search on one thread leaves
+    /// out a state of the rounds that did not count.
+    #[cfg(any(test, feature = "mutants"))]
+    pub short_at: Option<(u32, bool)>,
 }
 
 /// The result of the search.
@@ -67,8 +76,17 @@ pub struct Explored<S> {
     pub summary: Summary,
     /// The spaces with the states.
     pub spaces: Vec<S>,
+    /// Whether spaces that are gone cut ties.
+    pub has_cut_ties: bool,
     /// The failure, if there was one.
     pub fault: Option<InternalError>,
+}
+
+impl<S> Explored<S> {
+    /// The result of a search that has all its states in one space.
+    pub fn alone(summary: Summary) -> Explored<S> {
+        Explored { summary, spaces: Vec::new(), has_cut_ties: false, fault: None }
+    }
 }
 
 /// Continues a search that was begun on one thread. Afterwards the space holds the states that counterexamples need,
@@ -85,13 +103,16 @@ pub fn explore<S: Watched + Sharded>(
     pace: Pace<'_>,
     shared: &Shared<'_, S>,
 ) -> Result<Explored<S>, InternalError> {
-    let Ok(workers) = shared_out(space, &handed, shared) else {
-        if space.store().delays() {
-            let summary = explore_alone(space, watch, handed, pace, shared);
-            return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+    let delays = space.store().delays();
+    let workers = match shared_out(space, &handed, shared) {
+        Ok(workers) => workers,
+        Err(Full::Memory) if delays => {
+            return Ok(Explored::alone(explore_alone(space, watch, handed, pace, shared)));
         }
-        let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, Full::Memory))));
-        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+        Err(full) => {
+            let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, full))));
+            return Ok(Explored::alone(summary));
+        }
     };
     let (stop, watched) = (AtomicBool::new(false), pace.watch().or_afterwards(GRACE));
     let own = Sightings::new((shared.watch)(space));
@@ -109,31 +130,47 @@ pub fn explore<S: Watched + Sharded>(
             links.push(Link { to, from });
         }
         let mut driver = Driver::new(&mut *space, own, (pace, &stop), links, handed, shared.from);
-        driver.keeps_going = watch.keeps_going();
+        (driver.keeps_going, driver.delays) = (watch.keeps_going(), delays);
         let ended = watched.run(|| driver.run());
         let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
-        let (summary, seen) = driver.ended(watch, ended.as_ref().ok().copied().flatten());
+        let ended = ended.and_then(|end| driver.tell_numbers().map(|()| end));
+        let told_of = driver.ended(watch, ended.as_ref().ok().copied().flatten());
         let workers: Result<Vec<Worker<S>>, _> = handles.into_iter().map(thread::ScopedJoinHandle::join).collect();
         let workers = match (workers, ended) {
             (Ok(workers), Ok(_)) => Ok(workers),
             (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", told(&*panic)))),
             (Ok(_), Err(driver::Gone)) => Err(InternalError("a worker ended before the search".to_owned())),
         };
-        Ok::<_, InternalError>(Some((summary, seen, workers)))
+        Ok::<_, InternalError>(Some((told_of, workers)))
     })?;
-    let Some((mut summary, seen, workers)) = run else {
+    let Some((Ended { mut summary, seen, short, pace }, workers)) = run else {
         watch.forget();
         let summary = handed.summary(u64::from(handed.states), Some(End::Limit(limit_of(space, Full::Memory))));
-        return Ok(Explored { summary, spaces: Vec::new(), fault: None });
+        return Ok(Explored::alone(summary));
     };
     let workers = match workers {
         Ok(workers) => workers,
         Err(fault) => {
             watch.forget();
             summary = Summary { complete: false, limit: None, ..summary };
-            return Ok(Explored { summary, spaces: Vec::new(), fault: Some(fault) });
+            return Ok(Explored { fault: Some(fault), ..Explored::alone(summary) });
         }
     };
+    if let Some(short) = short.filter(|_| joined::is_possible(&workers)) {
+        #[cfg(any(test, feature = "mutants"))]
+        let short = Handed { next: short.next + u32::from(shared.short_at.is_some_and(|(_, skips)| skips)), ..short };
+        let has_cut_ties = workers.iter().any(|worker| worker.space.has_cut_ties());
+        let join = || joined::join(space, watch, &short, (workers, seen));
+        let joined = watched.run(join).unwrap_or_else(|stopped| Err(stopped.into()));
+        let summary = match joined {
+            Ok(()) => explore_alone(space, watch, short, pace, shared),
+            Err(full) => {
+                watch.forget();
+                short.summary(u64::from(short.states), Some(End::Limit(limit_of(space, full))))
+            }
+        };
+        return Ok(Explored { has_cut_ties, ..Explored::alone(summary) });
+    }
     let gathered = watched.or_afterwards(GRACE).run(|| witness::gather(space, watch, seen, &workers));
     let gathered = gathered.unwrap_or_else(|stopped| {
         // There is no time to show the sightings.
@@ -149,7 +186,7 @@ pub fn explore<S: Watched + Sharded>(
         worker.space.store_mut().end_delay();
         worker.space
     });
-    Ok(Explored { summary, spaces: spaces.collect(), fault: None })
+    Ok(Explored { spaces: spaces.collect(), ..Explored::alone(summary) })
 }
 
 /// Continues, on this thread and with the index on the disk, a search that was begun on one thread.
@@ -168,7 +205,7 @@ pub fn explore_alone<S: Watched + Sharded>(
     let ended = watched.run(|| driver.run_alone(shared.max_depth));
     let ended = ended.unwrap_or_else(|stopped| Some(End::Limit(limit_of_stop(stopped))));
     driver.space.store_mut().end_delay();
-    let (summary, seen) = driver.ended(watch, ended);
+    let Ended { summary, seen, .. } = driver.ended(watch, ended);
     for Sighting { asked, place: (_, number), last, .. } in seen {
         if !watch.is_violated(asked) {
             watch.see(asked, number, last);
@@ -195,9 +232,7 @@ fn shared_out<S: Watched + Sharded>(
     let count = shared.workers.clamp(1, MOST_WORKERS);
     let (size, most, tuning) = (space.store().size(), u64::from(space.store().most()), space.store().tuning());
     let stored = std::mem::replace(space.store_mut(), Store::new(size, most, tuning));
-    // The driver's own tables may double.
-    let left = space.most_bytes().saturating_sub(space.bytes(0).saturating_mul(2)).saturating_sub(handed.held);
-    let share = if space.most_bytes() == u64::MAX { u64::MAX } else { left / count as u64 };
+    let share = room::share(space, handed.held, count);
     let mut workers: Vec<Worker<S>> = Vec::with_capacity(count);
     for index in 0..count {
         let index = u32::try_from(index).expect("few workers");
@@ -207,11 +242,15 @@ fn shared_out<S: Watched + Sharded>(
         #[cfg(any(test, feature = "mutants"))]
         {
             worker.panics_at = shared.panics_at;
+            worker.short_at = shared.short_at.map(|(number, _)| number);
         }
         workers.push(worker);
     }
     let found = deal(space, &stored, handed.next, &mut workers);
-    workers.iter_mut().for_each(|worker| worker.space.store_mut().may_delay(stored.delays()));
+    for worker in &mut workers {
+        worker.space.store_mut().may_delay(stored.delays());
+        worker.space.store_mut().copy_keys();
+    }
     if found.is_err() {
         *space.store_mut() = stored;
     }
@@ -226,6 +265,7 @@ fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mu
     }
     let shards = workers.len();
     for number in 0..stored.len() {
+        limits::poll(stored.stride() as u64)?;
         let state = stored.state(number);
         let worker = &mut workers[owner(space.shard_hash(&state), shards)];
         worker.space.store_mut().insert(&state, stored.parent(number))?;

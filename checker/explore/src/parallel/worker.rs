@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::merge::{Merge, Outbox, key, number, parts};
-use crate::memory::{Full, bytes_of};
+use crate::memory::{Full, bytes_of, work_on};
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
 use crate::states::{Ascending, Cursor, Probes};
@@ -72,6 +72,8 @@ pub(super) struct Round {
     /// The numbers of the states.
     pub(super) from: u32,
     pub(super) to: u32,
+    /// The bytes that the worker may take.
+    pub(super) most_bytes: u64,
     /// The depth of the first of them, and the first that is one deeper.
     pub(super) depth: u64,
     pub(super) level_end: u32,
@@ -158,7 +160,7 @@ pub(super) struct Worker<S: Watched + Sharded> {
     spare: Vec<Outbox>,
     /// With the index on the disk: the number of states that were checked.
     looked_at: u32,
-    /// The most bytes that the reply to one half of a round held.
+    /// The most bytes that the reply to one half of a round held. With the index on the disk, the store counts the keys of new states.
     handed: u64,
     /// The packings of the rounds that are expanded and not yet stored.
     packings: VecDeque<S::Packing>,
@@ -167,7 +169,13 @@ pub(super) struct Worker<S: Watched + Sharded> {
     /// Known to be wrong: ends in a panic when it expands this state.
     #[cfg(any(test, feature = "mutants"))]
     pub(super) panics_at: Option<u32>,
+    /// The expansion of this state finds too little memory.
+    #[cfg(any(test, feature = "mutants"))]
+    pub(super) short_at: Option<u32>,
 }
+
+/// Words of the successors of one state from which on memory is asked for them before they are passed on.
+const MANY: usize = 1 << 14;
 
 /// Replies of one worker that others hold at a time: those of two expanded rounds and of one that is stored.
 const UNDER_WAY: u64 = 3;
@@ -204,6 +212,8 @@ impl<S: Watched + Sharded> Worker<S> {
             batches: Default::default(),
             #[cfg(any(test, feature = "mutants"))]
             panics_at: None,
+            #[cfg(any(test, feature = "mutants"))]
+            short_at: None,
         }
     }
 
@@ -233,7 +243,8 @@ impl<S: Watched + Sharded> Worker<S> {
             reply.found = std::mem::take(&mut self.sightings.found);
             reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
             reply.faults = self.sightings.faults;
-            self.handed = self.handed.max(reply.held());
+            let keys = if store.is_delayed() { bytes_of::<u64>(reply.keys.capacity()) } else { 0 };
+            self.handed = self.handed.max(reply.held() - keys);
             reply.bytes = self.space.bytes(self.own_bytes() + UNDER_WAY * self.handed);
             if replies.send(reply).is_err() {
                 break;
@@ -247,6 +258,11 @@ impl<S: Watched + Sharded> Worker<S> {
         for Fresh { keys, first } in std::mem::take(&mut round.fresh) {
             number(self.index as usize, &keys, first, |number| self.globals.push(number));
         }
+        if round.from == round.to {
+            // It is there for the numbers.
+            return Reply::new(Vec::new());
+        }
+        self.space.limit(round.most_bytes);
         let mut reply = Reply::new(self.boxes());
         self.packings.push_back(self.space.packing());
         reply.done = std::mem::take(&mut round.done);
@@ -287,14 +303,23 @@ impl<S: Watched + Sharded> Worker<S> {
     fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Full> {
         #[cfg(any(test, feature = "mutants"))]
         assert!(self.panics_at != Some(number), "a worker that is to panic");
+        #[cfg(any(test, feature = "mutants"))]
+        if self.short_at == Some(number) {
+            return Err(Full::Memory);
+        }
         if round.is_direct {
             return Err(Full::Later);
         }
         self.current.clear();
         self.space.store().read(local, &mut self.current);
         self.space.store().is_whole()?;
-        let transitions = self.space.steps(&self.current, &mut self.expansion)?;
+        let transitions = self.or_delayed(|worker| worker.space.steps(&worker.current, &mut worker.expansion))?;
+        let words = S::packed(&self.expansion).len();
+        if words >= MANY {
+            self.make_room(bytes_of::<u64>(words))?;
+        }
         self.space.shard_hashes(&self.expansion, |place, state, hash| {
+            work_on(state.len());
             let is_recent = self.recent.has(state, hash);
             reply.boxes[owner(hash, self.shards)].push(key(number, place), state, is_recent);
         });
@@ -303,6 +328,16 @@ impl<S: Watched + Sharded> Worker<S> {
             reply.skipped = self.space.bound_of(&self.expansion).map(|limit| (number, limit));
         }
         self.sightings.expanded(&self.space, number, (self.index, local), &self.expansion);
+        Ok(())
+    }
+
+    /// Makes room for the successors of one state that others will hold.
+    #[cold]
+    fn make_room(&mut self, bytes: u64) -> Result<(), Full> {
+        // A box that grows has up to twice the bytes of its content.
+        let bytes = bytes.saturating_mul(2 * UNDER_WAY);
+        self.or_delayed(|worker| worker.space.store_mut().ask(bytes))?;
+        self.space.store_mut().charge(bytes);
         Ok(())
     }
 
@@ -418,7 +453,7 @@ impl<S: Watched + Sharded> Worker<S> {
         reply.keys = keys;
         reply.keys.clear();
         let store = self.space.store_mut();
-        if let Err(full) = store.resolve().and_then(|()| store.take_fresh(&mut reply.keys)) {
+        if let Err(full) = store.resolve().and_then(|()| store.copy_fresh(&mut reply.keys)) {
             reply.failed = Some((0, full));
         }
         let end = self.space.store().len();
@@ -436,32 +471,25 @@ impl<S: Watched + Sharded> Worker<S> {
     /// Passes to the store how much memory is left to it; the index moves to the disk where that is too little.
     fn settle(&mut self) -> Result<(), Full> {
         let (own, handed) = (self.own_bytes(), UNDER_WAY * self.handed);
-        match self.space.settle(own, handed) {
-            Err(Full::Memory) if self.delays() => {
-                self.looked_at = self.space.store().len();
-                self.space.store_mut().delay()?;
-                self.space.settle(own, handed)
-            }
-            settled => settled,
-        }
+        self.or_delayed(|worker| worker.space.settle(own, handed))
     }
 
     /// Takes over the values that another space numbered; the index moves to the disk where there is otherwise no
     /// room to pack states.
     fn learn(&mut self, learnt: &S::Learnt) -> Result<(), Full> {
-        match self.space.learn(learnt) {
-            Err(Full::Memory) if self.delays() => {
-                self.looked_at = self.space.store().len();
-                self.space.store_mut().delay()?;
-                self.space.learn(learnt)
-            }
-            learnt => learnt,
-        }
+        self.or_delayed(|worker| worker.space.learn(learnt))
     }
 
-    /// Whether the index is in memory and may go to the disk.
-    fn delays(&self) -> bool {
-        self.space.store().delays() && !self.space.store().is_delayed()
+    /// Does something; again with the index on the disk where there is otherwise no room for it.
+    fn or_delayed<R>(&mut self, mut attempt: impl FnMut(&mut Self) -> Result<R, Full>) -> Result<R, Full> {
+        match attempt(self) {
+            Err(Full::Memory) if self.space.store().delays() && !self.space.store().is_delayed() => {
+                self.looked_at = self.space.store().len();
+                self.space.store_mut().delay()?;
+                attempt(self)
+            }
+            done => done,
+        }
     }
 
     /// Empty boxes, one per worker.

@@ -39,6 +39,25 @@ impl Images {
         Ok(image)
     }
 
+    /// Whether elements, one after the other and each image normalised, take a state to its representative. All images are known:
+    /// they were computed when the representative was chosen.
+    pub(super) fn lead<A: Action>(
+        &mut self,
+        action: &mut A,
+        elements: impl Iterator<Item = usize>,
+        [state, representative]: [&[u32]; 2],
+    ) -> Result<bool, Full> {
+        let mut at = state.to_vec();
+        let mut next = vec![0; state.len()];
+        action.normalise(&mut at)?;
+        for element in elements {
+            self.apply(action, element, &at, &mut next)?;
+            action.normalise(&mut next)?;
+            std::mem::swap(&mut at, &mut next);
+        }
+        Ok(at == representative)
+    }
+
     /// Writes the image of a state under an element.
     pub(super) fn apply<A: Action>(
         &mut self,

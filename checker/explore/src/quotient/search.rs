@@ -51,6 +51,9 @@ pub const ALONG_THE_CHAIN: &str = "refinement along the stabiliser chain";
 /// The most nodes of one level.
 pub const MOST_NODES: usize = 1 << 16;
 
+/// One search of so many asserts its result; in debug builds each does.
+const ASSERTED: u32 = 1 << 8;
+
 /// The action of a group on the states of one space.
 pub trait Action {
     /// The slot to which an element takes a slot.
@@ -122,8 +125,10 @@ pub struct Canoniser {
     pub(super) next: Vec<u32>,
     chosen: Vec<Choice>,
     sums: Vec<u64>,
-    /// Known to be wrong: follows one tie only.
+    /// The number of searches so far, modulo its range.
+    searches: u32,
     tuning: &'static Tuning,
+    /// Known to be wrong: follows one tie only.
     #[cfg(test)]
     pub(super) is_greedy: bool,
 }
@@ -237,6 +242,7 @@ impl Canoniser {
             next: Vec::new(),
             chosen: Vec::new(),
             sums: Vec::new(),
+            searches: 0,
             tuning,
             #[cfg(test)]
             is_greedy: false,
@@ -310,6 +316,13 @@ impl Canoniser {
         let nodes = self.nodes.chunks_exact(state.len().max(1)).zip(self.weights.iter().zip(&self.words));
         let (least, (&weight, &word)) = nodes.min_by_key(|(node, _)| *node).unwrap_or((&[], (&1, &UNKNOWN)));
         self.last = Last::Word(word);
+        // The border of the quotient: what is stored lies in the orbit of what was met.
+        self.searches = self.searches.wrapping_add(1);
+        if cfg!(debug_assertions) || self.searches.is_multiple_of(ASSERTED) {
+            let elements = word_of(&self.trail, word);
+            let is_led = self.images.lead(action, elements.into_iter().rev(), [state, least])?;
+            assert!(is_led, "the elements that were applied take a state to its representative");
+        }
         state.copy_from_slice(least);
         Ok(weight)
     }
@@ -318,7 +331,7 @@ impl Canoniser {
     /// its representative.
     pub fn last_targets<A: Action>(&self, action: &A, slots: usize) -> Vec<u32> {
         let mut elements = Vec::new();
-        let mut at = match (self.last, &self.fast) {
+        let at = match (self.last, &self.fast) {
             (Last::Word(at), _) => at,
             (Last::Element(element), _) => {
                 elements.push(element);
@@ -330,10 +343,7 @@ impl Canoniser {
             }
             (Last::Sorted, _) => unreachable!("sorted without an order"),
         };
-        while let Some(&(before, element)) = self.trail.get(at as usize) {
-            elements.push(element as usize);
-            at = before;
-        }
+        elements.extend(word_of(&self.trail, at));
         let target = |slot: usize| elements.iter().rev().fold(slot, |slot, &element| action.target(element, slot));
         (0..slots).map(|slot| u32::try_from(target(slot)).expect("slots have 32 bits")).collect()
     }
@@ -503,6 +513,14 @@ impl Canoniser {
         }
         footprint
     }
+}
+
+/// The elements of a word, the last one first.
+fn word_of(trail: &[(u32, u32)], word: u32) -> Vec<usize> {
+    let last = trail.get(word as usize);
+    std::iter::successors(last, |(before, _)| trail.get(*before as usize))
+        .map(|&(_, element)| element as usize)
+        .collect()
 }
 
 /// Merges equal nodes, with the sum of their weights.

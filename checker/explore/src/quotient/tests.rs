@@ -594,3 +594,20 @@ fn twenty_processes_are_sorted_at_once() {
         }
     }
 }
+
+/// The assertion of the search: it holds for the image under the elements that were applied, and for no other state.
+#[test]
+fn a_representative_outside_the_orbit_is_noticed() {
+    for (_, group, (slots, values)) in random_groups(0..20) {
+        let (mut action, mut canoniser) = prepared(&group, values, Representative::Auto);
+        for state in states(slots, values).step_by(7) {
+            for element in 0..action.elements.len() {
+                let image = action.image(&action.elements[element], &state);
+                let mut other = image.clone();
+                other[0] = (other[0] + 1) % values;
+                let mut leads = |to: &[u32]| canoniser.images.lead(&mut action, [element].into_iter(), [&state, to]);
+                assert_eq!((leads(&image), leads(&other)), (Ok(true), Ok(false)));
+            }
+        }
+    }
+}

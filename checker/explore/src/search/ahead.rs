@@ -58,6 +58,10 @@ pub trait Foresight: StateSpace {
             ahead.in_a_row += 1;
             return Ok(false);
         }
+        if ahead.computed == 0 && expansion.len() >= ENOUGH {
+            // No other state would be looked at meanwhile: one buffer of many successors is enough.
+            return Ok(false);
+        }
         self.look_ahead(number, expansion)?;
         let ahead = self.ahead();
         ahead.computed -= 1;

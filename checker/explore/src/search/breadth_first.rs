@@ -2,12 +2,12 @@
 
 use super::{End, Observer, Position, Search, StateSpace};
 
-/// Visits every stored state in the order of its number, until so many wait; returns whether all were visited.
+/// Visits every stored state in the order of its number, until so many wait and they may be shared; returns whether all were visited.
 pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>, wide: u32) -> Result<bool, End> {
     let level_end = search.space.store().len();
     let mut position = search.position.take().unwrap_or(Position { next: 0, depth: 0, level_end });
     while position.next < search.space.store().len() {
-        if search.space.store().len() - position.next >= wide {
+        if search.space.store().len() - position.next >= wide && search.may_share() {
             return Ok(false);
         }
         if position.next == position.level_end {

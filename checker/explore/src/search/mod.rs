@@ -23,13 +23,17 @@ use resume::Restored;
 pub use space::{Expansion, Sharded, StateSpace, Tally};
 
 use crate::checkpoint::Damaged;
-use crate::memory::Full;
+use crate::memory::{Full, bytes_of};
 use crate::question::{Limits, SearchOrder};
 use crate::quotient::MOST_NODES;
 use crate::report::{Limit, LimitKind, Progress};
 
 /// The number of reads from the disk between two checks of the clock.
 const READS: u64 = 64;
+
+/// States of a round of several workers, and the share of the memory in which these have room.
+const ROUND: u64 = 512;
+const ROOM: u64 = 8;
 
 /// The time that a stopped search may take to put its findings together.
 pub const GRACE: Duration = Duration::from_millis(500);
@@ -190,6 +194,9 @@ pub struct Search<'s, S: StateSpace, O> {
     is_starting: bool,
     /// Starts that were stored, or have no state.
     started: usize,
+    /// Known to be wrong: the observer does not receive the states of a stopped visit.
+    #[cfg(any(test, feature = "mutants"))]
+    pub forgets_stopped: bool,
 }
 
 /// The position of a breadth-first search.
@@ -210,28 +217,11 @@ struct Position {
 pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
-    mut pace: Pace<'s>,
+    pace: Pace<'s>,
     limits: &'s Limits,
     order: SearchOrder,
 ) -> Result<Summary, Damaged> {
-    let resumed = pace.control().resumed();
-    let mut search = Search::new(space, observer, pace, limits);
-    // So that the restored search stays within it.
-    let is_within = search.settle();
-    let begun = match resumed {
-        Some(saved) => match search.restore(saved)? {
-            Restored::Visiting => is_within,
-            Restored::Starting => is_within.and_then(|()| search.stoppable(Search::start)),
-        },
-        None => search.stoppable(Search::start),
-    };
-    let run = begun.and_then(|()| {
-        search.stoppable(|search| match order {
-            SearchOrder::BreadthFirst => breadth_first::run(search, u32::MAX).map(|_| ()),
-            SearchOrder::DepthFirst => depth_first::run(search),
-        })
-    });
-    Ok(search.summary(run))
+    Search::new(space, observer, pace, limits).run(order)
 }
 
 /// The end of the first part of a breadth-first search.
@@ -310,7 +300,33 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             unfinished: None,
             is_starting: false,
             started: 0,
+            #[cfg(any(test, feature = "mutants"))]
+            forgets_stopped: false,
         }
+    }
+
+    /// Explores the space, from a checkpoint if the control has one.
+    ///
+    /// # Errors
+    /// The checkpoint is not one of this space.
+    pub fn run(mut self, order: SearchOrder) -> Result<Summary, Damaged> {
+        let resumed = self.pace.control().resumed();
+        // So that the restored search stays within it.
+        let is_within = self.settle();
+        let begun = match resumed {
+            Some(saved) => match self.restore(saved)? {
+                Restored::Visiting => is_within,
+                Restored::Starting => is_within.and_then(|()| self.stoppable(Search::start)),
+            },
+            None => self.stoppable(Search::start),
+        };
+        let run = begun.and_then(|()| {
+            self.stoppable(|search| match order {
+                SearchOrder::BreadthFirst => breadth_first::run(search, u32::MAX).map(|_| ()),
+                SearchOrder::DepthFirst => depth_first::run(search),
+            })
+        });
+        Ok(self.summary(run))
     }
 
     /// Runs a part of the search under its watch, which may stop it within one step.
@@ -333,6 +349,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     #[cold]
     fn tell_rest(&mut self) {
         let states = self.space.store().len();
+        #[cfg(any(test, feature = "mutants"))]
+        let states = if self.forgets_stopped { self.told } else { states };
         if self.told < states {
             // The observer cannot end a search that has ended.
             let _ = self.observer.stored(self.space, self.told..states);
@@ -345,6 +363,14 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.keep_last();
         }
         self.is_starting = false;
+    }
+
+    /// Whether the search may be shared among workers: the states are copied for that, and the successors of all states of a round are
+    /// in memory at a time.
+    fn may_share(&self) -> bool {
+        let store = self.space.store();
+        let of_round = bytes_of::<u64>(self.expansion.len() * store.stride()).saturating_mul(ROUND);
+        store.bytes().max(of_round) <= self.space.most_bytes() / ROOM
     }
 
     /// The work of the search, and its end.

@@ -123,6 +123,9 @@ pub trait Sharded: StateSpace + Send {
     /// A fork without states that may take so many bytes.
     fn fork(&self, most_bytes: u64) -> Self;
 
+    /// Sets how many bytes a fork may take from now on.
+    fn limit(&mut self, most_bytes: u64);
+
     /// Turns a fork into a separate space again.
     fn part(&mut self);
 

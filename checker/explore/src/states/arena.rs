@@ -20,6 +20,7 @@ use super::pages::{HUGE, Pages};
 use super::spill::Spill;
 use super::store::STEPS;
 use super::tree::Tree;
+use crate::memory::work_on;
 use crate::spill::{Spilled, Spilling};
 use crate::tuning::Tuning;
 
@@ -115,10 +116,13 @@ impl Arena {
         let mut tree = Tree::new(self.size, self);
         let mut state = vec![0; self.stride()];
         let plain = self.len as u64 * self.size as u64;
+        // Many small states, or few that are wide: between two checks halves take bounded memory.
+        let between = (enough * WORD / self.size).max(1);
         for number in 0..self.len {
             self.copy(u32::try_from(number).expect("numbers have 32 bits"), &mut state);
             tree.learn(&state);
-            if number % enough == 0 && tree.bytes_of_halves() > plain / HALVES + enough as u64 && !is_eager {
+            work_on(state.len());
+            if number % between == 0 && tree.bytes_of_halves() > plain / HALVES + enough as u64 && !is_eager {
                 return false;
             }
         }

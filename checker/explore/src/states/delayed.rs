@@ -57,6 +57,8 @@ pub(super) struct Delayed<H = Folded> {
     sorted: Buffer,
     /// Why nothing can be stored any more, where a look-up or a run did not come to its end.
     failed: Option<Full>,
+    /// Whether the keys of new states are copied.
+    are_copied: bool,
     /// Known to be wrong: what is found on the disk is stored again.
     #[cfg(test)]
     pub(super) forgets: bool,
@@ -86,9 +88,9 @@ impl<H> Clone for Delayed<H> {
 
 /// Bytes that a state of a table takes: its words, its key while it waits, its entry while it is looked up, its key
 /// when it is new, its place in the index, a bit, and the notes of the search about the states that it expands
-/// meanwhile.
-fn bytes_each(stride: usize) -> u64 {
-    (stride * size_of::<u64>()) as u64 + 3 * 8 + 5 + 1 + 4
+/// meanwhile; and a copy of its key on the way to those who number the states, if these are others.
+fn bytes_each(stride: usize, are_copied: bool) -> u64 {
+    (stride * size_of::<u64>()) as u64 + (3 + u64::from(are_copied)) * 8 + 5 + 1 + 4
 }
 
 /// The room of a table for so many states: a batch fits into an empty one, however small it is.
@@ -156,7 +158,7 @@ impl Table {
 impl<H: StateHash> Delayed<H> {
     /// Bytes held, with those that the next look-up takes.
     pub(super) fn bytes(&self) -> u64 {
-        self.runs.bytes() + self.table.most as u64 * bytes_each(self.table.stride)
+        self.runs.bytes() + self.table.most as u64 * bytes_each(self.table.stride, self.are_copied)
     }
 
     pub(super) fn runs(&self) -> &Runs<H> {
@@ -179,6 +181,11 @@ impl<H: StateHash> Store<H> {
         self.may_delay = files.is_some();
         let is_soon = files.is_some_and(|files| files.delays());
         self.stop = if is_soon { self.most.min(SOON) } else { self.most };
+    }
+
+    /// Sets that the keys of new states are copied for others, who number the states: that takes room.
+    pub fn copy_keys(&mut self) {
+        self.copies_keys = true;
     }
 
     /// Whether the index may move to the disk.
@@ -208,6 +215,7 @@ impl<H: StateHash> Store<H> {
             fresh: Vec::new(),
             sorted: Buffer::default(),
             failed: None,
+            are_copied: self.copies_keys,
             #[cfg(test)]
             forgets: false,
             hash: PhantomData,
@@ -218,9 +226,28 @@ impl<H: StateHash> Store<H> {
     /// Drops the runs and the table: nothing is stored any more.
     pub fn end_delay(&mut self) {
         if let Some(runs) = self.delayed.take().map(|delayed| delayed.runs) {
-            self.ended = Spilled { bytes: runs.written(), failure: runs.failure().cloned(), compressed: false };
+            self.ended.add(Spilled { bytes: runs.written(), failure: runs.failure().cloned(), compressed: false });
             self.is_lost |= runs.is_lost();
         }
+    }
+
+    /// Drops every index, in memory or on the disk: states are only read from now on.
+    pub fn end_index(&mut self) {
+        self.end_delay();
+        self.index = Index::new(self.tuning());
+    }
+
+    /// Counts what other stores wrote whose states moved to this one.
+    pub fn has_spilled(&mut self, spilled: Spilled) {
+        self.ended.add(spilled);
+    }
+
+    /// Appends a state that is different from all others, before [`Store::delay`] makes the index of all.
+    ///
+    /// # Errors
+    /// It cannot be moved to the disk.
+    pub fn append(&mut self, state: &[u64], parent: u32) -> Result<(), Full> {
+        self.push_resolved(state, u64::from(parent) << u32::BITS)
     }
 
     /// Moves all full chunks of the arena to the disk.
@@ -284,7 +311,8 @@ impl<H: StateHash> Store<H> {
         let Some(delayed) = delayed else { return Err(Full::Memory) };
         let held = arena.bytes() + arena.growth() + parents.bytes() + parents.bytes() / 8 + delayed.runs.bytes();
         let most_bytes = (*allowance).min(*room);
-        let room = (most_bytes - most_bytes / SLACK).saturating_sub(held) / bytes_each(arena.stride());
+        let room =
+            (most_bytes - most_bytes / SLACK).saturating_sub(held) / bytes_each(arena.stride(), delayed.are_copied);
         let is_soon = arena.spill().is_some_and(|spill| spill.files().delays());
         let most = usize::try_from(room).unwrap_or(usize::MAX).min(if is_soon { FEW } else { MOST });
         if most < arena.tuning().least_waiting {
@@ -412,12 +440,32 @@ impl<H: StateHash> Store<H> {
         let Some(delayed) = &mut self.delayed else { return Ok(()) };
         std::mem::swap(&mut delayed.fresh, to);
         delayed.fresh.clear();
-        if delayed.table.len() * 4 > delayed.table.most * 3 { self.empty_table() } else { Ok(()) }
+        self.empty_if_full()
+    }
+
+    fn empty_if_full(&mut self) -> Result<(), Full> {
+        let is_full = |delayed: &Delayed<H>| delayed.table.len() * 4 > delayed.table.most * 3;
+        if self.delayed.as_deref().is_some_and(is_full) { self.empty_table() } else { Ok(()) }
+    }
+
+    /// The same keys, which are copied: [`Store::copy_keys`].
+    ///
+    /// # Errors
+    /// As [`Store::take_fresh`], or there is no room.
+    pub fn copy_fresh(&mut self, to: &mut Vec<u64>) -> Result<(), Full> {
+        let Some(delayed) = &mut self.delayed else { return Ok(()) };
+        reserve(to, delayed.fresh.len())?;
+        to.append(&mut delayed.fresh);
+        self.empty_if_full()
     }
 
     /// Takes back keys of states that are stored already, the last ones; they are handed out with the next ones.
     pub fn put_fresh(&mut self, keys: Vec<u64>) {
-        if let Some(delayed) = &mut self.delayed {
+        let Some(delayed) = &mut self.delayed else { return };
+        if delayed.fresh.capacity() > keys.capacity() {
+            delayed.fresh.clear();
+            delayed.fresh.extend_from_slice(&keys);
+        } else {
             delayed.fresh = keys;
         }
     }

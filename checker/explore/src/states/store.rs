@@ -24,7 +24,7 @@ use super::index::{Free, Index, SEGMENTS, Scan, States};
 use super::parents::Parents;
 use super::spill::Spill;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
-use crate::memory::{Full, bytes_of};
+use crate::memory::{Full, bytes_of, work_on};
 use crate::spill::{Spilled, Spilling};
 use crate::tuning::Tuning;
 
@@ -97,6 +97,8 @@ pub struct Store<H = Folded> {
     pub(super) asked_for: usize,
     /// Whether the index moves to the disk where memory is short.
     pub(super) may_delay: bool,
+    /// Whether keys of new states are copied where the index is on the disk.
+    pub(super) copies_keys: bool,
     /// The replacement of the index on the disk.
     pub(super) delayed: Option<Box<Delayed<H>>>,
     /// The bytes that a removed replacement wrote.
@@ -143,6 +145,7 @@ impl<H: StateHash> Store<H> {
             room: u64::MAX,
             asked_for: 0,
             may_delay: false,
+            copies_keys: false,
             delayed: None,
             ended: Spilled::default(),
             is_lost: false,
@@ -261,7 +264,9 @@ impl<H: StateHash> Store<H> {
     /// The numbers from an initial state to a state, along the parents.
     pub fn path(&self, number: u32) -> Vec<u32> {
         let parent = |&at: &u32| Some(self.parent(at)).filter(|&parent| parent != NO_PARENT);
-        let mut path: Vec<u32> = std::iter::successors(Some(number), parent).collect();
+        let line = std::iter::successors(Some(number), parent);
+        let mut path: Vec<u32> = line.take(self.len() as usize + 1).collect();
+        assert!(path.len() <= self.len() as usize, "parents lead to an initial state");
         path.reverse();
         path
     }
@@ -420,6 +425,7 @@ impl<H: StateHash> Store<H> {
         while !rest.is_empty() {
             let state;
             (state, rest) = rest.split_at(stride);
+            work_on(stride);
             let hash = H::hash(state);
             self.index.fetch(hash);
             probes.places.push((hash, 0));
@@ -457,6 +463,7 @@ impl<H: StateHash> Store<H> {
         for (at, &(hash, scan)) in probes.places.iter().enumerate() {
             let state;
             (state, rest) = rest.split_at(stride);
+            work_on(stride);
             let is_good = self.index.made() == probes.made;
             let scan = if is_good { Scan::unpack(scan) } else { self.index.scan(hash) };
             let (number, is_new) = self.insert_scanned(state, (hash, scan), parent(at))?;
@@ -509,7 +516,22 @@ impl<H: StateHash> Store<H> {
         }
     }
 
-    fn ask(&mut self, bytes: u64) -> Result<(), Full> {
+    /// The bytes that the store may still take.
+    pub fn left(&self) -> u64 {
+        self.allowance.saturating_sub(self.bytes())
+    }
+
+    /// Leaves so many bytes to others, which they take within a visit; the next [`Store::allow`] counts them among theirs.
+    pub fn charge(&mut self, bytes: u64) {
+        self.allowance = self.allowance.saturating_sub(bytes);
+        self.asked_for = 0;
+    }
+
+    /// Makes room for so many bytes.
+    ///
+    /// # Errors
+    /// They would pass the allowance, and no state can be moved to the disk.
+    pub fn ask(&mut self, bytes: u64) -> Result<(), Full> {
         if self.bytes().saturating_add(bytes) <= self.allowance {
             return Ok(());
         }

@@ -191,6 +191,7 @@ fn told<S: Runs>(product: &Product<'_, '_, S>, stem: Path, cycle: Path) -> Lasso
         path.truncate(end);
         cycle_from = end - 1;
     }
+    assert!(cycle_from < path.len(), "a run goes back to one of its states");
     let states = path.iter().map(|&(node, _)| product.state(node)).collect();
     let movers = path.iter().skip(1).map(|&(_, mover)| mover).collect();
     Lasso { states, movers, cycle_from }

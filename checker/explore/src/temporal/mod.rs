@@ -32,9 +32,27 @@ use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
 use crate::search::{Blind, End, Expansion as _, GRACE, Pace, Search, limit_of_stop};
 use ltl::{Automaton, Formula, automaton, degeneralise};
 
-/// Answers one formula by a separate run, on a space with the plan of its reductions. The result is nothing if there
-/// is a fair violating run in a quotient that follows threads, or one that does not return to a state where created
-/// rebecs are renumbered: the model itself must then be searched. The run took `spent` before.
+/// The end of a run that answers a formula.
+#[derive(Debug)]
+pub enum Answered<T> {
+    /// The answer.
+    Settled(Box<Answer<T>>),
+    /// The quotient has a violating run that was not followed to a run of the model: the model itself must be searched. The
+    /// quotient follows threads, or it renumbers created rebecs and the run does not return to a state.
+    InQuotientOnly,
+}
+
+impl<T> Answered<T> {
+    /// The answer, where there is one.
+    pub fn settled(self) -> Option<Answer<T>> {
+        match self {
+            Answered::Settled(answer) => Some(*answer),
+            Answered::InQuotientOnly => None,
+        }
+    }
+}
+
+/// Answers one formula by a separate run, on a space with the plan of its reductions. The run took `spent` before.
 ///
 /// # Errors
 /// A counterexample that is not confirmed.
@@ -43,7 +61,7 @@ pub fn answer<S: Runs, B: Copy>(
     (name, formula): (&str, &Formula<S::Condition>),
     (question, spent): (&Question<S::Properties, B>, Duration),
     control: &mut dyn Control,
-) -> Result<Option<Answer<S::Trace>>, InternalError> {
+) -> Result<Answered<S::Trace>, InternalError> {
     let started = Instant::now();
     let weak = question.fairness == Fairness::Weak && space.has_processes();
     let mut run = Run {
@@ -71,7 +89,7 @@ pub fn answer<S: Runs, B: Copy>(
         answer.message = "the automaton of the formula is too large".to_owned();
         run.reductions.extend(space.reductions());
         answer.run = Some(Run { seconds: started.elapsed().as_secs_f64(), ..run });
-        return Ok(Some(answer));
+        return Ok(Answered::Settled(Box::new(answer)));
     };
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
     let timeout = question.limits.timeout.map(|timeout| timeout.saturating_sub(spent));
@@ -116,7 +134,7 @@ pub fn answer<S: Runs, B: Copy>(
     match found {
         Ok(None) if summary.complete => answer.verdict = Verdict::Holds,
         Ok(None) | Err(Stop::End(_)) => answer.message = "not every run was explored".to_owned(),
-        Ok(Some(_)) if by_threads => return Ok(None),
+        Ok(Some(_)) if by_threads => return Ok(Answered::InQuotientOnly),
         Ok(Some(found)) => {
             let lasso = match found {
                 Found::Component(component) => lasso::lasso(&mut product, &component.nodes, weak),
@@ -125,7 +143,7 @@ pub fn answer<S: Runs, B: Copy>(
             let lasso = lasso.ok_or_else(|| internal(name, "no run leads through the component found"))?;
             let confirmed = confirmed(&mut product, &lasso, formula, weak);
             if confirmed.is_err() && product.search.space.may_not_close() {
-                return Ok(None);
+                return Ok(Answered::InQuotientOnly);
             }
             let (trace, message) = confirmed.map_err(|error| internal(name, &error))?;
             (answer.verdict, answer.trace, answer.message) = (Verdict::Violated, Some(trace), message);
@@ -144,7 +162,7 @@ pub fn answer<S: Runs, B: Copy>(
     run.reductions.extend(product.search.space.reductions());
     run.seconds = (spent + started.elapsed()).as_secs_f64();
     answer.run = Some(run);
-    Ok(Some(answer))
+    Ok(Answered::Settled(Box::new(answer)))
 }
 
 /// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if

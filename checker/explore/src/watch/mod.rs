@@ -176,6 +176,7 @@ impl<S: Watched> Asked<S> {
             });
         };
         let path = violation.state.map_or_else(Vec::new, |number| space.store().path(number));
+        assert!(path.last() == violation.state.as_ref(), "a counterexample ends in the state that violates");
         let (trace, last) = space.replayed(&path, violation.last.as_ref())?;
         let violation = Violation { state: violation.state, last };
         let answer = settled(Verdict::Violated, &self.message(space, &violation, path.len()));

@@ -188,6 +188,8 @@ impl<'m> Ample<'m> {
                 }
             }
         }
+        let keeps_some = |choice: &Choice| (0..choice.taken.len()).any(|place| choice.keeps(place));
+        assert!(!choice.is_reduced || keeps_some(choice), "an ample set has an enabled step");
         choice.is_reduced
     }
 

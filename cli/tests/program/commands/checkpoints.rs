@@ -34,6 +34,23 @@ fn a_search_is_not_gone_on_with_under_other_symmetries() {
     assert_eq!(whole["states"], report(0, &small)["states"]);
 }
 
+#[test]
+fn a_checkpoint_that_is_read_is_not_overwritten_by_the_report() {
+    let (folder, model) = (Folder::new(), symmetric());
+    let (saved, other) = (folder.path("saved"), folder.path("other"));
+    let small = ["check", &model, "-D", "W=1", "-D", "G=1", "--no-deadlock"];
+    report(3, &[&small[..], &["--max-states", "10", "--checkpoint", &saved]].concat());
+    let file = format!("{saved}/search.checkpoint");
+    let before = std::fs::read(&file).expect("a checkpoint");
+    for kept in [&[][..], &["--checkpoint", &other], &["--checkpoint", &saved]] {
+        let run = quotient(&[&small[..], &["--resume", &saved, "-o", &file], kept].concat());
+        assert!(run.code == Some(2) && run.stderr.contains("error[E0512]"), "{kept:?}: {}", run.stderr);
+        assert_eq!(std::fs::read(&file).expect("a checkpoint"), before, "{kept:?}");
+    }
+    report(0, &[&small[..], &["--resume", &saved, "--checkpoint", &other]].concat());
+    report(0, &[&small[..], &["--resume", &saved, "--checkpoint", &saved]].concat());
+}
+
 /// CRC-32 bit by bit.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
     let step = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };

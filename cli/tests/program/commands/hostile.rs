@@ -98,6 +98,67 @@ fn hostile_property_files_end() {
     }
 }
 
+/// Commands on a model; `M` is its name, `T` that of a trace of it, and `G` that of a graph.
+const COMMANDS: &[&str] = &[
+    "check M --no-property",
+    "check M --no-property --json",
+    "check M --property M",
+    "detect M",
+    "compare M --states-limit 100",
+    "compare M --csv --states-limit 100",
+    "batch M",
+    "simulate M --steps 3",
+    "simulate M --steps 3 --json",
+    "replay T M",
+    "fmt --check M",
+    "convert M --to dot",
+    "convert M --to lpe",
+    "slice M --name error",
+    "bounds M",
+    "graph G",
+    "check missing/M",
+    "check M --resume M",
+];
+
+#[cfg(unix)]
+#[test]
+fn file_names_that_nobody_gives_are_printed_as_text() {
+    let folder = Folder::new();
+    let text = "reactiveclass A(2) { knownrebecs {} statevars { int x; } msgsrv initial() { self.m(); } \
+                msgsrv m() { x = 1 - x; self.m(); } } main { A a():(); }";
+    for stem in ["-rf", "--help", "a\nb", "a\x1b[31mb", "a\"b'c", "=1+1", "a\rb", " ", "<b>&", "%s{}"] {
+        let names = [format!("{stem}.rebeca"), format!("{stem}.json"), format!("{stem}.dimacs")];
+        folder.file(&names[0], text);
+        folder.file(&names[2], "p edge 3 2\ne 1 2\ne 2 3\n");
+        let dashed = |name: &str| if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+        let run = |line: &str| {
+            let words = line.split(' ').map(|word| match word {
+                "M" => dashed(&names[0]),
+                "T" => dashed(&names[1]),
+                "G" => dashed(&names[2]),
+                _ => word.replace('M', &names[0]),
+            });
+            battery::harness::run(crate::binary::command().current_dir(folder.path("")).args(words), b"")
+        };
+        let written = run("simulate M --steps 3 --json -o T");
+        assert_eq!(complaint(&written, &[0]), None, "{stem:?}");
+        for line in COMMANDS {
+            let run = run(line);
+            let is_right = match *line {
+                "check missing/M" | "check M --resume M" | "check M --property M" => 2,
+                "fmt --check M" => 1,
+                _ => 0,
+            };
+            assert_eq!(complaint(&run, &[is_right]), None, "{line} of {stem:?}");
+            let all = run.stdout + &run.stderr;
+            assert!(!all.contains('\x1b') && !all.contains('\r'), "{line} of {stem:?}: {all:?}");
+            assert!(!stem.contains('\n') || !all.contains(stem), "{line} of {stem:?}: {all:?}");
+            let is_formula = line.contains("--csv") && all.lines().any(|line| line.starts_with('='));
+            assert!(!is_formula, "{line} of {stem:?}: {all:?}");
+        }
+    }
+}
+
 /// What is wrong with a run.
 fn complaint(run: &Run, codes: &[i32]) -> Option<String> {
     let stderr: String = run.stderr.chars().take(500).collect();

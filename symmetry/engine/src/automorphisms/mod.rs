@@ -15,7 +15,7 @@ mod order;
 use num_bigint::BigUint;
 
 use crate::graph::Graph;
-use crate::group::Group;
+use crate::group::{Group, Structure};
 use crate::permutation::SparsePermutation;
 use crate::reduce;
 use crate::search::{Budget, Certifier};
@@ -77,7 +77,14 @@ pub struct Automorphisms {
     degree: usize,
     report: AutomorphismReport,
     generators: Vec<SparsePermutation>,
+    /// The approximate cost of the search, in steps.
+    steps: u64,
 }
+
+/// The steps of naming a group that are always allowed: about fifteen milliseconds.
+const LEAST_NAMING_STEPS: u64 = 1 << 24;
+/// The part of the cost of the search that naming may take in any case.
+const NAMING_SHARE: u64 = 4;
 
 impl Automorphisms {
     /// The report of the search.
@@ -107,6 +114,15 @@ impl Automorphisms {
         };
         group.expect("automorphisms move vertices")
     }
+
+    /// The name of the group for reports, as [`Group::name`] gives it, at a small part of the cost of the search; the order where that
+    /// is not enough.
+    #[must_use]
+    pub fn name(&self) -> Structure {
+        let steps = (self.steps / NAMING_SHARE).max(LEAST_NAMING_STEPS);
+        let name = self.group().name_within(&mut Budget::unlimited().with_max_steps(steps));
+        name.unwrap_or_else(|_| Structure::Unknown(self.report.order.clone()))
+    }
 }
 
 /// Finds all automorphisms of `graph`, and keeps the generators.
@@ -128,7 +144,8 @@ impl Automorphisms {
 pub fn find_automorphisms(graph: &Graph) -> Automorphisms {
     let mut generators = Vec::new();
     let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
-    Automorphisms { degree: graph.len(), report, generators }
+    let steps = (report.nodes + 1).saturating_mul((graph.len() + graph.edge_count()) as u64);
+    Automorphisms { degree: graph.len(), report, generators, steps }
 }
 
 /// Whether `permutation` is an automorphism of `graph`: bijection, colours and edges.

@@ -11,7 +11,7 @@
 
 mod action;
 mod blocks;
-mod chain;
+pub(crate) mod chain;
 mod classes;
 mod factor;
 mod naming;

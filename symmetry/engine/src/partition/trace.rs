@@ -15,8 +15,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::graph::index;
-
 /// Scrambles a word (a multiply and xor-shift finaliser).
 pub(crate) fn mix(value: u64) -> u64 {
     let mut word = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -37,18 +35,15 @@ pub(crate) struct Siblings {
 }
 
 impl Siblings {
-    /// The siblings with the words of all children; `recorded` are those of the child on the path.
-    pub(crate) fn new(mut all: Vec<Vec<u64>>, recorded: &[u64]) -> Self {
+    /// The siblings with the words of all children, each sequence with a number of children that have it; `recorded` are those of the
+    /// child on the path.
+    pub(crate) fn new(mut all: Vec<(Vec<u64>, u32)>, recorded: &[u64]) -> Self {
         all.sort_unstable();
-        let counts = all.chunk_by(|a, b| a == b).map(|alike| index(alike.len())).collect();
-        all.dedup();
-        let recorded = all.partition_point(|words| words.as_slice() < recorded);
-        Self { words: all, counts, recorded }
-    }
-
-    /// The number of children with the words of the child on the path.
-    pub(crate) fn alike(&self) -> u32 {
-        self.counts[self.recorded]
+        let counts = all.chunk_by(|a, b| a.0 == b.0).map(|alike| alike.iter().map(|(_, many)| many).sum()).collect();
+        let mut words: Vec<Vec<u64>> = all.into_iter().map(|(words, _)| words).collect();
+        words.dedup();
+        let recorded = words.partition_point(|words| words.as_slice() < recorded);
+        Self { words, counts, recorded }
     }
 }
 

@@ -6,7 +6,7 @@
 use super::working::Working;
 use crate::graph::Graph;
 use crate::partition::Partition;
-use crate::search::{Budget, Certifier, Goal, ImageSearch, Outcome, RecordedPath, search_stabilisers};
+use crate::search::{Budget, Certifier, Goal, ImageSearch, Known, Outcome, RecordedPath, search_stabilisers};
 
 /// A component with its first path.
 pub(crate) struct Matcher {
@@ -65,9 +65,10 @@ fn search(
     let Some(first) = recorded.path.levels.first().copied() else { return Outcome::Absent };
     let cell = partition.cell(first.target).to_vec();
     let RecordedPath { path, trace, refiner, .. } = recorded;
-    let mut images = ImageSearch { graph: other, goal: Goal::Isomorphism, path, trace, partition, refiner };
+    let mut images = ImageSearch { graph: other, goal: Goal::Isomorphism, path, trace, partition, refiner, credit: 0 };
     for &choice in cell.iter().take((first.length - first.orbit + 1) as usize) {
-        match images.find(0, choice, budget, &mut |pairs| certifier.is_isomorphism(left, other, pairs)) {
+        let symmetries = || Known::trivial(other.len());
+        match images.find((0, choice), &symmetries, budget, &mut |pairs| certifier.is_isomorphism(left, other, pairs)) {
             Outcome::Absent => {}
             outcome => return outcome,
         }

@@ -9,6 +9,7 @@
 //!
 //! At most one search for an image per generator and refuted orbit.
 
+use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 
 use crate::graph::Graph;
@@ -16,13 +17,15 @@ use crate::partition::{Partition, Refiner, Trace};
 use crate::union_find::UnionFind;
 
 use super::difference::Difference;
-use super::images::{Certify, Goal};
+use super::experiments::CREDIT;
+use super::images::{Certify, Goal, PRUNED};
+use super::known::Known;
 use super::{Budget, ImageSearch, Level, Outcome, Path};
 
 /// The number of nodes, in addition to one path per choice, before another path is tried.
 const PATIENCE: u64 = 256;
 /// The same for the first carefully chosen path.
-const CAREFUL_PATIENCE: u64 = 1 << 15;
+const CAREFUL_PATIENCE: u64 = 1 << 11;
 /// The factor by which patience grows from one path to the next.
 const PATIENCE_GROWTH: u64 = 4;
 
@@ -108,18 +111,23 @@ fn search_along(
     let levels = path.levels.len();
     let partition = std::mem::replace(partition, Partition::by_colours(&[]));
     let goal = Goal::Automorphism(Difference::new(graph.len()));
-    let mut search = ImageSearch { graph, goal, path, trace, partition, refiner };
+    let mut search = ImageSearch { graph, goal, path, trace, partition, refiner, credit: CREDIT };
     let mut orbits = UnionFind::new(graph.len());
     // Level at which the orbit with this root was last refuted, plus one.
     let mut refused = vec![0_usize; graph.len()];
     let mut places = places(search.path, known);
     let mut wasted = 0;
+    // The numbers of the known automorphisms that fix the base points before the level.
+    let mut fixing: Vec<usize> = Vec::new();
+    // The orbits of the levels that are done.
+    let mut done: Vec<u32> = Vec::new();
     for at in (0..levels).rev() {
         let Level { target, base, mark, .. } = search.path.levels[at];
         search.undo_to(mark);
         while places.last().is_some_and(|&(place, _)| place >= at) {
             let (_, number) = places.pop().expect("not empty");
             known[number].iter().for_each(|&(point, image)| _ = orbits.union(point, image));
+            fixing.push(number);
         }
         let cell = search.partition.cell(target).to_vec();
         for &choice in &cell {
@@ -128,11 +136,37 @@ fn search_along(
                 continue;
             }
             let before = budget.nodes();
-            match find(&mut search, at, choice, budget, certify) {
+            let orbit = orbits.size(base);
+            let symmetries = || {
+                let order = done.iter().chain([&orbit]).map(|&orbit| BigUint::from(orbit)).product();
+                Known::new(graph.len(), fixing.iter().map(|&number| &known[number]), order)
+            };
+            let mut outcome = search.find((at, choice), &symmetries, budget, certify);
+            while let Outcome::NeedsSiblings(deeper) = outcome {
+                // Another path may have shorter cells.
+                let length = u64::from(search.path.levels[deeper].length);
+                if !search.path.is_careful && wasted + budget.nodes() - before + length > patience {
+                    return End::Hard;
+                }
+                let known = if length < u64::from(PRUNED) {
+                    Known::trivial(graph.len())
+                } else {
+                    let fixing = fixing.iter().map(|&number| &known[number]);
+                    let bases: Vec<u32> = search.path.levels[..deeper].iter().map(|level| level.base).collect();
+                    Known::fixing_all(graph.len(), fixing, &bases)
+                };
+                outcome = if search.learn_siblings(at, deeper, &known, budget) {
+                    search.find((at, choice), &symmetries, budget, certify)
+                } else {
+                    Outcome::Unknown
+                };
+            }
+            match outcome {
                 Outcome::Found(pairs) => {
                     for &(point, image) in &pairs {
                         orbits.union(point, image);
                     }
+                    fixing.push(known.len());
                     known.push(pairs);
                 }
                 Outcome::Absent => refused[root as usize] = levels - at,
@@ -148,6 +182,7 @@ fn search_along(
             }
         }
         search.path.levels[at].orbit = orbits.size(base);
+        done.push(orbits.size(base));
     }
     End::Complete
 }
@@ -163,18 +198,4 @@ fn places(path: &Path, known: &[Vec<(u32, u32)>]) -> Vec<(usize, usize)> {
         known.iter().enumerate().map(|(number, pairs)| (place(pairs), number)).collect();
     places.sort_unstable();
     places
-}
-
-/// Searches for one image, and computes the words of siblings when the search needs them.
-fn find(search: &mut ImageSearch<'_>, level: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
-    loop {
-        match search.find(level, choice, budget, certify) {
-            Outcome::NeedsSiblings(deeper) => {
-                if !search.learn_siblings(level, deeper, budget) {
-                    return Outcome::Unknown;
-                }
-            }
-            outcome => return outcome,
-        }
-    }
 }

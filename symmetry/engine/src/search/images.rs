@@ -5,7 +5,8 @@
 //! path's node, which often refutes it. After a few surveys near the leaves, surveys begin at the first node with other choices. On a
 //! carefully chosen path every node is surveyed at once. When a node is an image of the path at all, exactly the vertices of one orbit of
 //! the base point of the next level lead to a leaf, and that orbit is as long as the one of the base point. So of a cell of `c` vertices
-//! with an orbit of `t`, at most `c - t + 1` need to be tried.
+//! with an orbit of `t`, at most `c - t + 1` need to be tried. Known automorphisms that fix the choices so far leave one child per orbit
+//! (`known`). Before all that, a few random descents look for an image (`experiments`).
 //!
 //! # Soundness
 //!
@@ -18,10 +19,15 @@ use crate::graph::Graph;
 use crate::partition::{Ignore, Partition, Refiner, Siblings, Split, SplitObserver, Trace};
 
 use super::difference::{Difference, Watch};
+use super::known::Known;
 use super::{Budget, Level, Path};
 
 /// The number of surveys of the latest node with other choices, before surveys begin at the first such node.
 const LOCAL_SURVEYS: usize = 8;
+/// The number of nodes of a search, with those of the next survey, from which on known automorphisms prune surveys.
+const UNPRUNED: u64 = 32;
+/// The length of the shortest cell for which the stabiliser of a node is computed.
+pub(super) const PRUNED: u32 = 8;
 
 /// The result of a search for an image.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,6 +50,16 @@ struct Frame {
     choices: Vec<u32>,
     /// Whether the cell may contain other choices than these.
     has_others: bool,
+    /// The choice being examined.
+    current: u32,
+    /// The known automorphisms that fix the choices before this level, once they are needed.
+    known: Option<Known>,
+}
+
+impl Frame {
+    fn new(level: usize, mark: usize, choices: Vec<u32>, has_others: bool) -> Self {
+        Self { level, mark, choices, has_others, current: u32::MAX, known: None }
+    }
 }
 
 /// The goal of a search: automorphisms of the graph of the path, or isomorphisms from it to another graph.
@@ -69,6 +85,9 @@ enum Survey {
 /// Certifies a candidate, given as `(point, image)` pairs.
 pub(crate) type Certify<'a> = &'a mut dyn FnMut(&[(u32, u32)]) -> bool;
 
+/// Gives the known automorphisms of the graph that fix the choices before the level of a search.
+pub(crate) type Symmetries<'a> = &'a dyn Fn() -> Known;
+
 /// Searches for images of one path in `graph`, which `partition` partitions.
 pub(crate) struct ImageSearch<'a> {
     pub(crate) graph: &'a Graph,
@@ -77,14 +96,38 @@ pub(crate) struct ImageSearch<'a> {
     pub(crate) trace: &'a mut Trace,
     pub(crate) partition: Partition,
     pub(crate) refiner: &'a mut Refiner,
+    /// Nodes that experiments may still visit.
+    pub(crate) credit: u64,
+}
+
+/// Computes the known automorphisms for the last frame.
+fn know(frames: &mut [Frame], symmetries: Symmetries<'_>) {
+    for at in 0..frames.len() {
+        if frames[at].known.is_none() {
+            let known = match at.checked_sub(1).map(|before| &frames[before]) {
+                Some(Frame { known: Some(known), current, .. }) => known.fixing(*current),
+                _ => symmetries(),
+            };
+            frames[at].known = Some(known);
+        }
+    }
 }
 
 impl ImageSearch<'_> {
     /// Searches for a map that maps the base points before `level` as the partition already determines, and the base point of `level` to
     /// `choice`. The partition is restored at the end.
-    pub(crate) fn find(&mut self, level: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
-        let root = self.partition.splits().len();
-        let mut frames = vec![Frame { level, mark: root, choices: vec![choice], has_others: false }];
+    pub(crate) fn find(
+        &mut self,
+        (level, choice): (usize, u32),
+        symmetries: Symmetries<'_>,
+        budget: &mut Budget,
+        certify: Certify<'_>,
+    ) -> Outcome {
+        if let Some(outcome) = self.experiment(level, choice, budget, certify) {
+            return outcome;
+        }
+        let (root, before) = (self.partition.splits().len(), budget.nodes());
+        let mut frames = vec![Frame::new(level, root, vec![choice], false)];
         let mut outcome = Outcome::Absent;
         let mut surveys = 0;
         while let Some(frame) = frames.last_mut() {
@@ -102,10 +145,14 @@ impl ImageSearch<'_> {
                     frames.iter().position(|frame| frame.has_others)
                 };
                 frames.truncate(open.unwrap_or(last) + 1);
+                let length = frames.last().map_or(0, |frame| self.path.levels[frame.level].length);
+                if length >= PRUNED && budget.nodes() - before + u64::from(length) >= UNPRUNED {
+                    know(&mut frames, symmetries);
+                }
                 let Some(frame) = frames.last_mut() else { break };
                 self.undo_to(frame.mark);
                 frame.has_others = false;
-                match self.survey(frame.level, budget) {
+                match self.survey(frame.level, frame.known.as_ref(), budget) {
                     Survey::Open(survivors) => frame.choices = survivors,
                     Survey::Refuted => {
                         frames.pop();
@@ -126,6 +173,7 @@ impl ImageSearch<'_> {
                 break;
             }
             let level = frame.level;
+            frame.current = vertex;
             if !self.follow(level, vertex) {
                 continue;
             }
@@ -139,7 +187,7 @@ impl ImageSearch<'_> {
                 // On a carefully chosen path, a random first choice is unlikely to succeed.
                 let dives = !(self.path.is_careful && has_others);
                 let choices = self.first_choice(level + 1).filter(|_| dives).into_iter().collect();
-                frames.push(Frame { level: level + 1, mark, choices, has_others });
+                frames.push(Frame::new(level + 1, mark, choices, has_others));
             }
         }
         self.undo_to(root);
@@ -147,13 +195,13 @@ impl ImageSearch<'_> {
     }
 
     /// The vertices of the target cell of a level; empty if a hash collision accepted a partition of another shape.
-    fn cell(&self, level: usize) -> &[u32] {
+    pub(super) fn cell(&self, level: usize) -> &[u32] {
         let Level { target, .. } = self.path.levels[level];
         if self.partition.starts_cell(target) { self.partition.cell(target) } else { &[] }
     }
 
     /// The vertex to try first at a level: the base point itself, since that keeps the support small.
-    fn first_choice(&self, level: usize) -> Option<u32> {
+    pub(super) fn first_choice(&self, level: usize) -> Option<u32> {
         let Level { target, base, .. } = self.path.levels[level];
         let cell = self.cell(level);
         let stays = cell.len() > 1 && self.partition.cell_of(base) == target;
@@ -161,7 +209,7 @@ impl ImageSearch<'_> {
     }
 
     /// The choices at a level where the first choice has failed, by the words of all children of the current node of the partition.
-    fn survey(&mut self, level: usize, budget: &mut Budget) -> Survey {
+    fn survey(&mut self, level: usize, known: Option<&Known>, budget: &mut Budget) -> Survey {
         let Level { length, orbit, .. } = self.path.levels[level];
         let first = self.first_choice(level);
         let mut cell = self.cell(level).to_vec();
@@ -176,7 +224,8 @@ impl ImageSearch<'_> {
         let mark = self.partition.splits().len();
         let mut left = siblings.counts.clone();
         let mut survivors = Vec::new();
-        for &child in &cell {
+        let orbits = known.map_or_else(|| cell.iter().map(|&v| (v, 1)).collect(), |known| known.orbits(&cell));
+        for (child, many) in orbits {
             if !budget.visit() {
                 return Survey::Unknown;
             }
@@ -186,20 +235,22 @@ impl ImageSearch<'_> {
             let number = if survived { self.trace.sibling() } else { None };
             self.partition.undo_to(mark);
             match number {
-                Some(number) if left[number] > 0 => {
-                    left[number] -= 1;
+                Some(number) if left[number] >= many => {
+                    left[number] -= many;
                     if number == siblings.recorded {
-                        survivors.push(child);
+                        survivors.push((child, many));
                     }
                 }
                 _ => return Survey::Refuted,
             }
         }
-        // The first choice comes last in the list, because the last choice is tried first.
-        survivors.sort_by_key(|&v| Some(v) != first);
+        // The first choice comes first, then those that stand for most.
+        survivors.sort_by_key(|&(v, many)| (Some(v) != first, std::cmp::Reverse(many)));
         // If any of them is an image of the base point, as many are as the orbit of the base point has points.
-        survivors.truncate((siblings.alike() - orbit + 1) as usize);
-        survivors.reverse();
+        let mut left_out = 0;
+        while survivors.pop_if(|&mut (_, many)| left_out + many < orbit).map(|(_, many)| left_out += many).is_some() {}
+        // The last choice is tried first.
+        let survivors = survivors.into_iter().rev().map(|(v, _)| v).collect();
         Survey::Open(survivors)
     }
 
@@ -212,15 +263,16 @@ impl ImageSearch<'_> {
     }
 
     /// Computes the words of all children of the path's node at `level`, starting from its node at `from`, which is the current node of
-    /// the partition. Returns `false` when the budget ran out.
-    pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, budget: &mut Budget) -> bool {
+    /// the partition. Children in one orbit of `known`, automorphisms that fix the base points before `level`, have the same words.
+    /// Returns `false` when the budget ran out.
+    pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, known: &Known, budget: &mut Budget) -> bool {
         let root = self.partition.splits().len();
         for at in from..level {
             self.follow(at, self.path.levels[at].base);
         }
         let mark = self.partition.splits().len();
         let mut siblings = Vec::new();
-        for child in self.cell(level).to_vec() {
+        for (child, many) in known.orbits(self.cell(level)) {
             if !budget.visit() {
                 self.undo_to(root);
                 return false;
@@ -228,7 +280,7 @@ impl ImageSearch<'_> {
             let mut trace = Trace::default();
             let start = self.partition.individualise(child);
             self.refiner.refine_from(self.graph, &mut self.partition, start, &mut trace, &mut Ignore);
-            siblings.push(trace.into_words());
+            siblings.push((trace.into_words(), many));
             self.partition.undo_to(mark);
         }
         let recorded = self.trace.recorded(self.path.levels[level].words);
@@ -238,7 +290,7 @@ impl ImageSearch<'_> {
     }
 
     /// Individualises and refines; returns whether the words are the recorded ones.
-    fn follow(&mut self, level: usize, vertex: u32) -> bool {
+    pub(super) fn follow(&mut self, level: usize, vertex: u32) -> bool {
         let Level { target, words, .. } = self.path.levels[level];
         if self.partition.length(self.partition.cell_of(vertex)) < 2 {
             return false;
@@ -259,7 +311,7 @@ impl ImageSearch<'_> {
     }
 
     /// The map from left to right, if the partitions determine one.
-    fn candidate(&self, root: usize) -> Option<Vec<(u32, u32)>> {
+    pub(super) fn candidate(&self, root: usize) -> Option<Vec<(u32, u32)>> {
         match &self.goal {
             Goal::Automorphism(difference) => {
                 if !difference.is_zero() {

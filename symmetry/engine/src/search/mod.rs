@@ -4,7 +4,9 @@ mod budget;
 mod certify;
 mod chain;
 mod difference;
+mod experiments;
 mod images;
+mod known;
 mod path;
 mod target;
 
@@ -13,5 +15,6 @@ pub use budget::{Budget, BudgetExhausted};
 pub(crate) use certify::Certifier;
 pub(crate) use chain::{RecordedPath, search_stabilisers};
 pub(crate) use images::{Goal, ImageSearch, Outcome};
+pub(crate) use known::Known;
 pub(crate) use path::{Level, Path};
 pub(crate) use target::joined_cells;

@@ -1,7 +1,8 @@
 //! The first path: individualise and refine until the partition is discrete, recording every step.
 //!
 //! If the search for images of a path turns out to be hard, another path is chosen carefully: vertices that split most make the path
-//! short, and make their words rare. The path keeps the words of all their siblings, so that a survey of its children refutes a node.
+//! short, and make their words rare. Where a search needs them, the path learns the words of all children of its nodes, so that a survey
+//! of its children refutes a node.
 //!
 //! # Invariants
 //!
@@ -17,7 +18,7 @@ use super::Budget;
 use super::target::{target_cell, target_cells};
 
 /// The most vertices of a target cell that a careful choice compares.
-const MAX_COMPARED: u32 = 1 << 11;
+const COMPARED: usize = 48;
 
 /// One individualised vertex of the path.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +66,7 @@ impl Path {
     ///
     /// # Complexity
     ///
-    /// A refinement per vertex of the target cells, and some more.
+    /// At most `COMPARED` refinements per level, and some more to choose the cell.
     pub(crate) fn descend_carefully(
         graph: &Graph,
         partition: &mut Partition,
@@ -73,7 +74,7 @@ impl Path {
         trace: &mut Trace,
         budget: &mut Budget,
     ) -> Option<Self> {
-        let (mut levels, mut siblings) = (Vec::new(), Vec::new());
+        let mut levels = Vec::new();
         while !partition.is_discrete() {
             let mark = partition.splits().len();
             let mut best: Option<(usize, u32, u32)> = None;
@@ -87,25 +88,20 @@ impl Path {
                 }
             }
             let (_, _, target) = best.expect("a partition that is not discrete has open cells");
-            if partition.length(target) > MAX_COMPARED {
-                let base = partition.cell(target)[0];
-                levels.push(record(graph, (partition, refiner, trace), (target, base)));
-                siblings.push(None);
-                continue;
-            }
+            let length = partition.length(target) as usize;
             let mut children = Vec::new();
-            for child in partition.cell(target).to_vec() {
+            // Of a long cell some vertices, evenly spread.
+            let some: Vec<u32> = partition.cell(target).iter().copied().step_by(length.div_ceil(COMPARED)).collect();
+            for child in some {
                 let words = child_words(graph, partition, refiner, child, budget)?;
                 children.push((std::cmp::Reverse(partition.splits().len()), words, child));
                 partition.undo_to(mark);
             }
             children.sort_unstable();
             let base = children[0].2;
-            let level = record(graph, (partition, refiner, trace), (target, base));
-            let words = children.into_iter().map(|(_, words, _)| words).collect();
-            siblings.push(Some(Arc::new(Siblings::new(words, trace.recorded(level.words)))));
-            levels.push(level);
+            levels.push(record(graph, (partition, refiner, trace), (target, base)));
         }
+        let siblings = vec![None; levels.len()];
         Some(Self { is_careful: true, ..Self::new(levels, siblings, partition) })
     }
 

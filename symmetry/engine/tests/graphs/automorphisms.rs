@@ -161,6 +161,8 @@ fn look_alikes_are_refuted_in_few_nodes() {
         }
         nodes("turned square", &families::latin_square(&square), order);
     }
+    // Points and lines of a plane that is no projective space: two orbits each, which only quadrangles tell apart.
+    nodes("Hall plane", &families::hall_plane(3), 311_040);
     for pairs in [60, 200] {
         let (multipede, rank) = gadgets::multipede(pairs, 3);
         nodes("multipede", &multipede, 1 << (pairs - rank));

@@ -134,6 +134,40 @@ pub(crate) fn projective_plane(q: u32) -> Graph {
     plain(2 * n, &edges)
 }
 
+/// Incidence graph of the Hall plane of order `q * q` for a prime `q` of the form `4 k + 3`: 311040 for order 9.
+///
+/// A translation plane: points are pairs of elements of a quasifield and one point per slope, lines are `y = x m + b`, `x = c` and the
+/// line of slopes. The quasifield has elements `a + b t`, multiplied with `t` as a root of any polynomial `x^2 + 1` is.
+pub(crate) fn hall_plane(q: u32) -> Graph {
+    let order = q * q;
+    let inverse = |d: u32| (1..q).find(|x| x * d % q == 1).expect("a field");
+    let times = |x: u32, m: u32| {
+        let (a, b, c, d) = (x % q, x / q, m % q, m / q);
+        let (low, high) = match d {
+            0 => (a * c, b * c),
+            _ => (a * c + (q - b) * inverse(d) % q * (c * c + 1), a * d + (q - b) * c),
+        };
+        low % q + high % q * q
+    };
+    let plus = |x: u32, y: u32| (x % q + y % q) % q + (x / q + y / q) % q * q;
+    let points = order * order + order + 1;
+    let (point, slope, last) = (|x: u32, y: u32| x * order + y, |m: u32| order * order + m, points - 1);
+    let mut edges = Vec::new();
+    for m in 0..order {
+        for b in 0..order {
+            let line = points + m * order + b;
+            edges.extend((0..order).map(|x| (point(x, plus(times(x, m), b)), line)));
+            edges.push((slope(m), line));
+        }
+        let line = points + order * order + m;
+        edges.extend((0..order).map(|y| (point(m, y), line)));
+        edges.push((last, line));
+        edges.push((slope(m), points + last));
+    }
+    edges.push((last, points + last));
+    plain(2 * points, &edges)
+}
+
 /// Subsets of `k` of `n` points, joined when they share exactly `shared`: `n!` for Johnson and most Kneser graphs.
 pub(crate) fn subsets(n: u32, k: u32, shared: u32) -> Graph {
     let sets: Vec<u32> = (0..1_u32 << n).filter(|set| set.count_ones() == k).collect();
