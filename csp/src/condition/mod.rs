@@ -167,6 +167,11 @@ impl Conditions {
         Conditions { spent, ..self }
     }
 
+    /// A store that examines at most so many operands in all.
+    pub(crate) fn within(self, work: u64) -> Conditions {
+        Conditions { spent: MAX_TOTAL.saturating_sub(work), ..self }
+    }
+
     /// A store for conditions of parameters, which does not examine vast trees.
     pub(crate) fn with_parameters(self) -> Conditions {
         Conditions { looked_into: MAX_LOOKED_INTO, ..self }

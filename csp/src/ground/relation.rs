@@ -7,7 +7,8 @@
 //! each event one more instance has the condition under which some instance of the event faults.
 //!
 //! An argument of an event that is a parameter by which the summand indexes an array is the name of that element, and moves with it; any
-//! other argument is data, and the values of all labels of an event are permuted as wholes. Elements with one live value are replaced by it, and no process of weak fairness is drawn.
+//! other argument is data, and the values of all labels of an event are permuted as wholes. Elements with one live value are replaced by it,
+//! and no process of weak fairness is drawn.
 //!
 //! # Soundness
 //!
@@ -16,7 +17,8 @@
 //! # Not done
 //!
 //! There is no relation where a part is opaque, where a step writes a wide element or shows a value computed from one, and where there
-//! are more than [`MAX_INSTANCES`] instances, [`MAX_OWN`] changes of one instance, or [`MAX_CHANGES`] in all.
+//! are more than [`MAX_INSTANCES`] instances, [`MAX_OWN`] changes of one instance, or [`MAX_CHANGES`] in all. The bounds [`MAX_TRIED`] and
+//! [`MAX_WORK`] keep it cheap beside the graph of the instances.
 
 use std::collections::BTreeMap;
 
@@ -37,6 +39,10 @@ const MAX_INSTANCES: usize = 1 << 10;
 const MAX_OWN: usize = 1 << 7;
 /// The most changes of all labels.
 const MAX_CHANGES: usize = 1 << 12;
+/// The most pairs of a change and a value of one more element that are examined in all.
+const MAX_TRIED: usize = 1 << 14;
+/// The most operands of conditions that are examined in all.
+const MAX_WORK: u64 = 1 << 19;
 
 /// The elements that change with their values after the step, ascending.
 type Change = Vec<(usize, i32)>;
@@ -68,11 +74,12 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
 fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
     let Whole { model, forms, candidates, elements, .. } = whole;
     let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
-    let store = Conditions::new(lists.iter().map(|list| list.clone().into()).collect()).over(model);
+    let store = Conditions::new(lists.iter().map(|list| list.clone().into()).collect()).over(model).within(MAX_WORK);
     let normaliser = Normaliser::new(store, &lists, Primes::off());
     let (labels, known, arguments) = (Vec::new(), FxHashMap::default(), Arguments::default());
     let mut builder = Builder { model, normaliser, lists: &lists, labels, known, arguments, is_free: false };
     let mut relation = Relation::new();
+    let mut left = MAX_TRIED;
     let mut names: Vec<Indexed> = Vec::new();
     let by_parameter: Vec<_> = model.summands.iter().map(|summand| indexed(model, summand)).collect();
     let mut faults: BTreeMap<&str, (usize, Vec<Cond>)> = BTreeMap::new();
@@ -82,7 +89,7 @@ fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
         if ground.fault != Cond::FALSE {
             faults.entry(event).or_insert((place, Vec::new())).1.push(ground.fault);
         }
-        let labels = builder.changes(event, &ground, place, &mut relation)?;
+        let labels = builder.changes(event, &ground, (place, &mut left), &mut relation)?;
         for (number, argument) in model.summand(candidate.summand).arguments.iter().enumerate() {
             let ExprKind::Parameter(id) = argument.kind else { continue };
             for &(_, variable, dimension) in by_parameter[candidate.summand.index()].iter().filter(|(by, ..)| *by == id)
@@ -168,7 +175,13 @@ fn instance(
 
 impl Builder<'_> {
     /// Adds the changes of an instance, and returns its labels; `None` if it has too many changes, or changes what is not written down.
-    fn changes(&mut self, event: &str, ground: &Ground, place: usize, relation: &mut Relation) -> Option<Vec<usize>> {
+    fn changes(
+        &mut self,
+        event: &str,
+        ground: &Ground,
+        (place, left): (usize, &mut usize),
+        relation: &mut Relation,
+    ) -> Option<Vec<usize>> {
         let sound = self.normaliser.store().not(ground.fault);
         let runs = self.normaliser.store().both(ground.enabled, sound);
         if runs == Cond::FALSE {
@@ -177,6 +190,7 @@ impl Builder<'_> {
         let mut labels = Vec::new();
         let mut changes: Vec<(Change, Cond)> = vec![(Change::new(), runs)];
         for (element, value) in &ground.written {
+            *left = left.checked_sub(self.lists[*element].len().saturating_mul(changes.len()))?;
             changes = self.longer(changes, *element, value)?;
         }
         for (arguments, when) in ground.labels.as_ref()? {

@@ -15,6 +15,9 @@ use crate::line::GRACE;
 
 use super::candidates::candidates;
 
+/// The most vertices of the graph of the instances beside which the graph of the steps of each label is drawn.
+const MAX_VERTICES: usize = 1 << 11;
+
 /// Finds and proves the symmetries of a process.
 pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Strategy) -> Result<Detection, Undetected> {
     if strategy != Strategy::Constraint {
@@ -41,7 +44,8 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
 /// latter were looked for.
 pub(super) fn proved(model: &Sequential, properties: &[Property], found: &Detected) -> (ValidatedGroup, bool) {
     let group = ValidatedGroup::with_moves(model, properties, found.generators.clone(), &found.moves);
-    if group.stopped().is_some() || !found.csp.opaque.is_empty() || !found.moves.summands.is_empty() {
+    let is_large = !found.has_graph() || found.graph.vertices.len() > MAX_VERTICES;
+    if is_large || group.stopped().is_some() || !found.csp.opaque.is_empty() || !found.moves.summands.is_empty() {
         return (group, true);
     }
     let asked: Vec<&Property> = properties.iter().collect();

@@ -27,7 +27,7 @@ use super::rejection::Rejection;
 /// The most changes of one instance.
 const MAX_OWN: usize = 1 << 8;
 /// The steps that the relation may take, and each image of it.
-const BUDGET: u64 = 1 << 23;
+const BUDGET: u64 = 1 << 19;
 
 mutants::mutants! {
     /// Known-wrong comparisons of relations.
