@@ -4,6 +4,9 @@
 //! recursion. A panic there or in a worker ends in exit code 4 with a message, never in a verdict.
 //!
 //! Invariant: only this file chooses an exit code, from an [`Outcome`] or a [`Failure`].
+//!
+//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `room`, `args`, `words`,
+//! `outcome`, `console`, `io`, `paths`, `load`, `trace_file`, `language`, `automata`, `spill`, `checkpoint`, `render`, `commands`.
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +27,7 @@ mod spill;
 #[cfg(test)]
 mod stopping;
 mod trace_file;
+mod words;
 mod world;
 
 use std::process::ExitCode;

@@ -6,7 +6,7 @@ use frontend::source::Span;
 use limits::{Cause, Stopped};
 use slicing::reduce::Refused;
 
-use crate::render::words::alternative;
+use crate::words::alternative;
 
 /// The exit code of a fault of the tool.
 pub(crate) const INTERNAL_ERROR: u8 = 4;

@@ -8,8 +8,13 @@
 //! Invariants: all steps but the last have a state; `fault` is present exactly if the last step, or the start when
 //! there are no steps, has none.
 
+use frontend::source::{Source, Span};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
+
+/// The number of steps at each end of a trace that carry their whole state. A longer trace leaves out the states
+/// between, which its changes determine.
+pub(crate) const TOLD_STATES: usize = 1_000;
 
 /// A trace.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
@@ -161,6 +166,14 @@ pub(crate) struct LocationFile {
     pub(crate) line: usize,
     /// The column in characters.
     pub(crate) column: usize,
+}
+
+impl LocationFile {
+    /// The place of a span; none for no span.
+    pub(crate) fn of(source: &Source, span: Span) -> Option<LocationFile> {
+        let position = (!span.is_none()).then(|| source.position(span.start))?;
+        Some(LocationFile { line: position.line, column: position.column })
+    }
 }
 
 /// The fault of the last step.

@@ -25,27 +25,13 @@ use crate::paint::place;
 use crate::paths::refuse_overwriting;
 use crate::render::export::{Pictures, Targets};
 use crate::render::progress::Watch;
-use crate::render::{human, json};
+use crate::render::{Checked, human, json};
 use crate::spill::Folder;
 use crate::world::peak_memory;
 use pipeline::Plan;
 
 /// The time that the report of a stopped search may take.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The content of a report.
-pub(crate) struct Checked<L: Presented> {
-    /// The model.
-    pub(crate) loaded: Loaded<L>,
-    /// The names of the properties of the question, and the places of their declarations.
-    pub(crate) declared: Vec<(String, String)>,
-    /// The result.
-    pub(crate) report: Report<L::Trace>,
-    /// The names of properties outside the question.
-    pub(crate) left_out: Vec<String>,
-    /// Bytes of memory at the peak, if the system reports them.
-    pub(crate) peak_memory: Option<u64>,
-}
 
 /// The result, the properties with their places, and the properties outside the question.
 type Answered<T> = (Report<T>, Vec<(String, String)>, Vec<String>);

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use checker::{Limits, Question, ReductionKind, Representative};
-use num_bigint::BigUint;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -18,70 +17,11 @@ use crate::language::Presented;
 use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;
-use crate::render::compare as render;
+use crate::render::compare::{self as render, Found, Row, Table};
 use crate::render::progress::Watch;
-use crate::render::words::detail;
+use crate::words::detail;
 use pipeline::Plan;
 use pipeline::Slicing;
-
-/// All rows of one model.
-pub(crate) struct Table {
-    /// The path as the user gave it.
-    pub(crate) path: String,
-    /// The language.
-    pub(crate) language: &'static str,
-    /// The rows, the one without symmetry first.
-    pub(crate) rows: Vec<Row>,
-}
-
-/// One detector and one choice of representatives.
-#[derive(Clone, Default)]
-pub(crate) struct Row {
-    /// `none`, or the name of a detector.
-    pub(crate) detector: &'static str,
-    /// The reason that there is no run, if there is none.
-    pub(crate) reason: Option<String>,
-    /// The group that the detector found.
-    pub(crate) group: Option<Found>,
-    /// The name of the method that chose representatives.
-    pub(crate) representative: Option<String>,
-    /// Whether one state per orbit is stored.
-    pub(crate) exact: bool,
-    /// States stored.
-    pub(crate) states: u64,
-    /// Transitions taken.
-    pub(crate) transitions: u64,
-    /// Whether everything was explored.
-    pub(crate) complete: bool,
-    /// Wall-clock seconds of the search.
-    pub(crate) seconds: f64,
-    /// Bytes of memory at the peak of the process during the run, if the system reports them.
-    pub(crate) memory: Option<u64>,
-    /// States without symmetry over states stored, if both runs finished.
-    pub(crate) reduction: Option<f64>,
-}
-
-impl Row {
-    /// The states of this run over those of another one, if both finished.
-    fn over(&self, other: &Row) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "a factor for people")]
-        let factor = self.states as f64 / other.states as f64;
-        (self.complete && other.complete && other.states > 0).then_some(factor)
-    }
-}
-
-/// A group that a detector found.
-#[derive(Clone)]
-pub(crate) struct Found {
-    /// Its order.
-    pub(crate) order: BigUint,
-    /// Its name.
-    pub(crate) structure: String,
-    /// The number of its generators.
-    pub(crate) generators: usize,
-    /// Seconds to find and prove them.
-    pub(crate) seconds: f64,
-}
 
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {

@@ -25,7 +25,7 @@ use crate::paint::{clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json::{model as model_json, pretty};
 use crate::render::progress::Watch;
-use crate::render::words::removed as removed_words;
+use crate::words::removed as removed_words;
 use crate::{io, load};
 use pipeline::listed;
 use pipeline::slice::{counts, refined};

@@ -15,12 +15,12 @@ use checker::{
     Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict,
 };
 
-use super::words;
+use super::Checked;
 use crate::args::CheckArgs;
-use crate::commands::check::Checked;
 use crate::console::Console;
 use crate::language::{Presented, TraceStyle};
 use crate::paint::{Paint, clean, count, counted, digits, size, time};
+use crate::words;
 
 /// The report; under `--quiet` its first line only.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {

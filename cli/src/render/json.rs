@@ -5,18 +5,15 @@
 
 use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, Run};
 use frontend::diagnostics::Severity;
-use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 
-use super::human;
-use super::words;
+use super::{Checked, human};
 use crate::args::{CheckArgs, Search};
-use crate::commands::check::Checked;
 use crate::console::{Console, Remark};
 use crate::language::Presented;
 use crate::load::Loaded;
 use crate::paint::escaped_json;
-use crate::trace_file::LocationFile;
+use crate::words;
 
 /// The version of the contract.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -170,17 +167,4 @@ fn remark(remark: &Remark) -> Json {
         "line": remark.position.map(|position| position.line),
         "column": remark.position.map(|position| position.column),
     })
-}
-
-/// The number of steps at each end of a trace that carry their whole state. A longer trace leaves out the states
-/// between, which its changes determine.
-pub(crate) const TOLD_STATES: usize = 1_000;
-
-/// The place of a span; none for no span.
-pub(crate) fn location(source: &Source, span: Span) -> Option<LocationFile> {
-    if span.is_none() {
-        return None;
-    }
-    let position = source.position(span.start);
-    Some(LocationFile { line: position.line, column: position.column })
 }

@@ -6,4 +6,22 @@ pub(crate) mod export;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod progress;
-pub(crate) mod words;
+
+use checker::Report;
+
+use crate::language::Presented;
+use crate::load::Loaded;
+
+/// The content of a report.
+pub(crate) struct Checked<L: Presented> {
+    /// The model.
+    pub(crate) loaded: Loaded<L>,
+    /// The names of the properties of the question, and the places of their declarations.
+    pub(crate) declared: Vec<(String, String)>,
+    /// The result.
+    pub(crate) report: Report<L::Trace>,
+    /// The names of properties outside the question.
+    pub(crate) left_out: Vec<String>,
+    /// Bytes of memory at the peak, if the system reports them.
+    pub(crate) peak_memory: Option<u64>,
+}

@@ -66,7 +66,8 @@ enum Colour {
     Element(usize),
     /// An element that an opaque part names.
     Alone(usize),
-    /// An element that no constraint mentions: the array in which it stays, the size of its sort, its bounds, and its initial values.
+    /// An element that no constraint mentions: the array in which it stays, the size of its sort, and if it is wide, its bounds and its
+    /// initial values.
     Silent(Option<usize>, usize, Option<(i32, i32)>, Vec<Option<i32>>),
     Literal,
     /// A wide element: bounds and initial values.
@@ -210,11 +211,13 @@ impl Drawing {
         for (place, element) in csp.elements.iter().enumerate() {
             let named = named.contains(&place);
             let starts = || csp.starts.iter().map(|start| Some(start[place])).chain([element.initial]).collect();
+            // The only value of a silent element moves with it; a wide element keeps its value.
+            let kept = |wide: Option<(i32, i32)>| wide.map_or_else(Vec::new, |_| starts());
             let colour = match (voices[place], element.wide) {
                 _ if named => Colour::Alone(place),
                 (Voice::Silent, _) => continue,
-                (Voice::Moved, wide) => Colour::Silent(None, element.size, wide, starts()),
-                (Voice::MovedWithin(array), wide) => Colour::Silent(Some(array), element.size, wide, starts()),
+                (Voice::Moved, wide) => Colour::Silent(None, element.size, wide, kept(wide)),
+                (Voice::MovedWithin(array), wide) => Colour::Silent(Some(array), element.size, wide, kept(wide)),
                 (Voice::Heard, Some((low, high))) => Colour::Wide(low, high, starts()),
                 (Voice::Heard, None) => Colour::Element(element.size),
             };

@@ -2,7 +2,8 @@
 //!
 //! A silent element keeps one value for ever, so any permutation of silent elements is a symmetry, and none of them carries information.
 //! A silent element moves only where other elements determine its image: a diagonal of a matrix moves with the rows and columns, an array
-//! that no guard reads moves with the processes that index it. Such an element is drawn, joined to its indices; all others are left out
+//! that no guard reads moves with the processes that index it, whatever different constants it holds: the value moves with the element, but
+//! that of a wide one stays the same. Such an element is drawn, joined to its indices; all others are left out
 //! and stay fixed.
 //!
 //! # Soundness

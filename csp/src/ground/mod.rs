@@ -408,8 +408,10 @@ impl Builder<'_> {
         }
         let sound = self.normaliser.store().not(ground.fault);
         let runs = self.normaliser.store().both(ground.enabled, sound);
+        // An instance that always faults has no effect and no label.
+        let never = runs == Cond::FALSE;
         let mut outputs = Vec::new();
-        for (element, value) in &ground.written {
+        for (element, value) in ground.written.iter().filter(|_| !never) {
             outputs.extend(self.outputs(runs, *element, value));
         }
         let summand = self.model.summand(candidate.summand);
@@ -420,7 +422,8 @@ impl Builder<'_> {
                     arguments.iter().filter_map(|&datum| if let Datum::Term(id) = datum { Some(id) } else { None });
                 (self.label(&summand.event, arguments), when, told.collect())
             });
-            list.filter(|label| label.1 != ConditionId::FALSE).collect::<Vec<(usize, ConditionId, Vec<TermId>)>>()
+            list.filter(|label| !never && label.1 != ConditionId::FALSE)
+                .collect::<Vec<(usize, ConditionId, Vec<TermId>)>>()
         });
         let told = labels.iter().flatten().map(|label| label.2.clone()).collect();
         let labels = labels.map(|list| list.into_iter().map(|(label, when, _)| (label, when)).collect());
@@ -430,7 +433,8 @@ impl Builder<'_> {
         constants.sort_unstable();
         let process = summand.parameters.iter().position(|parameter| Some(parameter.sort) == fair);
         let value = |bound: &Bound| if let Bound::Value(value) = bound { Some(*value) } else { None };
-        let arguments = self.arguments(runs, &summand.event, &ground.arguments);
+        let shown = if never { &[][..] } else { &ground.arguments };
+        let arguments = self.arguments(runs, &summand.event, shown);
         Some(Instance {
             summand: candidate.summand,
             parameters: candidate.parameters.iter().filter_map(value).collect(),

@@ -251,3 +251,79 @@ fn contributing_lists_the_fixture_folders() {
         assert!(Path::new(&root()).join(known).exists(), "there is no `{folder}`");
     }
 }
+
+/// The modules at the root of a crate that a text names behind `crate::`, also in a list in braces; not in comments.
+fn modules_used(text: &str) -> BTreeSet<String> {
+    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = code.join("\n");
+    let name = |text: &str| text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect::<String>();
+    let mut found = BTreeSet::new();
+    for (_, rest) in code.match_indices("crate::").map(|(at, found)| code.split_at(at + found.len())) {
+        let Some(list) = rest.strip_prefix('{') else {
+            found.insert(name(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let ends = list.find(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth < 0
+        });
+        let mut depth = 0;
+        let items = list[..ends.unwrap_or(list.len())].split(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            c == ',' && depth == 0
+        });
+        found.extend(items.map(|item| name(item.trim())));
+    }
+    found.remove("");
+    found
+}
+
+/// The modules of the binary, in the order that the head of its `main.rs` gives them.
+fn order_of_modules(head: &str) -> Vec<String> {
+    let lines = head.lines().take_while(|line| line.starts_with("//!")).skip_while(|line| !line.contains("Order:"));
+    lines.take_while(|line| line.trim() != "//!").flat_map(quoted).map(str::to_owned).collect()
+}
+
+/// Each use of a module by one that comes before it in the order, and each module outside the order.
+fn against_the_order(order: &[String], files: &[(String, String)]) -> Vec<String> {
+    let place = |module: &str| order.iter().position(|known| known == module);
+    let mut problems = Vec::new();
+    for (module, text) in files {
+        let Some(own) = place(module) else {
+            problems.push(format!("`{module}` is not in the order"));
+            continue;
+        };
+        let later = modules_used(text).into_iter().filter(|used| place(used).is_none_or(|used| used > own));
+        problems.extend(later.map(|used| format!("`{module}` uses `{used}`, which does not come before it")));
+    }
+    problems
+}
+
+#[test]
+fn modules_of_the_binary_use_only_those_before_them() {
+    let files = all(&["rs"]).into_iter().filter_map(|file| {
+        let inner = file.name.strip_prefix("cli/src/")?.strip_suffix(".rs")?.to_owned();
+        let module = inner.split('/').next().unwrap_or_default().to_owned();
+        // What only tests use may look up.
+        let own = file.text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().to_owned();
+        (!["main", "stopping"].contains(&module.as_str())).then_some((module, own))
+    });
+    let files: Vec<(String, String)> = files.collect();
+    let head = std::fs::read_to_string(root().join("cli/src/main.rs")).expect("the head of the binary");
+    let order = order_of_modules(&head);
+    assert!(order.len() > 10 && files.len() > order.len(), "{order:?}");
+    none(&against_the_order(&order, &files));
+}
+
+#[test]
+fn modules_in_a_cycle_are_found() {
+    let order = order_of_modules("//! Text\n//!\n//! Order: `a`,\n//! `b`.\n//!\n//! `c`\n");
+    assert_eq!(order, ["a", "b"]);
+    let file = |module: &str, text: &str| (module.to_owned(), text.to_owned());
+    let good = [file("a", "// crate::b\nuse crate::a::x;"), file("b", "use crate::{\n a::{x, b}, b\n};")];
+    assert_eq!(against_the_order(&order, &good), [""; 0]);
+    let cycle = [file("a", "fn f() { crate::b::g() }"), file("b", "use crate::a;"), file("c", "")];
+    assert_eq!(against_the_order(&order, &cycle).len(), 2);
+    assert_eq!(against_the_order(&order, &[file("a", "use crate::{a::{b, c}, b};")]).len(), 1);
+}

@@ -7,9 +7,8 @@ use frontend::source::{Source, Span};
 use serde_json::json;
 
 use super::{changes, words};
-use crate::render::json::{TOLD_STATES, location};
 use crate::trace_file::{
-    ChoiceFile, FaultFile, LocationFile, StartArgument, StartChoices, StartFile, StepFile, TraceFile,
+    ChoiceFile, FaultFile, LocationFile, StartArgument, StartChoices, StartFile, StepFile, TOLD_STATES, TraceFile,
 };
 
 /// A trace.
@@ -43,7 +42,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn location(&self, span: Span) -> Option<LocationFile> {
-        location(self.source, span)
+        LocationFile::of(self.source, span)
     }
 
     fn choices(&self, choices: &[Choice]) -> Vec<ChoiceFile> {

@@ -6,8 +6,7 @@ use frontend::sequential::{Expr, Sequential, SortId, Typing, ValueKind, Values};
 use frontend::source::Source;
 use serde_json::{Map, Value as Json, json};
 
-use crate::render::json::{TOLD_STATES, location};
-use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, StartFile, StepFile, TraceFile};
+use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, LocationFile, StartFile, StepFile, TOLD_STATES, TraceFile};
 
 /// A trace.
 pub(super) fn trace(model: &Sequential, source: &Source, trace: &Trace) -> TraceFile {
@@ -24,7 +23,7 @@ pub(super) fn trace(model: &Sequential, source: &Source, trace: &Trace) -> Trace
             choices: choices(model, taken),
             changes: after.map_or_else(Vec::new, |after| changes(model, before, after)),
             state: after.filter(|_| told).map(|after| state(model, after)),
-            location: location(source, model.summand(taken.summand).span),
+            location: LocationFile::of(source, model.summand(taken.summand).span),
         }
     });
     TraceFile {
@@ -83,7 +82,7 @@ fn changes(model: &Sequential, before: &[i32], after: &[i32]) -> Vec<ChangeFile>
 }
 
 fn fault(model: &Sequential, source: &Source, step: &SeqStep, fault: &SeqFault) -> FaultFile {
-    let location = location(source, fault.span);
+    let location = LocationFile::of(source, fault.span);
     FaultFile {
         rebec: None,
         event: Some(model.summand(step.summand).event.clone()),

@@ -16,6 +16,24 @@ pub(super) const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int n; 
     msgsrv initial() { self.up(); } msgsrv up() { n = (n + 1) % 1000; self.up(); } } \
     main { Counter a():(); Counter b():(); Counter c():(); Counter d():(); }";
 
+/// The signals that reach the processes of this test run: a shell without job control starts a background command with SIGINT ignored, and
+/// so does `nohup` with SIGHUP; the program keeps that. Says which signals are left out.
+pub(super) fn delivered<const N: usize>(signals: [u32; N]) -> Vec<u32> {
+    let ignored = mask("/proc/self/status", "SigIgn:");
+    let (kept, left): (Vec<u32>, Vec<u32>) = signals.into_iter().partition(|signal| ignored >> (signal - 1) & 1 == 0);
+    if !left.is_empty() {
+        eprintln!("SKIPPED: this test run ignores the signals {left:?}");
+    }
+    kept
+}
+
+/// A set of signals of a process, as the system tells it.
+fn mask(status: &str, key: &str) -> u64 {
+    let status = std::fs::read_to_string(status).expect("the process runs");
+    let mask = status.lines().find_map(|line| line.strip_prefix(key)).expect("a line of /proc");
+    u64::from_str_radix(mask.trim(), 16).expect("a mask")
+}
+
 /// Starts a check that does not end by itself soon, and waits until it catches the signal.
 fn started(folder: &Folder, signal: u32, options: &[&str]) -> Child {
     let model = folder.file("endless.rebeca", ENDLESS);
@@ -29,9 +47,7 @@ fn started(folder: &Folder, signal: u32, options: &[&str]) -> Child {
 
 /// Whether the process has a handler of its own for a signal.
 fn catches(status: &str, signal: u32) -> bool {
-    let status = std::fs::read_to_string(status).expect("the process runs");
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a line of /proc");
-    u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (signal - 1) & 1 == 1
+    mask(status, "SigCgt:") >> (signal - 1) & 1 == 1
 }
 
 /// Sends a signal; a process that has ended and was not waited for takes it, too.
@@ -62,17 +78,17 @@ fn stopped(signal: u32, options: &[&str]) -> (String, String) {
 
 #[test]
 fn interruption_gives_the_partial_report() {
-    for (signal, name) in [(2, "SIGINT"), (15, "SIGTERM")] {
+    for signal in delivered([2, 15]) {
         let (stdout, stderr) = stopped(signal, &[]);
         let first = stdout.lines().next().unwrap_or_default();
-        assert!(first.contains(": inconclusive: "), "{name}: {stdout}");
-        assert!(stdout.contains("incomplete") && stderr.is_empty(), "{name}: {stdout}{stderr}");
+        assert!(first.contains(": inconclusive: "), "{signal}: {stdout}");
+        assert!(stdout.contains("incomplete") && stderr.is_empty(), "{signal}: {stdout}{stderr}");
     }
 }
 
 #[test]
 fn interruption_gives_the_partial_report_as_json() {
-    for signal in [2, 15] {
+    for signal in delivered([2, 15]) {
         for order in ["bfs", "dfs"] {
             let (stdout, _) = stopped(signal, &["--json", "--search", order]);
             let report: Json = serde_json::from_str(&stdout).expect("JSON");
@@ -86,7 +102,7 @@ fn interruption_gives_the_partial_report_as_json() {
 fn interruption_writes_the_file_whole() {
     let folder = Folder::new();
     let path = folder.path("report.json");
-    stopped(2, &["--json", "-o", &path]);
+    stopped(15, &["--json", "-o", &path]);
     let report: Json = serde_json::from_str(&super::text(&path)).expect("JSON");
     assert_eq!(report["verdict"], "inconclusive");
     assert_eq!(folder.names().len(), 1);

@@ -124,7 +124,7 @@ fn a_full_disk_under_checkpoints_is_told_and_the_run_goes_on() {
 #[cfg(target_os = "linux")]
 #[test]
 fn interruption_while_states_are_put_on_the_disk() {
-    for (signal, threads) in [(2, "1"), (15, "2")] {
+    for (signal, threads) in super::signals::delivered([2, 15]).into_iter().zip(["1", "2"]) {
         let (folder, places) = (Folder::new(), Folder::new());
         let model = folder.file("endless.rebeca", super::signals::ENDLESS);
         let words = ["check", &model, "--max-memory", "40M", "--json", "--threads", threads];

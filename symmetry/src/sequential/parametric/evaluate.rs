@@ -52,6 +52,12 @@ impl Symbolic<'_> {
         }
         form.faults = ends.into_iter().map(|end| self.is_fault(end)).filter(|&fault| fault != Diagrams::ZERO).collect();
         sort(&mut form.faults);
+        if form.faults.contains(&Diagrams::ONE) {
+            // An instance that always faults has no effect and no label.
+            form.faults = vec![Diagrams::ONE];
+            form.arguments = Vec::new();
+            return form;
+        }
         let mut outputs: Vec<(usize, Dd)> = Vec::new();
         let changed: Vec<(usize, Dd)> = self.changed.iter().map(|(&element, &value)| (element, value)).collect();
         for (element, value) in changed.into_iter().filter(|&(element, _)| element < self.model.state_len()) {
