@@ -4,9 +4,28 @@ use battery::harness::root;
 
 use super::{Folder, answer, expect, report};
 
+fn family(name: &str) -> String {
+    root().join("fixtures/products").join(format!("{name}.rebeca")).to_string_lossy().into_owned()
+}
+
 /// A lamp, with a dimmer or without.
 fn lamp() -> String {
-    root().join("fixtures/products/lamp.rebeca").to_string_lossy().into_owned()
+    family("lamp")
+}
+
+#[test]
+fn annotated_statements_need_no_choice() {
+    let model = family("statements");
+    for (options, states) in [(&[][..], 4), (&["-D", "Fast=true"][..], 2), (&["-D", "Fast=false"][..], 2)] {
+        for mode in [&["--plain"][..], &[][..], &["--por", "on", "--no-overflow"][..]] {
+            let arguments = [&["check", &model, "--keep-going"][..], options, mode].concat();
+            let report = report(1, &arguments);
+            assert_eq!(report["states"], states, "{arguments:?}: {report}");
+            for name in ["assertion", "error"] {
+                assert_eq!(answer(&report, name).expect("an answer")["verdict"], "holds", "{arguments:?}");
+            }
+        }
+    }
 }
 
 #[test]
