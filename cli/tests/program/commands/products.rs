@@ -16,9 +16,10 @@ fn lamp() -> String {
 #[test]
 fn annotated_statements_need_no_choice() {
     let model = family("statements");
-    for (options, states) in [(&[][..], 4), (&["-D", "Fast=true"][..], 2), (&["-D", "Fast=false"][..], 2)] {
-        for mode in [&["--plain"][..], &[][..], &["--por", "on", "--no-overflow"][..]] {
-            let arguments = [&["check", &model, "--keep-going"][..], options, mode].concat();
+    let none: &[&str] = &[];
+    for (options, states) in [(none, 4), (&["-D", "Fast=true"], 2), (&["-D", "Fast=false"], 2)] {
+        for mode in [none, &["--plain"], &["--por", "on", "--no-overflow"]] {
+            let arguments = [&["check", model.as_str(), "--keep-going"][..], options, mode].concat();
             let report = report(1, &arguments);
             assert_eq!(report["states"], states, "{arguments:?}: {report}");
             for name in ["assertion", "error"] {
