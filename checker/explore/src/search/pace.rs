@@ -31,7 +31,7 @@ impl<'c> Pace<'c> {
     /// A clock that starts now.
     pub fn new(control: &'c mut dyn Control, timeout: Option<Duration>) -> Pace<'c> {
         let now = Instant::now();
-        let watch = limits::watch().without_memory();
+        let watch = limits::watch().with_own_account();
         Pace { control, watch, started: now, timeout, now, shown: now, visits: 0 }
     }
 
@@ -62,6 +62,7 @@ impl<'c> Pace<'c> {
         if let Err(stopped) = self.watch.consult() {
             return Some(limit_of(stopped));
         }
+        self.watch.account();
         let timeout = self.timeout.filter(|&timeout| self.now - self.started >= timeout)?;
         Some(Limit { kind: LimitKind::Time, value: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) })
     }
