@@ -28,7 +28,7 @@ pub use crate::condition::{Atom, Condition, ConditionId, Datum, Term, TermId};
 use crate::parametric::{Argument, Parameter};
 
 /// A sequential model as constraints.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Default, Clone, PartialEq, Eq, Debug)]
 pub struct Csp {
     /// The elements of the state.
     pub elements: Vec<Element>,

@@ -54,6 +54,7 @@ pub mod graph;
 pub mod ground;
 pub mod parametric;
 pub mod project;
+pub mod proposals;
 pub mod ssa;
 #[cfg(test)]
 mod tests;
@@ -61,7 +62,7 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use engine::{AutomorphismReport, Group, SparsePermutation};
-use frontend::sequential::{Property, Sequential};
+use frontend::sequential::{Property, Sequential, SummandId};
 use num_bigint::BigUint;
 
 pub use csp::Csp;
@@ -91,6 +92,31 @@ pub struct Detected {
 }
 
 impl Detected {
+    /// Candidates that were read from the text. No graph was drawn: those summands are opaque whose instances have more than their share
+    /// of this many terms.
+    pub fn without_graph(
+        model: &Sequential,
+        generators: Vec<SparsePermutation>,
+        lower: Duration,
+        most: u64,
+    ) -> Detected {
+        let count = model.summands.len() as u64;
+        let is_large = |id: &SummandId| proposals::weight_of(model, model.summand(*id)).saturating_mul(count) > most;
+        let large = (0..model.summands.len()).map(SummandId::from_index).filter(is_large);
+        let opaque = large.map(|id| csp::Opaque { part: csp::Part::Summand(id), elements: Vec::new() });
+        let csp = Csp { opaque: opaque.collect(), ..Csp::default() };
+        let graph = ColouredGraph::empty();
+        let report = engine::automorphisms(&graph.graph, &mut |_| ());
+        let seconds = Seconds { lower, ..Seconds::default() };
+        let (literals, moves) = (Literals::new(model), Moves::default());
+        Detected { csp, graph, literals, generators, moves, report, seconds }
+    }
+
+    /// Whether a graph was drawn.
+    pub fn has_graph(&self) -> bool {
+        !self.graph.vertices.is_empty()
+    }
+
     /// The order of the group that the generators make.
     pub fn order(&self) -> BigUint {
         let group = Group::from_generators(self.literals.len(), self.generators.clone());

@@ -122,6 +122,12 @@ pub struct ColouredGraph {
 }
 
 impl ColouredGraph {
+    /// The graph without vertices.
+    pub fn empty() -> ColouredGraph {
+        let graph = GraphBuilder::new().build().expect("a graph without edges");
+        ColouredGraph { graph, vertices: Vec::new(), index: FxHashMap::default() }
+    }
+
     /// Draws a process given as constraints.
     pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
         let mut drawing = Drawing::default();

@@ -13,6 +13,8 @@ use checker::{GeneratorNames, GroupNames};
 use crate::detection::{Detection, GraphSize, Rejected, Seconds, Undetected, cut_off, gap};
 use crate::line::GRACE;
 
+use super::candidates::candidates;
+
 /// Finds and proves the symmetries of a process.
 pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Strategy) -> Result<Detection, Undetected> {
     if strategy != Strategy::Constraint {
@@ -20,10 +22,9 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
             format!("`{strategy}` reads the topology of Rebeca models, and the model is a sequential process");
         return Err(Undetected::NotApplicable(message));
     }
-    // The graph preserves each atom of a formula; it also preserves an assertion as a whole.
-    let asked: Vec<&Property> = properties.iter().collect();
+    // Candidates preserve each atom of a formula; they also preserve an assertion as a whole.
     let found = limits::watch().run(|| {
-        let found = csp::detect_graph(model, &asked).map_err(|large| Undetected::TooLarge(large.to_string()))?;
+        let found = candidates(model, properties).map_err(|large| Undetected::TooLarge(large.to_string()))?;
         let started = Instant::now();
         let group = ValidatedGroup::with_moves(model, properties, found.generators.clone(), &found.moves);
         Ok((found, group, started.elapsed()))
@@ -48,7 +49,7 @@ fn told(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: 
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
         structure,
-        exact: group.is_exact() && found.report.complete,
+        exact: group.is_exact() && found.report.complete && found.has_graph(),
         generators,
         orbits,
         graph: GraphSize {

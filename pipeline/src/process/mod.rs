@@ -1,5 +1,6 @@
 //! The stages of the line for sequential processes.
 
+mod candidates;
 mod detect;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
@@ -44,8 +45,7 @@ impl Language for Sequential {
                 "{strategy} reads the topology of Rebeca models, and the model is a sequential process"
             ));
         }
-        let asked: Vec<&Property> = properties.iter().collect();
-        let found = csp::detect_graph(self, &asked).map_err(|large| large.to_string())?;
+        let found = candidates::candidates(self, properties).map_err(|large| large.to_string())?;
         Ok(ValidatedGroup::with_moves(self, properties, found.generators, &found.moves))
     }
 

@@ -204,21 +204,12 @@ impl<'m> Validator<'m> {
         SparsePermutation::from_pairs(pairs).expect("live literals are permuted, and the others too")
     }
 
-    /// The last accepted permutation, with its action on the processes of weak fairness, whose points follow those of the literals.
-    /// `None` without such processes, and where an instance is too large to be examined.
-    pub(super) fn with_processes(&self, permutation: &SparsePermutation) -> Option<SparsePermutation> {
-        let (low, _) = self.model.domain(self.model.fair?).bounds();
-        if self.instances.list.iter().any(|instance| instance.behaviour.is_none()) {
-            return None;
-        }
-        let point = |process: i32| {
-            let place = u32::try_from(i64::from(process) - i64::from(low)).ok()?;
-            u32::try_from(self.literals.len()).ok()?.checked_add(place)
-        };
-        let moved = self.processes.iter().filter(|(from, to)| from != to);
-        let moved = moved.map(|&(from, to)| Some((point(from)?, point(to)?)));
-        let pairs = permutation.pairs().iter().copied().map(Some).chain(moved).collect::<Option<Vec<(u32, u32)>>>()?;
-        SparsePermutation::from_pairs(pairs).ok()
+    /// The action of the last accepted permutation on the processes of weak fairness; `None` without such processes, and where an
+    /// instance is too large to be examined.
+    pub(super) fn processes(&self) -> Option<Vec<(i32, i32)>> {
+        self.model.fair?;
+        let all_known = self.instances.list.iter().all(|instance| instance.behaviour.is_some());
+        all_known.then(|| self.processes.clone())
     }
 
     fn moved_name(&self, renaming: &Renaming) -> Option<(usize, usize)> {
@@ -227,7 +218,7 @@ impl<'m> Validator<'m> {
     }
 
     /// The action of the permutation on elements and live values.
-    fn renaming(&self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
+    pub(super) fn renaming(&self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
         let points = self.literals.len();
         if permutation.support().any(|point| point as usize >= points) {
             return Err(Rejection::NoLiteral);

@@ -1,6 +1,6 @@
 //! Groups of proved symmetries of a sequential model: the only groups that may be used to reduce it.
 //!
-//! Candidates are validated one by one; those that pass generate a group. It is cut to the elements that fix each atom of the formulas
+//! Candidates are validated one by one, from the text of the process or on its functions; those that pass generate a group. It is cut to the elements that fix each atom of the formulas
 //! and each invariant as a whole. The elements act on the functions of these atoms and invariants. The generators of the stabiliser are
 //! Schreier's, one per image of the functions and generator, as long as there are few images. Otherwise only the generators that fix all
 //! functions are kept, and the group reports that it may be too small.
@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::check::Validator;
 use super::diagram::{Dd, Renaming};
+use super::equivariance::{Equivariance, Proof};
 use super::instances::can_be_ground;
 use super::rejection::Rejection;
 use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, in_time};
@@ -33,6 +34,17 @@ pub struct Rejected {
     pub permutation: SparsePermutation,
     /// The reason.
     pub reason: Rejection,
+}
+
+/// The candidates that are symmetries and fix each atom of the properties by the text of both.
+pub fn proved_by_text(
+    model: &Sequential,
+    properties: &[Property],
+    mut candidates: Vec<SparsePermutation>,
+) -> Vec<SparsePermutation> {
+    let text = Equivariance::new(model, properties);
+    candidates.retain(|candidate| text.prove(candidate).is_some_and(|proof| proof.keeps_properties));
+    candidates
 }
 
 /// A group of symmetries of one sequential model that fix one set of properties. It acts on the points of [`Literals`].
@@ -91,23 +103,48 @@ impl ValidatedGroup {
         let processes = model.fair.map_or(0, |sort| model.domain(sort).size());
         let processes = if processes <= MOST_PROCESSES { processes } else { 0 };
         let (degree, mut follows) = (literals.len() + processes, processes > 0);
-        let mut proved = Vec::new();
-        let mut rejected = Vec::new();
-        let mut validator = None;
+        let (mut proved, mut rejected): (Vec<Proved>, Vec<Rejected>) = (Vec::new(), Vec::new());
+        let mut functions: Option<Validator<'_>> = None;
+        let mut live = Vec::new();
         let is_empty = candidates.is_empty();
         // Each candidate counts once it is proved; the rest of the time is for the group.
         let prove = || {
             limits::phase("proving symmetries");
-            let validator = validator.insert(Validator::with_forms(model, properties, &moves.summands));
-            for (permutation, moved) in candidates {
+            let text = Equivariance::new(model, properties);
+            live = text.live();
+            let mut rest = Vec::new();
+            for (place, (permutation, moved)) in candidates.into_iter().enumerate() {
+                let Some(Proof { permutation: own, processes, keeps_properties }) = text.prove(&permutation) else {
+                    rest.push((place, permutation, moved));
+                    continue;
+                };
+                // A permutation that moves only literals that never hold is the identity on states.
+                if !own.is_identity() {
+                    let processes = follows.then_some(processes);
+                    proved.push(Proved { place, own, processes, renaming: None, keeps_properties });
+                }
+            }
+            if rest.is_empty() && proved.iter().all(|proved| proved.keeps_properties) {
+                return;
+            }
+            let validator = functions.insert(Validator::with_forms(model, properties, &moves.summands));
+            live = validator.live();
+            // Functions of the state show better than the text which literals never hold.
+            for proved in &mut proved {
+                if let Ok(renaming) = validator.renaming(&proved.own) {
+                    proved.own = validator.permutation(&renaming);
+                    proved.renaming = Some(renaming);
+                }
+            }
+            proved.retain(|proved| !proved.own.is_identity());
+            for (place, permutation, moved) in rest {
                 match validator.check_with(&permutation, moved) {
                     Ok(renaming) => {
                         let own = validator.permutation(&renaming);
-                        // A permutation that moves only literals that never hold is the identity on states.
                         if !own.is_identity() {
-                            let followed = if follows { validator.with_processes(&own) } else { None };
-                            follows &= followed.is_some();
-                            proved.push((followed.unwrap_or(own), renaming));
+                            let processes = validator.processes().filter(|_| follows);
+                            let renaming = Some(renaming);
+                            proved.push(Proved { place, own, processes, renaming, keeps_properties: false });
                         }
                     }
                     Err(reason) => rejected.push(Rejected { permutation, reason }),
@@ -116,20 +153,21 @@ impl ValidatedGroup {
         };
         let stopped = if is_empty { None } else { limits::share(3, 4, prove).err() };
         let put_together = || {
-            let list: Vec<SparsePermutation> =
-                proved.iter().map(|(permutation, _)| on_literals(permutation, &literals)).collect();
+            proved.sort_by_key(|proved| proved.place);
+            let list: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
             let (whole, many, cut) = in_time(literals.len(), &list);
             let mut stopped = stopped.or(cut);
             proved.truncate(many);
+            follows &= proved.iter().all(|proved| proved.processes.is_some());
+            for proved in proved.iter_mut().filter(|_| follows) {
+                proved.own = with_processes(model, &literals, proved);
+            }
             // The functions of the validator are complete at every point where it can be stopped.
-            let (mut followed, is_exact) = match &mut validator {
-                Some(validator) => stabiliser(validator, degree, &proved, &mut rejected),
-                None => (Vec::new(), true),
-            };
+            let (mut followed, is_exact) = stabiliser(functions.as_mut(), degree, &proved, &mut rejected);
             for rejected in &mut rejected {
                 rejected.permutation = on_literals(&rejected.permutation, &literals);
             }
-            let is_cut = !followed.iter().eq(proved.iter().map(|(permutation, _)| permutation));
+            let is_cut = !followed.iter().eq(proved.iter().map(|proved| &proved.own));
             let mut generators: Vec<SparsePermutation> = Vec::new();
             followed.retain(|generator| {
                 let own = on_literals(generator, &literals);
@@ -152,7 +190,7 @@ impl ValidatedGroup {
             let with_processes = (follows && stopped.is_none()).then(|| generated(degree, &followed));
             ValidatedGroup {
                 fingerprint: Fingerprint::of(model, properties),
-                live: validator.as_ref().map_or_else(Vec::new, Validator::live),
+                live,
                 model_order,
                 group,
                 with_processes,
@@ -253,7 +291,7 @@ fn generated(degree: usize, generators: &[SparsePermutation]) -> Group {
 }
 
 /// The product: first one, then the other.
-fn then(first: &SparsePermutation, second: &SparsePermutation) -> SparsePermutation {
+pub(super) fn then(first: &SparsePermutation, second: &SparsePermutation) -> SparsePermutation {
     let mut points: Vec<u32> = first.support().chain(second.support()).collect();
     points.sort_unstable();
     points.dedup();
@@ -264,18 +302,52 @@ fn then(first: &SparsePermutation, second: &SparsePermutation) -> SparsePermutat
 /// The functions of the properties, moved by an element.
 type Keys = Vec<Option<Dd>>;
 
+/// A candidate that passed.
+struct Proved {
+    /// Its place among the candidates.
+    place: usize,
+    own: SparsePermutation,
+    /// Its action on the processes of weak fairness, where it is known.
+    processes: Option<Vec<(i32, i32)>>,
+    /// Its action on the functions of the validator.
+    renaming: Option<Renaming>,
+    /// Whether the text proves that it fixes each atom of the properties.
+    keeps_properties: bool,
+}
+
+/// The permutation with its action on the processes of weak fairness, whose points follow those of the literals.
+fn with_processes(model: &Sequential, literals: &Literals, proved: &Proved) -> SparsePermutation {
+    let low = model.fair.map_or(0, |sort| model.domain(sort).bounds().0);
+    let point = |process: i32| {
+        let place = usize::try_from(i64::from(process) - i64::from(low)).expect("a process");
+        u32::try_from(literals.len() + place).expect("processes are bounded")
+    };
+    let moved = proved.processes.iter().flatten().filter(|(from, to)| from != to);
+    let moved = moved.map(|&(from, to)| (point(from), point(to)));
+    let pairs = proved.own.pairs().iter().copied().chain(moved).collect();
+    SparsePermutation::from_pairs(pairs).expect("processes are permuted")
+}
+
 /// The generators of the stabiliser of the properties, and whether they generate all of it.
 fn stabiliser(
-    validator: &mut Validator<'_>,
+    validator: Option<&mut Validator<'_>>,
     degree: usize,
-    proved: &[(SparsePermutation, Renaming)],
+    proved: &[Proved],
     rejected: &mut Vec<Rejected>,
 ) -> (Vec<SparsePermutation>, bool) {
+    let Some(validator) = validator else {
+        let kept = proved.iter().filter(|proved| proved.keeps_properties).map(|proved| proved.own.clone());
+        return (kept.collect(), proved.iter().all(|proved| proved.keeps_properties));
+    };
     let own = validator.keys();
     let mut fixing = Vec::new();
     let mut known = true;
-    for (permutation, renaming) in proved {
-        let reason = match validator.images(&own, renaming) {
+    for Proved { own: permutation, renaming, keeps_properties, .. } in proved {
+        if *keeps_properties {
+            fixing.push(permutation.clone());
+            continue;
+        }
+        let reason = match renaming.as_ref().and_then(|renaming| validator.images(&own, renaming)) {
             Some(images) if images == own => {
                 fixing.push(permutation.clone());
                 continue;
@@ -304,15 +376,15 @@ struct Images {
 }
 
 /// All images of the properties; `None` if there are too many, or one is too large.
-fn images(validator: &mut Validator<'_>, proved: &[(SparsePermutation, Renaming)], own: Keys) -> Option<Images> {
+fn images(validator: &mut Validator<'_>, proved: &[Proved], own: Keys) -> Option<Images> {
     let identity = SparsePermutation::from_pairs(Vec::new()).expect("the identity is a permutation");
     let mut places: FxHashMap<Keys, usize> = FxHashMap::from_iter([(own.clone(), 0)]);
     let mut images = Images { elements: vec![identity], steps: Vec::new() };
     let mut list = vec![own];
     while let Some(keys) = list.get(images.steps.len()).cloned() {
         let mut steps = Vec::with_capacity(proved.len());
-        for (permutation, renaming) in proved {
-            let moved = validator.images(&keys, renaming)?;
+        for Proved { own: permutation, renaming, .. } in proved {
+            let moved = validator.images(&keys, renaming.as_ref()?)?;
             let next = list.len();
             let place = *places.entry(moved.clone()).or_insert(next);
             if place == next {
@@ -330,8 +402,8 @@ fn images(validator: &mut Validator<'_>, proved: &[(SparsePermutation, Renaming)
 }
 
 /// Generators of the stabiliser of the first image.
-fn schreier(degree: usize, proved: &[(SparsePermutation, Renaming)], images: &Images) -> Vec<SparsePermutation> {
-    let all: Vec<SparsePermutation> = proved.iter().map(|(permutation, _)| permutation.clone()).collect();
+fn schreier(degree: usize, proved: &[Proved], images: &Images) -> Vec<SparsePermutation> {
+    let all: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
     let wanted = generated(degree, &all).order() / BigUint::from(images.elements.len());
     let mut found: Vec<SparsePermutation> = Vec::new();
     let mut group = generated(degree, &found);

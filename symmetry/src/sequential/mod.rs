@@ -1,7 +1,7 @@
 //! Symmetries of sequential models: permutations of the literals of the state, proved on the ground summands.
 //!
-//! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `diagram` holds functions of the
-//! state, `symbolic` evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a
+//! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `equivariance` proves candidates
+//! from the text of the process, whatever its size. The others are proved on functions of the state: `diagram` holds them, `symbolic` evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a
 //! permutation with the process, `parametric` does this for summands with many instances at once, and `group` builds the group of the
 //! proved candidates.
 //!
@@ -10,6 +10,7 @@
 
 mod check;
 mod diagram;
+mod equivariance;
 mod group;
 mod instances;
 mod labels;
@@ -25,7 +26,7 @@ mod terms;
 mod tests;
 mod wide;
 
-pub use group::{Rejected, ValidatedGroup};
+pub use group::{Rejected, ValidatedGroup, proved_by_text};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

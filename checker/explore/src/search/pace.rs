@@ -29,7 +29,7 @@ pub struct Pace<'c> {
 impl<'c> Pace<'c> {
     /// A clock that starts now.
     pub fn new(control: &'c mut dyn Control) -> Pace<'c> {
-        let watch = limits::watch().without_memory();
+        let watch = limits::watch().with_own_account();
         let now = watch.world().now();
         Pace { control, watch, started: now, now, shown: now, visits: 0 }
     }
@@ -55,7 +55,11 @@ impl<'c> Pace<'c> {
     pub fn ended(&mut self) -> Option<Limit> {
         self.visits = 0;
         self.now = self.watch.world().now();
-        self.watch.consult().err().map(limit_of)
+        if let Err(stopped) = self.watch.consult() {
+            return Some(limit_of(stopped));
+        }
+        self.watch.account();
+        None
     }
 
     /// Bytes that the process holds outside the search, measured before it begins.

@@ -88,6 +88,8 @@ struct Parser<'a> {
     words: Vec<(&'static str, Span)>,
     /// Those words that the model declares.
     declared: FxHashSet<&'static str>,
+    /// Whether `@feature(..)` was read.
+    is_annotated: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -105,6 +107,7 @@ impl<'a> Parser<'a> {
             reported: FxHashSet::default(),
             words: Vec::new(),
             declared: FxHashSet::default(),
+            is_annotated: false,
         }
     }
 

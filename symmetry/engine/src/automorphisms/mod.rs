@@ -81,8 +81,8 @@ pub struct Automorphisms {
     steps: u64,
 }
 
-/// The steps of naming a group that are always allowed: about ten milliseconds.
-const LEAST_NAMING_STEPS: u64 = 1 << 22;
+/// The steps of naming a group that are always allowed: about fifteen milliseconds.
+const LEAST_NAMING_STEPS: u64 = 1 << 24;
 /// The part of the cost of the search that naming may take in any case.
 const NAMING_SHARE: u64 = 4;
 

@@ -18,7 +18,7 @@ use crate::union_find::UnionFind;
 
 use super::difference::Difference;
 use super::experiments::CREDIT;
-use super::images::{Certify, Goal};
+use super::images::{Certify, Goal, PRUNED};
 use super::known::Known;
 use super::{Budget, ImageSearch, Level, Outcome, Path};
 
@@ -148,9 +148,13 @@ fn search_along(
                 if !search.path.is_careful && wasted + budget.nodes() - before + length > patience {
                     return End::Hard;
                 }
-                let fixing = fixing.iter().map(|&number| &known[number]);
-                let bases: Vec<u32> = search.path.levels[..deeper].iter().map(|level| level.base).collect();
-                let known = Known::fixing_all(graph.len(), fixing, &bases);
+                let known = if length < u64::from(PRUNED) {
+                    Known::trivial(graph.len())
+                } else {
+                    let fixing = fixing.iter().map(|&number| &known[number]);
+                    let bases: Vec<u32> = search.path.levels[..deeper].iter().map(|level| level.base).collect();
+                    Known::fixing_all(graph.len(), fixing, &bases)
+                };
                 outcome = if search.learn_siblings(at, deeper, &known, budget) {
                     search.find((at, choice), &symmetries, budget, certify)
                 } else {

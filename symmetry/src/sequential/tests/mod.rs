@@ -1,5 +1,6 @@
 //! Tests of groups of sequential models.
 
+mod equivariance;
 mod loops;
 mod orders;
 mod pairs;

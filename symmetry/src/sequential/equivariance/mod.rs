@@ -1,0 +1,135 @@
+//! [`Equivariance`]: symmetries proved from the text of a process, whatever the number of its states and instances.
+//!
+//! Every expression, variable, index and binder has a *class*: the set of all places between which values flow, or are compared. If one
+//! permutation of values per class satisfies the constraints that the text makes, every term commutes with it: the value of a term on
+//! the image of a state is the image of its value, and it faults on both or on none. So the instances are permuted one to one, with
+//! their guards, events, changes and faults. `uses` reads the constraints off the text, `images` reads the permutations of classes off a
+//! candidate and checks them:
+//!
+//! 1. a class whose values are ordered or computed with does not move,
+//! 2. values that the text names are fixed,
+//! 3. every domain in the class is mapped to itself: bounds of assignments, indices and binders are proper parts of the class,
+//! 4. functions of one value, such as `(i + 1) mod N` or `i < 3`, and tables commute with the permutations,
+//! 5. a quantifier over values that move has a body that cannot fault, since it stops at the first decided value,
+//! 6. a loop over values that move has rounds that commute (`rounds`),
+//! 7. initial states are mapped to initial states.
+//!
+//! Arguments of one event at one position are of one class in all summands, and so are the processes of weak fairness. Each proved
+//! candidate is also tried on pseudo-random states with the reference interpreter (`tries`).
+//!
+//! # Soundness
+//!
+//! By induction on terms and statements; each constraint is the condition under which one rule of the induction holds. The proof covers
+//! all states, not only the reachable ones. What is not proved here is not refuted: the functions of the instances decide.
+//!
+//! # Complexity
+//!
+//! The analysis is linear in the text, a candidate takes time linear in the number of literals and entries of tables.
+//!
+//! # Source
+//!
+//! \[Ip96\] section 4 for scalar sets, where a declaration has the role of the analysis. Classes of uses, exact constraints on
+//! permutations of them, and faults are ours.
+
+mod faults;
+mod images;
+mod live;
+mod rounds;
+mod tries;
+mod uses;
+
+use csp::Literals;
+use engine::SparsePermutation;
+use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+
+use images::Images;
+use live::Live;
+use uses::Uses;
+pub(super) use uses::Wrong;
+
+/// The proofs by text of one process and its properties.
+pub(super) struct Equivariance<'m> {
+    model: &'m Sequential,
+    literals: Literals,
+    live: Live,
+    /// The constraints of the process.
+    uses: Uses,
+    /// The constraints of the process and all atoms of the properties.
+    with_properties: Option<Uses>,
+}
+
+/// A candidate that was proved.
+pub(super) struct Proof {
+    /// The same permutation of live literals, which moves as few others as it can.
+    pub(super) permutation: SparsePermutation,
+    /// The processes of weak fairness that move, with their images.
+    pub(super) processes: Vec<(i32, i32)>,
+    /// Whether each atom of the properties is proved to be fixed.
+    pub(super) keeps_properties: bool,
+}
+
+impl<'m> Equivariance<'m> {
+    /// The analysis of a verified process and these properties.
+    pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Equivariance<'m> {
+        Equivariance::with(model, properties, Wrong::default())
+    }
+
+    /// As `new`, with a known-wrong variant of the constraints.
+    pub(super) fn with(model: &'m Sequential, properties: &[Property], wrong: Wrong) -> Equivariance<'m> {
+        let atoms: Vec<&Expr> = properties
+            .iter()
+            .flat_map(|property| match &property.kind {
+                PropertyKind::Invariant(condition) => vec![condition],
+                PropertyKind::Ltl(formula) => formula.atoms(),
+            })
+            .collect();
+        let with_properties = (!atoms.is_empty()).then(|| Uses::new(model, &atoms, wrong));
+        let (literals, live) = (Literals::new(model), Live::new(model));
+        Equivariance { model, literals, live, uses: Uses::new(model, &[], wrong), with_properties }
+    }
+
+    /// The proof that a permutation of literals is a symmetry of the process; `None` if the text does not prove it.
+    ///
+    /// # Panics
+    /// If the reference interpreter contradicts the proof.
+    pub(super) fn prove(&self, permutation: &SparsePermutation) -> Option<Proof> {
+        let (images, proof) = self.untried(permutation)?;
+        tries::agree(self.model, &self.uses, &images).unwrap_or_else(|contradiction| {
+            panic!("a symmetry was proved by text, and the reference interpreter contradicts it: {contradiction}")
+        });
+        Some(proof)
+    }
+
+    /// As `prove`, without the trial.
+    fn untried(&self, permutation: &SparsePermutation) -> Option<(Images, Proof)> {
+        let view = images::View { model: self.model, literals: &self.literals, live: &self.live };
+        let images = view.images(&self.uses, permutation)?;
+        if !self.uses.allow(self.model, &images) || !images.keep_initial(self.model) {
+            return None;
+        }
+        let keeps_properties = self
+            .with_properties
+            .as_ref()
+            .is_none_or(|uses| view.images(uses, permutation).is_some_and(|images| uses.allow(self.model, &images)));
+        let permutation = images.permutation(&view);
+        let processes = self.uses.processes(self.model, &images);
+        Some((images, Proof { permutation, processes, keeps_properties }))
+    }
+
+    /// As `prove`, without the trial, which would notice most known-wrong variants.
+    #[cfg(test)]
+    pub(super) fn accepts(&self, permutation: &SparsePermutation) -> bool {
+        self.untried(permutation).is_some()
+    }
+
+    /// As `accepts`, and the properties are proved to be fixed too.
+    #[cfg(test)]
+    pub(super) fn accepts_properties(&self, permutation: &SparsePermutation) -> bool {
+        self.untried(permutation).is_some_and(|(_, proof)| proof.keeps_properties)
+    }
+
+    /// For each element a superset of its values in reachable states, ascending; for a wide one its least value.
+    pub(super) fn live(&self) -> Vec<Vec<i32>> {
+        self.live.elements(self.model)
+    }
+}

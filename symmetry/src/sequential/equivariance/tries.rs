@@ -1,0 +1,92 @@
+//! The trial of a proved symmetry: pseudo-random steps of pseudo-random states, and their images, by the reference interpreter.
+//!
+//! A state starts as an initial one, takes the steps that are found, and has some elements replaced by arbitrary values of their sorts
+//! from time to time. An instance and its image must both be disabled, both fault, or give events and states that are images of each
+//! other.
+//!
+//! # Soundness
+//!
+//! The proof does not rely on the trial: a contradiction is an error of this program.
+
+use engine::RandomSource;
+use frontend::sequential::interpret::{State, initial_states, step};
+use frontend::sequential::{Domain, Sequential, SummandId};
+
+use super::images::Images;
+use super::uses::Uses;
+
+/// The trials of one candidate: at least these, and at most those.
+const TRIALS: std::ops::RangeInclusive<usize> = 16..=64;
+/// The trials per summand.
+const PER_SUMMAND: usize = 4;
+/// A state is disturbed before one of this many trials.
+const DISTURBED: usize = 3;
+
+/// Tries the action of permutations of classes.
+///
+/// # Errors
+/// An instance that contradicts it.
+pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<(), String> {
+    let mut random = RandomSource::new(1);
+    let Some(first) = initial_states(model).next() else { return Ok(()) };
+    if model.summands.is_empty() {
+        return Ok(());
+    }
+    let sorts = model.element_sorts();
+    let mut state = first;
+    let trials = (PER_SUMMAND * model.summands.len()).clamp(*TRIALS.start(), *TRIALS.end());
+    let offset = random.below(model.summands.len());
+    for trial in 0..trials {
+        if random.below(DISTURBED) == 0 && !state.is_empty() {
+            for _ in 0..=random.below(8) {
+                let element = random.below(state.len());
+                state[element] = any(model.domain(sorts[element]), &mut random);
+            }
+        }
+        let summand = SummandId::from_index((trial + offset) % model.summands.len());
+        let sorts = model.summand(summand).parameters.iter().map(|parameter| parameter.sort);
+        let parameters: Vec<i32> = sorts.map(|sort| any(model.domain(sort), &mut random)).collect();
+        if let Some(next) = agrees(model, (uses, images), &state, (summand, &parameters))? {
+            state = next;
+        }
+    }
+    Ok(())
+}
+
+/// Compares one instance with its image; the state after it.
+fn agrees(
+    model: &Sequential,
+    (uses, images): (&Uses, &Images),
+    state: &State,
+    (summand, parameters): (SummandId, &[i32]),
+) -> Result<Option<State>, String> {
+    let moved = |classes: &[u32], values: &[i32]| -> Vec<i32> {
+        classes.iter().zip(values).map(|(&class, &value)| images.image(class, value)).collect()
+    };
+    let image = moved(&uses.parameters[summand.index()], parameters);
+    let own = step(model, state, summand, parameters);
+    let other = step(model, &images.apply(state), summand, &image);
+    let same = match (&own, &other) {
+        (None, None) => true,
+        (Some(own), Some(other)) => match (&own.result, &other.result) {
+            (Err(_), Err(_)) => true,
+            (Ok(after), Ok(to)) => {
+                images.apply(after) == *to && moved(&uses.arguments[summand.index()], &own.arguments) == other.arguments
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    if !same {
+        let event = &model.summand(summand).event;
+        return Err(format!("`{event}` with {parameters:?} in {state:?}, and with {image:?} in its image"));
+    }
+    Ok(own.and_then(|step| step.result.ok()))
+}
+
+/// A value of a domain.
+fn any(domain: &Domain, random: &mut RandomSource) -> i32 {
+    let (low, _) = domain.bounds();
+    let step = random.below(domain.size());
+    i32::try_from(i64::from(low) + i64::try_from(step).expect("sorts are bounded")).expect("between the bounds")
+}

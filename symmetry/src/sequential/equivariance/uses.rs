@@ -1,0 +1,530 @@
+//! [`Uses`]: the classes of a process, and the constraints that its text makes on permutations of their values.
+//!
+//! Every variable, dimension, parameter and value of a term is a node. `=`, `!=`, assignment, indexing and the branches of `ite` join
+//! nodes; the classes are the joined nodes. Terms that compute or order values of one place only, such as `(i + 1) mod N` or `i < 3`,
+//! are functions of these values, with a node of their own for the result; all other operands of arithmetic and order are rigid.
+
+use frontend::sequential::interpret::evaluate;
+use frontend::sequential::spans::expression_without_spans;
+use frontend::sequential::{
+    BinaryOp, Expr, ExprKind, ParameterId, Place, Quantified, Sequential, SortId, Stmt, StmtKind, SummandId, TableId,
+};
+use frontend::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::faults::interval;
+use super::images::Images;
+use super::rounds;
+
+/// The most values of the argument of a function that is compared value by value; the argument of a larger one is rigid.
+const MAX_FUNCTION: usize = 1 << 16;
+
+mutants::mutants! {
+    /// A constraint that is left out.
+    pub(in crate::sequential) struct Wrong {
+        /// Values may be ordered.
+        order_is_ignored,
+        /// Values may be computed with.
+        arithmetic_is_ignored,
+        /// Values that the text names may move.
+        named_values_move,
+        /// Values of a part of a class may move out of it.
+        parts_are_torn,
+        /// Quantifiers evaluate their bodies for all values.
+        quantifiers_never_stop,
+        /// The rounds of all loops commute.
+        rounds_commute,
+        /// Tables are constant.
+        tables_are_ignored,
+        /// Arguments of events move in any way.
+        labels_are_free,
+        /// Values that are compared may move in different ways.
+        comparisons_do_not_join,
+    }
+}
+
+/// The index of a class.
+pub(super) type Class = u32;
+
+/// The constraints on one class.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Constraints {
+    /// No value moves.
+    pub(super) rigid: bool,
+    /// Values that are fixed.
+    pub(super) named: FxHashSet<i32>,
+    /// Domains that are mapped to themselves.
+    pub(super) domains: FxHashSet<SortId>,
+}
+
+/// A use of a table.
+#[derive(Clone, Debug)]
+struct TableUse {
+    table: TableId,
+    indices: Vec<Class>,
+    value: Class,
+}
+
+/// A function of one value: an expression in which this value is the only parameter.
+#[derive(Clone, Debug)]
+struct Function {
+    body: Expr,
+    domain: SortId,
+    from: Class,
+    to: Class,
+}
+
+/// The classes and constraints of a process.
+pub(super) struct Uses {
+    /// The class of the values of each variable and local.
+    pub(super) values: Vec<Class>,
+    /// The class of each dimension of each variable and local.
+    pub(super) indices: Vec<Vec<Class>>,
+    pub(super) classes: Vec<Constraints>,
+    /// The classes of the parameters of each summand.
+    pub(super) parameters: Vec<Vec<Class>>,
+    /// The classes of the arguments of each summand.
+    pub(super) arguments: Vec<Vec<Class>>,
+    tables: Vec<TableUse>,
+    functions: Vec<Function>,
+    /// The classes whose values must be taken in ascending order.
+    ordered: FxHashSet<Class>,
+    fair: Option<Class>,
+    wrong: Wrong,
+}
+
+impl Uses {
+    /// The constraints of a process and of these conditions on its states.
+    pub(super) fn new(model: &Sequential, conditions: &[&Expr], wrong: Wrong) -> Uses {
+        let mut walk = Walk::new(model, wrong);
+        let fair = model.fair.map(|sort| walk.of_sort(sort));
+        let mut labels: FxHashMap<(&str, usize), u32> = FxHashMap::default();
+        let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
+        for (index, summand) in model.summands.iter().enumerate() {
+            walk.scope.clear();
+            for parameter in &summand.parameters {
+                let node = walk.of_sort(parameter.sort);
+                walk.scope.push((node, parameter.sort));
+            }
+            if let (Some(fair), Some(place)) = (fair, model.fair_parameter(SummandId::from_index(index))) {
+                walk.join(fair, walk.scope[place].0);
+            }
+            parameters.push(walk.scope.iter().map(|(node, _)| *node).collect::<Vec<u32>>());
+            walk.condition(&summand.guard);
+            let mut own = Vec::new();
+            for (position, argument) in summand.arguments.iter().enumerate() {
+                let node = walk.value(argument);
+                let label = *labels.entry((&summand.event, position)).or_insert(node);
+                if !wrong.labels_are_free() {
+                    walk.join(label, node);
+                }
+                own.push(node);
+            }
+            arguments.push(own);
+            walk.block(&summand.body);
+        }
+        for condition in conditions {
+            walk.scope.clear();
+            walk.condition(condition);
+        }
+        walk.finish(parameters, arguments, fair)
+    }
+
+    /// Whether permutations of the classes satisfy the constraints.
+    pub(super) fn allow(&self, model: &Sequential, images: &Images) -> bool {
+        let wrong = self.wrong;
+        let classes = self.classes.iter().zip(0..).all(|(constraints, class): (&Constraints, Class)| {
+            if !images.moves(class) {
+                return true;
+            }
+            let named = constraints.named.iter().all(|&value| images.image(class, value) == value);
+            let parts = constraints.domains.iter().all(|&sort| {
+                let domain = model.domain(sort);
+                images.moved(class).all(|(value, image)| domain.contains(value) == domain.contains(image))
+            });
+            !constraints.rigid
+                && (named || wrong.named_values_move())
+                && (parts || wrong.parts_are_torn())
+                && !self.ordered.contains(&class)
+        });
+        classes
+            && self.tables.iter().all(|table| wrong.tables_are_ignored() || keeps_table(model, table, images))
+            && self.functions.iter().all(|function| commutes(model, function, images))
+    }
+
+    /// The processes of weak fairness that move.
+    pub(super) fn processes(&self, model: &Sequential, images: &Images) -> Vec<(i32, i32)> {
+        let (Some(fair), Some(sort)) = (self.fair, model.fair) else { return Vec::new() };
+        images.moved(fair).filter(|(value, _)| model.domain(sort).contains(*value)).collect()
+    }
+}
+
+/// Whether the entries of a table move with its indices.
+fn keeps_table(model: &Sequential, used: &TableUse, images: &Images) -> bool {
+    if !used.indices.iter().chain([&used.value]).any(|&class| images.moves(class)) {
+        return true;
+    }
+    let table = model.table(used.table);
+    limits::work(table.values.len() as u64);
+    let domains: Vec<(i32, usize)> =
+        table.indices.iter().map(|&sort| model.domain(sort)).map(|domain| (domain.bounds().0, domain.size())).collect();
+    let step = |value: i32, low: i32| usize::try_from(i64::from(value) - i64::from(low)).ok();
+    let mut at: Vec<i32> = domains.iter().map(|domain| domain.0).collect();
+    for &entry in &table.values {
+        let mut place = Some(0);
+        for ((&value, &class), &(low, size)) in at.iter().zip(&used.indices).zip(&domains) {
+            let index = step(images.image(class, value), low).filter(|&index| index < size);
+            place = place.zip(index).map(|(place, index)| place * size + index);
+        }
+        if place.is_none_or(|place| table.values[place] != images.image(used.value, entry)) {
+            return false;
+        }
+        for (value, &(low, size)) in at.iter_mut().zip(&domains).rev() {
+            *value += 1;
+            if step(*value, low).is_some_and(|index| index < size) {
+                break;
+            }
+            *value = low;
+        }
+    }
+    true
+}
+
+/// Whether the image of the result of a function is the result of the image.
+fn commutes(model: &Sequential, function: &Function, images: &Images) -> bool {
+    if !images.moves(function.from) && !images.moves(function.to) {
+        return true;
+    }
+    let domain = model.domain(function.domain);
+    limits::work(domain.size() as u64);
+    let result = |value: i32| evaluate(model, &function.body, &[], &[value]).ok();
+    domain.values().all(|value| {
+        let image = images.image(function.from, value);
+        domain.contains(image) && result(image) == result(value).map(|result| images.image(function.to, result))
+    })
+}
+
+/// Nodes that are joined.
+#[derive(Default)]
+struct Nodes {
+    parents: Vec<u32>,
+}
+
+impl Nodes {
+    fn add(&mut self) -> u32 {
+        let node = u32::try_from(self.parents.len()).expect("a text has fewer terms");
+        self.parents.push(node);
+        node
+    }
+
+    fn find(&mut self, mut node: u32) -> u32 {
+        while self.parents[node as usize] != node {
+            let up = self.parents[self.parents[node as usize] as usize];
+            self.parents[node as usize] = up;
+            node = up;
+        }
+        node
+    }
+
+    fn join(&mut self, one: u32, other: u32) {
+        let (one, other) = (self.find(one), self.find(other));
+        self.parents[one.max(other) as usize] = one.min(other);
+    }
+}
+
+/// The walk over the text.
+struct Walk<'m> {
+    model: &'m Sequential,
+    nodes: Nodes,
+    /// The nodes of the values of variables and locals, and of their dimensions.
+    values: Vec<u32>,
+    indices: Vec<Vec<u32>>,
+    /// The parameters in scope, with their sorts.
+    scope: Vec<(u32, SortId)>,
+    rigid: Vec<u32>,
+    named: Vec<(u32, i32)>,
+    domains: Vec<(u32, SortId)>,
+    tables: Vec<TableUse>,
+    functions: Vec<Function>,
+    ordered: Vec<u32>,
+    wrong: Wrong,
+}
+
+impl<'m> Walk<'m> {
+    fn new(model: &'m Sequential, wrong: Wrong) -> Walk<'m> {
+        let mut walk = Walk {
+            model,
+            nodes: Nodes::default(),
+            values: Vec::new(),
+            indices: Vec::new(),
+            scope: Vec::new(),
+            rigid: Vec::new(),
+            named: Vec::new(),
+            domains: Vec::new(),
+            tables: Vec::new(),
+            functions: Vec::new(),
+            ordered: Vec::new(),
+            wrong,
+        };
+        for variable in model.variables.iter().chain(&model.locals) {
+            let node = walk.of_sort(variable.sort);
+            // The values of wide elements are not points: they stay.
+            if csp::is_wide(model.domain(variable.sort)) {
+                walk.rigid.push(node);
+            }
+            walk.values.push(node);
+            let indices = variable.indices.iter().map(|&sort| walk.of_sort(sort)).collect();
+            walk.indices.push(indices);
+        }
+        walk
+    }
+
+    /// A node whose values are those of a sort, or proved to lie in it.
+    fn of_sort(&mut self, sort: SortId) -> u32 {
+        let node = self.nodes.add();
+        self.domains.push((node, sort));
+        node
+    }
+
+    fn join(&mut self, one: u32, other: u32) {
+        self.nodes.join(one, other);
+    }
+
+    /// The node of a truth value.
+    fn truth(&mut self) -> u32 {
+        let node = self.nodes.add();
+        self.named.extend([(node, 0), (node, 1)]);
+        node
+    }
+
+    fn literal(&mut self, value: i32) -> u32 {
+        let node = self.nodes.add();
+        self.named.push((node, value));
+        node
+    }
+
+    /// An expression whose value is taken as a truth value.
+    fn condition(&mut self, expr: &Expr) {
+        let node = self.value(expr);
+        self.named.extend([(node, 0), (node, 1)]);
+    }
+
+    fn place(&mut self, place: &Place) -> u32 {
+        for (dimension, index) in place.indices.iter().enumerate() {
+            let node = self.value(index);
+            self.join(self.indices[place.variable.index()][dimension], node);
+        }
+        self.values[place.variable.index()]
+    }
+
+    /// The node of the value of an expression.
+    fn value(&mut self, expr: &Expr) -> u32 {
+        match &expr.kind {
+            ExprKind::Int(value) => self.literal(*value),
+            ExprKind::Member(_, value) => self.literal(i32::try_from(*value).expect("enumerations are bounded")),
+            ExprKind::Parameter(id) => self.scope[id.index()].0,
+            ExprKind::Read(place) => self.place(place),
+            ExprKind::Lookup(table, list) => self.lookup(*table, list),
+            ExprKind::Not(inner) => {
+                self.condition(inner);
+                self.truth()
+            }
+            ExprKind::And(list) | ExprKind::Or(list) => {
+                list.iter().for_each(|operand| self.condition(operand));
+                self.truth()
+            }
+            ExprKind::Implies(left, right) => {
+                self.condition(left);
+                self.condition(right);
+                self.truth()
+            }
+            ExprKind::Ite(condition, then, otherwise) => {
+                self.condition(condition);
+                let (then, otherwise) = (self.value(then), self.value(otherwise));
+                self.join(then, otherwise);
+                then
+            }
+            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => self.quantified(quantified),
+            ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
+                let (left, right) = (self.value(left), self.value(right));
+                if !self.wrong.comparisons_do_not_join() {
+                    self.join(left, right);
+                }
+                self.truth()
+            }
+            ExprKind::Binary(..) | ExprKind::Negate(_) | ExprKind::PopCount(_) => self.computed(expr),
+        }
+    }
+
+    fn lookup(&mut self, id: TableId, list: &[Expr]) -> u32 {
+        let model = self.model;
+        let mut indices = Vec::with_capacity(list.len());
+        for (index, &sort) in list.iter().zip(&model.table(id).indices) {
+            let node = self.value(index);
+            self.domains.push((node, sort));
+            indices.push(node);
+        }
+        let value = self.nodes.add();
+        self.tables.push(TableUse { table: id, indices, value });
+        value
+    }
+
+    fn quantified(&mut self, quantified: &Quantified) -> u32 {
+        let node = self.of_sort(quantified.sort);
+        self.scope.push((node, quantified.sort));
+        self.condition(&quantified.body);
+        let mut sorts: Vec<SortId> = self.scope.iter().map(|(_, sort)| *sort).collect();
+        if interval(self.model, &mut sorts, &quantified.body).faults && !self.wrong.quantifiers_never_stop() {
+            self.ordered.push(node);
+        }
+        self.scope.pop();
+        self.truth()
+    }
+
+    /// An operation that computes or orders values.
+    fn computed(&mut self, expr: &Expr) -> u32 {
+        let is_order = matches!(&expr.kind, ExprKind::Binary(op, ..) if op.is_comparison());
+        let mut leaf = None;
+        let body = replaced(expr, &mut leaf);
+        if let (Some(body), None) = (&body, &leaf)
+            && let Ok(value) = evaluate(self.model, body, &[], &[])
+        {
+            return self.literal(value);
+        }
+        if let (Some(body), Some(leaf)) = (body, leaf)
+            && let Some(domain) = self.sort_of(&leaf)
+            && self.model.domain(domain).size() <= MAX_FUNCTION
+        {
+            let from = self.value(&leaf);
+            let to = if is_order { self.truth() } else { self.nodes.add() };
+            if !(self.wrong.order_is_ignored() && is_order || self.wrong.arithmetic_is_ignored() && !is_order) {
+                self.functions.push(Function { body, domain, from, to });
+            }
+            return to;
+        }
+        for operand in expr.operands() {
+            let node = self.value(operand);
+            if !(self.wrong.order_is_ignored() && is_order || self.wrong.arithmetic_is_ignored() && !is_order) {
+                self.rigid.push(node);
+            }
+        }
+        if is_order {
+            return self.truth();
+        }
+        let node = self.nodes.add();
+        if !self.wrong.arithmetic_is_ignored() {
+            self.rigid.push(node);
+        }
+        node
+    }
+
+    /// The sort that has all values of a parameter or of a variable.
+    fn sort_of(&self, leaf: &Expr) -> Option<SortId> {
+        match &leaf.kind {
+            ExprKind::Parameter(id) => Some(self.scope[id.index()].1),
+            ExprKind::Read(place) => Some(self.model.variable(place.variable).sort),
+            _ => None,
+        }
+    }
+
+    fn block(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    let (place, value) = (self.place(place), self.value(value));
+                    self.join(place, value);
+                }
+                StmtKind::If(condition, then, otherwise) => {
+                    self.condition(condition);
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                StmtKind::Var(id, value) => {
+                    let value = self.value(value);
+                    self.join(self.values[id.index()], value);
+                }
+                StmtKind::For(parameter, body) => {
+                    let node = self.of_sort(parameter.sort);
+                    let value = ParameterId::from_index(self.scope.len());
+                    if !self.wrong.rounds_commute() && !rounds::commute(value, body) {
+                        self.ordered.push(node);
+                    }
+                    self.scope.push((node, parameter.sort));
+                    self.block(body);
+                    self.scope.pop();
+                }
+                StmtKind::While(condition, body) => {
+                    self.condition(condition);
+                    self.block(body);
+                }
+                StmtKind::Fail(_) => {}
+            }
+        }
+    }
+
+    /// The constraints, with classes in place of nodes.
+    fn finish(mut self, parameters: Vec<Vec<u32>>, arguments: Vec<Vec<u32>>, fair: Option<u32>) -> Uses {
+        let count = u32::try_from(self.nodes.parents.len()).expect("a text has fewer terms");
+        let mut number: FxHashMap<u32, Class> = FxHashMap::default();
+        let of_node: Vec<Class> = (0..count)
+            .map(|node| {
+                let next = u32::try_from(number.len()).expect("fewer than nodes");
+                *number.entry(self.nodes.find(node)).or_insert(next)
+            })
+            .collect();
+        let class = |node: u32| of_node[node as usize];
+        let mut classes: Vec<Constraints> = vec![Constraints::default(); number.len()];
+        self.rigid.iter().for_each(|&node| classes[class(node) as usize].rigid = true);
+        for &(node, value) in &self.named {
+            classes[class(node) as usize].named.insert(value);
+        }
+        for &(node, sort) in &self.domains {
+            classes[class(node) as usize].domains.insert(sort);
+        }
+        let lists = |list: Vec<Vec<u32>>| -> Vec<Vec<Class>> {
+            list.into_iter().map(|nodes| nodes.into_iter().map(class).collect()).collect()
+        };
+        let tables = self.tables.into_iter().map(|used| TableUse {
+            indices: used.indices.into_iter().map(class).collect(),
+            value: class(used.value),
+            ..used
+        });
+        let functions = self.functions.into_iter();
+        let functions = functions.map(|found| Function { from: class(found.from), to: class(found.to), ..found });
+        Uses {
+            values: self.values.into_iter().map(class).collect(),
+            indices: lists(self.indices),
+            parameters: lists(parameters),
+            arguments: lists(arguments),
+            tables: tables.collect(),
+            functions: functions.collect(),
+            ordered: self.ordered.into_iter().map(class).collect(),
+            fair: fair.map(class),
+            classes,
+            wrong: self.wrong,
+        }
+    }
+}
+
+/// The expression with a parameter in place of the only value from which it is computed, which becomes `leaf`; `None` if it is computed
+/// from several values.
+fn replaced(expr: &Expr, leaf: &mut Option<Expr>) -> Option<Expr> {
+    let kind = match &expr.kind {
+        ExprKind::Int(_) | ExprKind::Member(..) => expr.kind.clone(),
+        ExprKind::Negate(inner) => ExprKind::Negate(Box::new(replaced(inner, leaf)?)),
+        ExprKind::PopCount(inner) => ExprKind::PopCount(Box::new(replaced(inner, leaf)?)),
+        ExprKind::Binary(op, left, right) => {
+            ExprKind::Binary(*op, Box::new(replaced(left, leaf)?), Box::new(replaced(right, leaf)?))
+        }
+        ExprKind::Parameter(_) | ExprKind::Read(_) => {
+            let own = expression_without_spans(expr);
+            if leaf.as_ref().is_some_and(|known| *known != own) {
+                return None;
+            }
+            *leaf = Some(own);
+            ExprKind::Parameter(ParameterId(0))
+        }
+        _ => return None,
+    };
+    Some(Expr::new(kind, Span::NONE))
+}
