@@ -12,6 +12,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use battery::harness::{check, files, read_model, read_properties};
@@ -120,7 +121,7 @@ fn model(path: &Path) -> Row {
         Dialect::Rebeca20 => "2.0",
         Dialect::Rebeca21 => "2.1",
     };
-    let limits = Limits { max_states: Some(MAX_STATES), timeout: Some(TIMEOUT), ..Limits::default() };
+    let limits = Limits { max_states: Some(MAX_STATES), ..Limits::default() };
     let mut question = Question { limits, ..Question::default() };
     let properties = path.with_extension("property");
     if let Ok(bytes) = std::fs::read(&properties) {
@@ -128,7 +129,9 @@ fn model(path: &Path) -> Row {
         let Some(set) = set else { return Row::refused(dialect, &properties, &bytes, &found) };
         question.properties = set;
     }
-    match check(&model, &question, SearchOrder::BreadthFirst, true) {
+    let watch = limits::Watch::new(Arc::new(limits::System::default()), Some(TIMEOUT), None);
+    let run = || check(&model, &question, SearchOrder::BreadthFirst, true);
+    match watch.enter(run).unwrap_or_else(|stopped| Err(stopped.to_string())) {
         Err(error) => Row::failed(&error),
         Ok(report) => Row {
             dialect,

@@ -21,7 +21,7 @@ use explore::states::{NO_PARENT, Store};
 fn explored<S: StateSpace>(mut space: S, most: u64) -> S {
     let limits = Limits { max_states: Some(most), ..Limits::default() };
     let mut control = ();
-    let pace = Pace::new(&mut control, None);
+    let pace = Pace::new(&mut control);
     let summary = explore(&mut space, &mut Blind, pace, &limits, SearchOrder::BreadthFirst);
     assert!(summary.is_ok_and(|summary| summary.states > 0), "a model has states");
     space

@@ -178,7 +178,7 @@ pub(crate) struct ReadingArgs {
     /// The language of the model; by the file's extension if absent: `.lpe` is sequential, all else Rebeca
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) language: Option<LanguageName>,
-    /// Give the `env` constant, or the `const` of a sequential process, NAME another value; may be repeated
+    /// Give the `env` constant or feature variable NAME, or the `const` of a sequential process, a value; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = values::constant)]
     pub(crate) constants: Vec<(String, i64)>,
 }

@@ -1,5 +1,7 @@
 //! The end of a command, and its exit code.
 
+use std::time::Duration;
+
 use checker::Verdict;
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::source::Span;
@@ -7,6 +9,14 @@ use limits::{Cause, Stopped};
 use slicing::reduce::Refused;
 
 use crate::words::alternative;
+
+/// The time that the report of a stopped computation may take.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Writes a report under the watch of the thread, or if it has stopped, within a short time after it.
+pub(crate) fn reporting<R>(write: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+    limits::watch().or_afterwards(GRACE).run(write).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+}
 
 /// The exit code of a fault of the tool.
 pub(crate) const INTERNAL_ERROR: u8 = 4;

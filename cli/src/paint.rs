@@ -99,6 +99,24 @@ pub(crate) fn digits(digits: &str) -> String {
     text
 }
 
+/// The most digits of a group order that a cell of a table shows.
+const ORDER_DIGITS: usize = 20;
+
+/// A group order in a cell of a table: about a power of ten if it has too many digits.
+pub(crate) fn order(text: &str) -> String {
+    /// The digits that are rounded to three.
+    const LEAD: usize = 15;
+    match text.get(..LEAD).and_then(|lead| lead.parse::<u64>().ok()) {
+        Some(lead) if text.len() > ORDER_DIGITS => {
+            let rounded = format!("{lead:.2e}");
+            let (factor, exponent) = rounded.split_once('e').expect("an exponent");
+            let exponent = exponent.parse::<usize>().expect("a small number") + text.len() - LEAD;
+            format!("about {factor}e{exponent}")
+        }
+        _ => digits(text),
+    }
+}
+
 /// A number with its noun.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", count(number)) }
@@ -141,7 +159,7 @@ pub(crate) fn place(file: &str, position: Position) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, count, counted, size, time};
+    use super::{clean, count, counted, order, size, time};
 
     #[test]
     fn numbers_are_grouped() {
@@ -151,6 +169,17 @@ mod tests {
         assert_eq!(count(50_074_857), "50,074,857");
         assert_eq!(counted(1, "state"), "1 state");
         assert_eq!(counted(1000, "state"), "1,000 states");
+    }
+
+    #[test]
+    fn orders_are_shortened_beyond_what_a_cell_holds() {
+        assert_eq!(order("1"), "1");
+        assert_eq!(order("3840"), "3,840");
+        assert_eq!(order("99999999999999999999"), "99,999,999,999,999,999,999");
+        assert_eq!(order("100000000000000000000"), "about 1.00e20");
+        assert_eq!(order("15511210043330985984000000"), "about 1.55e25");
+        assert_eq!(order(&"9".repeat(2_568)), "about 1.00e2568");
+        assert_eq!(order(&format!("40238726{}", "7".repeat(2_560))), "about 4.02e2567");
     }
 
     #[test]

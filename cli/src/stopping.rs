@@ -3,7 +3,7 @@
 //! The models are small ones of the shapes on which commands once went on for minutes beyond their limits: many idle rebecs, votes that
 //! are counted, tiers, many initial states, long bodies. A command that a limit stops gives what it gives without
 //! limits, or it is inconclusive; it never panics. Between two looks lies a bounded number of elementary steps, and after the stop a
-//! command looks a bounded number of times more. `batch`, `replay` and `graph` are absent.
+//! command looks a bounded number of times more. `batch` is absent: it runs the binary.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,9 @@ const MOST_STEPS: u64 = 1 << 20;
 
 /// The most looks after the stop, of which each is some microseconds.
 const MOST_LOOKS: u64 = 20_000;
+
+/// The file of the run that was simulated last, which is replayed.
+const BEFORE: &str = "run.json";
 
 /// The limit on time, and on memory in bytes.
 const LIMIT: (Duration, u64) = (Duration::from_secs(3600), 1 << 40);
@@ -84,12 +87,14 @@ struct Given {
     written: String,
 }
 
-/// Runs a command line under a world; its `-o` is a file of the folder.
+/// Runs a command line under a world; its output, or the report of `replay`, is a file of the folder.
 fn run(line: &[String], world: &Arc<Asking>, folder: &Path) -> Given {
     let out = folder.join("out");
     let _ = std::fs::remove_file(&out);
     let words = ["quotient", "--quiet"].into_iter().map(str::to_owned);
-    let words = words.chain(line.iter().cloned()).chain(["-o".to_owned(), out.to_string_lossy().into_owned()]);
+    let option: &[&str] = if line[0] == "replay" { &["--report-format", "html", "--report"] } else { &["-o"] };
+    let option = option.iter().map(|&word| word.to_owned());
+    let words = words.chain(line.iter().cloned()).chain(option).chain([out.to_string_lossy().into_owned()]);
     let cli = Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line:?}: {error}"));
     let watch = Watch::new(Arc::clone(world) as Arc<dyn World>, Some(LIMIT.0), Some(LIMIT.1));
     let code = caught(|| within(&cli, &watch)).unwrap_or_else(|panic| panic!("{line:?}: {panic}"));
@@ -141,6 +146,17 @@ const TIERS: &str = "type S : 0..8; type C : 0..2; type PC : { idle, asked }; co
 
 const STARTS: &str = "type B : 0..11; proc X(x : B, y : B, z : B) = [x = 1 || y = 1] a { z := 1; } -> X; init X(*);";
 
+/// A graph whose vertices are in rows and columns, each joined with the others of its row and of its column.
+fn rook(side: usize) -> String {
+    let mut edges = Vec::new();
+    for (a, b) in (0..side * side).flat_map(|b| (0..b).map(move |a| (a, b))) {
+        if a / side == b / side || a % side == b % side {
+            edges.push(format!("e {} {}\n", a + 1, b + 1));
+        }
+    }
+    format!("p edge {} {}\n{}", side * side, edges.len(), edges.concat())
+}
+
 /// The models, by file name, and the commands that are run on each of them.
 fn cases(folder: &Path) -> Vec<Vec<String>> {
     let rebeca: &[&str] = &[
@@ -155,6 +171,8 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
         "convert M --to lpe",
         "convert M --to dot",
         "fmt M",
+        "simulate M --steps 300 --json",
+        "replay OUT M",
     ];
     let process: &[&str] = &[
         "check M --threads 1",
@@ -162,20 +180,27 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
         "check M --threads 2 --por off --slice off",
         "detect M --json",
         "compare M --states-limit 500",
-        "simulate M --steps 20 --json",
+        "simulate M --steps 300 --json",
+        "replay OUT M --full",
     ];
+    let graph: &[&str] = &["graph M", "graph M --json", "graph M --to gap", "graph M --to dot"];
     let models = [
         ("idle.rebeca", idle(5), rebeca),
         ("sends.rebeca", sends(20), rebeca),
         ("votes.lpe", votes(4), process),
         ("tiers.lpe", TIERS.to_owned(), process),
         ("starts.lpe", STARTS.to_owned(), process),
+        ("rook.col", rook(8), graph),
     ];
     let mut cases = Vec::new();
     for (name, text, commands) in models {
         let path: PathBuf = folder.join(name);
         std::fs::write(&path, text).expect("a folder to write to");
-        let word = |word: &str| if word == "M" { path.to_string_lossy().into_owned() } else { word.to_owned() };
+        let word = |word: &str| match word {
+            "M" => path.to_string_lossy().into_owned(),
+            "OUT" => folder.join(BEFORE).to_string_lossy().into_owned(),
+            _ => word.to_owned(),
+        };
         cases.extend(commands.iter().map(|line| line.split(' ').map(word).collect()));
     }
     cases
@@ -199,6 +224,7 @@ fn every_command_stops_wherever_it_is() {
         let never = Asking::new(u64::MAX, Why::Time);
         let whole = run(&never);
         assert!(whole.code < 2, "{line:?}: {whole:?}");
+        assert!(line[0] != "replay" || whole.code == 0, "{line:?}: {whole:?}");
         let steps = never.most_steps.load(Ordering::Relaxed);
         assert!(steps <= MOST_STEPS, "{line:?}: {steps} steps without a look");
         for (place, at) in sampled(never.looks.load(Ordering::Relaxed)).into_iter().enumerate() {
@@ -214,5 +240,8 @@ fn every_command_stops_wherever_it_is() {
             assert!(steps <= MOST_STEPS, "{}: {steps} steps without a look", told());
         }
         assert_eq!(run(&Asking::new(u64::MAX, Why::Signal)), whole, "{line:?}: stops leave nothing behind");
+        if line[0] == "simulate" {
+            std::fs::rename(folder.path().join("out"), folder.path().join(BEFORE)).expect("it was written");
+        }
     }
 }

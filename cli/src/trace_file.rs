@@ -16,6 +16,9 @@ use serde_json::{Map, Value as Json};
 /// between, which its changes determine.
 pub(crate) const TOLD_STATES: usize = 1_000;
 
+/// The elementary steps of writing one value with its name.
+pub(crate) const VALUE: u64 = 16;
+
 /// A trace.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct TraceFile {

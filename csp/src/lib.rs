@@ -92,10 +92,18 @@ pub struct Detected {
 }
 
 impl Detected {
-    /// Candidates that were read from the text; no graph was drawn.
-    pub fn without_graph(model: &Sequential, generators: Vec<SparsePermutation>, lower: Duration) -> Detected {
-        let all = (0..model.summands.len()).map(SummandId::from_index);
-        let opaque = all.map(|id| csp::Opaque { part: csp::Part::Summand(id), elements: Vec::new() });
+    /// Candidates that were read from the text. No graph was drawn: those summands are opaque whose instances have more than their share
+    /// of this many terms.
+    pub fn without_graph(
+        model: &Sequential,
+        generators: Vec<SparsePermutation>,
+        lower: Duration,
+        most: u64,
+    ) -> Detected {
+        let count = model.summands.len() as u64;
+        let is_large = |id: &SummandId| proposals::weight_of(model, model.summand(*id)).saturating_mul(count) > most;
+        let large = (0..model.summands.len()).map(SummandId::from_index).filter(is_large);
+        let opaque = large.map(|id| csp::Opaque { part: csp::Part::Summand(id), elements: Vec::new() });
         let csp = Csp { opaque: opaque.collect(), ..Csp::default() };
         let graph = ColouredGraph::empty();
         let report = engine::automorphisms(&graph.graph, &mut |_| ());

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine::SparsePermutation;
 use frontend::sequential::{
-    BinaryOp, Expr, ExprKind, Place, Property, PropertyKind, Sequential, SortId, Stmt, StmtKind,
+    BinaryOp, Expr, ExprKind, Place, Property, PropertyKind, Sequential, SortId, Stmt, StmtKind, Summand,
 };
 
 use crate::project::{Literals, is_wide};
@@ -26,15 +26,17 @@ const MAX_PAIRS: usize = 1 << 24;
 
 /// The number of terms that the process has when its parameters and quantifiers are replaced by values.
 pub fn weight(model: &Sequential) -> u64 {
+    model.summands.iter().map(|summand| weight_of(model, summand)).fold(0, u64::saturating_add)
+}
+
+/// The number of terms of all instances of a summand.
+pub fn weight_of(model: &Sequential, summand: &Summand) -> u64 {
     let size = |sort: SortId| model.domain(sort).size() as u64;
-    let weights = model.summands.iter().map(|summand| {
-        let combinations =
-            summand.parameters.iter().fold(1u64, |count, parameter| count.saturating_mul(size(parameter.sort)));
-        let parts = summand.arguments.iter().chain([&summand.guard]).map(|expr| terms(model, expr));
-        let text = parts.fold(statements(model, &summand.body), u64::saturating_add);
-        combinations.saturating_mul(text)
-    });
-    weights.fold(0, u64::saturating_add)
+    let combinations =
+        summand.parameters.iter().fold(1u64, |count, parameter| count.saturating_mul(size(parameter.sort)));
+    let parts = summand.arguments.iter().chain([&summand.guard]).map(|expr| terms(model, expr));
+    let text = parts.fold(statements(model, &summand.body), u64::saturating_add);
+    combinations.saturating_mul(text)
 }
 
 fn terms(model: &Sequential, expr: &Expr) -> u64 {

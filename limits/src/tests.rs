@@ -141,7 +141,7 @@ fn memory_and_signals() {
 #[test]
 fn what_the_system_refuses_is_a_limit_on_memory() {
     let watch = Watch::new(Arc::new(Told::default()), None, Some(1 << 30));
-    let stopped = watch.without_memory().run(|| refused(7)).expect_err("refused");
+    let stopped = watch.with_own_account().run(|| refused(7)).expect_err("refused");
     assert_eq!((stopped.cause, stopped.is_share), (Cause::Memory(1 << 30), false));
     assert_eq!(Watch::unlimited().run(|| refused(7)).map_err(|stopped: Stopped| stopped.cause), Err(Cause::Memory(7)));
     assert_eq!(watch.run(|| 1), Ok(1));
@@ -202,10 +202,31 @@ fn limits_of_a_part_leave_the_whole() {
     assert_eq!((stopped.cause, stopped.is_share), (Cause::Memory(1 << 20), true));
     assert_eq!(watch.run(|| work(QUANTUM)), Ok(()));
     world.held.store(1 << 31, Ordering::Relaxed);
-    let own_account = watch.without_memory();
+    let own_account = watch.with_own_account();
     assert_eq!((own_account.max_memory(), own_account.run(|| work(QUANTUM))), (None, Ok(())));
     let stopped = watch.within(None, None).run(|| work(QUANTUM)).expect_err("more than the whole may hold");
     assert_eq!((stopped.cause, stopped.is_share), (Cause::Memory(1 << 30), false));
+}
+
+#[test]
+fn a_part_of_an_own_account_takes_no_more_than_there_is_room() {
+    let world = Arc::new(Told::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 20));
+    let held = |bytes: u64| world.held.store(bytes, Ordering::Relaxed);
+    // Little is in use: up to the limit.
+    let own = watch.with_own_account();
+    held(1 << 20);
+    assert_eq!(own.run(|| work(QUANTUM)), Ok(()));
+    held((1 << 20) + 1);
+    assert_eq!(own.run(|| work(QUANTUM)).expect_err("no room").cause, Cause::Memory(1 << 20));
+    // Most is in use: a sixteenth above that, and what a part reserves is known to the caller.
+    held(15 << 16);
+    let own = watch.with_own_account();
+    own.account();
+    held(16 << 16);
+    assert_eq!(own.run(|| work(QUANTUM)), Ok(()));
+    held((16 << 16) + 1);
+    assert_eq!(own.share(1, 2).run(|| work(QUANTUM)).expect_err("no room").cause, Cause::Memory(1 << 20));
 }
 
 #[test]

@@ -77,6 +77,8 @@ struct Inner {
     max_memory: Option<u64>,
     /// Whether the limits on memory, of this watch and of the surrounding ones, count.
     counts_memory: bool,
+    /// The bytes that the process may hold until the next [`Watch::account`], where the caller accounts for memory.
+    room: Option<Arc<AtomicU64>>,
     /// Whether signals stop it.
     hears_signals: bool,
     /// The reason why the previous watch stopped, if this watch is one that follows it ([`Watch::or_afterwards`]).
@@ -140,9 +142,25 @@ impl Watch {
     }
 
     /// A watch that stops with this one, except for its limits on memory: for callers that account for their own
-    /// memory.
-    pub fn without_memory(&self) -> Watch {
-        self.child(Inner { counts_memory: false, ..self.own() })
+    /// memory between two parts of their work. A part may take the memory up to the limit; where most of it is in use,
+    /// a sixteenth of the limit above that. The caller begins each part by [`Watch::account`].
+    pub fn with_own_account(&self) -> Watch {
+        let room = Some(Arc::new(AtomicU64::new(self.room())));
+        self.child(Inner { counts_memory: false, room, ..self.own() })
+    }
+
+    /// Begins a part of the work of a caller that accounts for its own memory.
+    pub fn account(&self) {
+        if let Some(room) = &self.inner.room {
+            room.store(self.room(), Ordering::Relaxed);
+        }
+    }
+
+    /// The bytes that the process may hold in the next part.
+    fn room(&self) -> u64 {
+        let Some(most) = self.around().filter_map(|watch| watch.inner.max_memory).min() else { return u64::MAX };
+        let held = self.inner.world.held();
+        if held < most / 4 * 3 { most } else { held.saturating_add(most / 16) }
     }
 
     /// This watch, or if it has stopped, one for the given time after it: for assembling the result of a search that a
@@ -177,7 +195,7 @@ impl Watch {
         let outer = &*self.inner;
         let inner = Inner::new(Arc::clone(&outer.world), outer.time, None);
         let Inner { counts_memory, hears_signals, after, .. } = *outer;
-        Inner { counts_memory, hears_signals, after, ..inner }
+        Inner { counts_memory, hears_signals, after, room: outer.room.clone(), ..inner }
     }
 
     fn child(&self, inner: Inner) -> Watch {
@@ -265,6 +283,12 @@ impl Watch {
         }
         let is_limited = inner.counts_memory && self.around().any(|watch| watch.inner.max_memory.is_some());
         let held = if is_limited { inner.world.held().saturating_add(bytes) } else { 0 };
+        // Callers that account for their own memory know of what they allocate.
+        let room = inner.room.as_ref().map_or(u64::MAX, |room| room.load(Ordering::Relaxed));
+        if bytes == 0 && room != u64::MAX && inner.world.held() > room {
+            let most = self.around().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(room);
+            let _ = inner.stopped.set(Cause::Memory(most));
+        }
         let mut found = None;
         for Watch { inner: own } in self.around() {
             if let Some((end, whole)) = own.time
@@ -310,6 +334,7 @@ impl Inner {
             time,
             max_memory,
             counts_memory: true,
+            room: None,
             hears_signals: true,
             after: None,
             max_work: None,

@@ -36,7 +36,7 @@ pub struct Reading {
     pub language: Option<LanguageName>,
     /// The version of Core Rebeca; by content if absent.
     pub dialect: Option<Dialect>,
-    /// Values for constants.
+    /// Values for constants and feature variables.
     pub constants: Vec<(String, i64)>,
 }
 
@@ -133,11 +133,11 @@ fn is_whole(diagnostics: &Diagnostics) -> bool {
     known == diagnostics.errors
 }
 
-/// `-D` must name constants of the model: a misspelt one would silently check another model.
+/// `-D` must name constants or feature variables of the model: a misspelt one would silently check another model.
 fn refuse_unknown_constants(program: &ast::Program, options: &LowerOptions, diagnostics: &mut Diagnostics) {
     let fields = program.environment.iter();
-    let declared: Vec<&str> =
-        fields.flat_map(|field| &field.declarators).map(|declarator| declarator.name.text.as_str()).collect();
+    let constants = fields.flat_map(|field| &field.declarators).map(|declarator| &declarator.name);
+    let declared: Vec<&str> = constants.chain(&program.features).map(|name| name.text.as_str()).collect();
     for (name, _) in &options.constants {
         if declared.contains(&name.as_str()) {
             continue;

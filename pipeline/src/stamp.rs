@@ -62,14 +62,6 @@ impl Control for Stamped<'_> {
         self.control.progress(progress);
     }
 
-    fn interrupted(&self) -> Option<i32> {
-        self.control.interrupted()
-    }
-
-    fn held(&self) -> u64 {
-        self.control.held()
-    }
-
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
         self.control.spilling()
     }

@@ -12,10 +12,6 @@ pub struct Elsewhere;
 impl Control for Elsewhere {
     fn progress(&mut self, _: &Progress) {}
 
-    fn interrupted(&self) -> Option<i32> {
-        None
-    }
-
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
         Some(Arc::new(Elsewhere))
     }

@@ -1,7 +1,5 @@
 //! The question about a model, and the bounds of its search.
 
-use std::time::Duration;
-
 use crate::report::AskedKind;
 
 /// A question, with properties in the language of the model.
@@ -128,7 +126,7 @@ impl Default for Threads {
     }
 }
 
-/// Bounds on the search; `None` is unbounded. A bound that ends the search makes the verdict inconclusive.
+/// Bounds on the search besides those of the watch of the thread, which has the clock; `None` is unbounded. A bound that ends the search makes the verdict inconclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// States stored.
@@ -137,6 +135,4 @@ pub struct Limits {
     pub max_depth: Option<u64>,
     /// Bytes of memory of the search.
     pub max_memory: Option<u64>,
-    /// Wall-clock time.
-    pub timeout: Option<Duration>,
 }

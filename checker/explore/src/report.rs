@@ -205,19 +205,10 @@ pub struct Progress {
     pub seconds: f64,
 }
 
-/// The caller's means to follow and stop a search.
+/// The caller's means to follow a search, and to keep it. The watch of the thread stops it.
 pub trait Control {
     /// Called a few times a second at most.
     fn progress(&mut self, progress: &Progress);
-
-    /// The signal that stops the search, if one arrived. Cheap; called often.
-    fn interrupted(&self) -> Option<i32>;
-
-    /// Bytes that the process holds before a search begins: the limit on memory covers both together, as long as this
-    /// leaves half of it to the search.
-    fn held(&self) -> u64 {
-        0
-    }
 
     /// The place for states that memory has no room for; `None` if there is no such place. Called once, when a search
     /// begins.
@@ -247,20 +238,12 @@ pub trait Control {
     }
 }
 
-/// Follows and stops a search, and keeps no checkpoint of it.
+/// Follows a search, and keeps no checkpoint of it.
 pub struct Unsaved<'c>(pub &'c mut dyn Control);
 
 impl Control for Unsaved<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.0.progress(progress);
-    }
-
-    fn interrupted(&self) -> Option<i32> {
-        self.0.interrupted()
-    }
-
-    fn held(&self) -> u64 {
-        self.0.held()
     }
 
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
@@ -270,10 +253,6 @@ impl Control for Unsaved<'_> {
 
 impl Control for () {
     fn progress(&mut self, _: &Progress) {}
-
-    fn interrupted(&self) -> Option<i32> {
-        None
-    }
 }
 
 /// A fault of the checker itself: a counterexample that the reference interpreter does not confirm, or a panic of a worker.

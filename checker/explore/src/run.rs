@@ -161,13 +161,13 @@ fn searched<S: Watched + Sharded, B: Copy>(
     question: &Question<S::Properties, B>,
     control: &mut dyn Control,
 ) -> Result<Explored<S>, InternalError> {
-    let (limits, started) = (&question.limits, Instant::now());
+    let (limits, started) = (&question.limits, limits::watch().world().now());
     let is_deep = question.order == SearchOrder::DepthFirst;
     // A checkpoint has an index that is in memory; and only a breadth-first search may defer looking successors up.
     space.store_mut().may_delay(!is_deep && !control.is_saved());
     let (is_shared, delays) = (question.threads.most > 1 && !is_deep, space.store().delays());
     if !is_shared && !delays {
-        let pace = Pace::new(control, limits.timeout);
+        let pace = Pace::new(control);
         return Ok(Explored::alone(explore(space, watch, pace, limits, question.order)?));
     }
     let from = if is_shared { question.threads.from } else { u32::MAX };
@@ -181,8 +181,8 @@ fn searched<S: Watched + Sharded, B: Copy>(
         #[cfg(any(test, feature = "mutants"))]
         short_at: None,
     };
-    let begun = begin(space, watch, Pace::new(&mut *control, limits.timeout), limits, from);
-    let pace = Pace::since(control, limits.timeout, started);
+    let begun = begin(space, watch, Pace::new(&mut *control), limits, from);
+    let pace = Pace::since(control, started);
     match begun {
         Begun::Over(summary) => Ok(Explored::alone(summary)),
         Begun::Wide(handed) => parallel::explore(space, watch, handed, pace, &shared),

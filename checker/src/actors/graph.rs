@@ -44,7 +44,7 @@ pub fn explore_graph<'m>(
     sink: &mut dyn FnMut(Edge),
 ) -> Explored<'m> {
     let mut space = Space::new(model, bounds, limits.max_states, limits.max_memory);
-    let pace = Pace::new(control, limits.timeout);
+    let pace = Pace::new(control);
     let summary = explore(&mut space, &mut Exporter { sink }, pace, limits, SearchOrder::BreadthFirst);
     let summary = summary.expect("an export goes on from no checkpoint");
     let initial = u64::from(space.store.initial());

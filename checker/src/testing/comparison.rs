@@ -51,7 +51,7 @@ fn fast(model: &Model, order: SearchOrder) -> NaiveCounts {
     let mut space = Space::new(model, &BOUNDS, None, None);
     let mut faults = Faults::default();
     let summary =
-        explore(&mut space, &mut faults, Pace::new(&mut (), None), &Limits::default(), order).expect("no checkpoint");
+        explore(&mut space, &mut faults, Pace::new(&mut ()), &Limits::default(), order).expect("no checkpoint");
     NaiveCounts {
         states: u64::from(space.store.len()),
         transitions: summary.transitions,
@@ -79,7 +79,7 @@ fn looking_ahead_stores_the_same_states_in_the_same_order() {
         let space = || Space::new(&model, &BOUNDS, Some(500), None);
         let (mut ahead, mut plain) = (space(), space());
         let limits = Limits::default();
-        explore(&mut ahead, &mut Faults::default(), Pace::new(&mut (), None), &limits, SearchOrder::BreadthFirst)
+        explore(&mut ahead, &mut Faults::default(), Pace::new(&mut ()), &limits, SearchOrder::BreadthFirst)
             .expect("no checkpoint");
         for state in plain.starts().filter_map(Result::ok) {
             plain.insert_initial(&state).expect("room");
@@ -244,7 +244,9 @@ fn limits_are_never_answers() {
     assert_eq!(limited(depth(full.depth), LimitKind::Depth, full.depth), 285);
     assert_eq!(run(depth(full.depth + 1)).verdict, Verdict::Holds);
     limited(Limits { max_memory: Some(1), ..Limits::default() }, LimitKind::Memory, 1);
-    limited(Limits { timeout: Some(std::time::Duration::ZERO), ..Limits::default() }, LimitKind::Time, 0);
+    let world = std::sync::Arc::new(limits::System::default());
+    let watch = limits::Watch::new(world, Some(std::time::Duration::ZERO), None);
+    watch.enter(|| limited(Limits::default(), LimitKind::Time, 0)).expect("a report");
 }
 
 #[test]
@@ -253,10 +255,6 @@ fn memory_stays_within_its_limit() {
     impl Control for Peak {
         fn progress(&mut self, progress: &Progress) {
             self.0 = self.0.max(progress.memory);
-        }
-
-        fn interrupted(&self) -> Option<i32> {
-            None
         }
     }
     let limits = Limits { max_memory: Some(300_000), ..Limits::default() };

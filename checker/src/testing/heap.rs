@@ -129,7 +129,7 @@ fn stored(model: &Model, bounds: &Bounds, wrong: HeapWrong) -> Option<Vec<State>
     let mut space = Space::new(model, bounds, Some(SMALL), None);
     space.renumber(HeapSymmetry::wrong(wrong));
     let mut control = ();
-    let (pace, limits) = (Pace::new(&mut control, None), Limits::default());
+    let (pace, limits) = (Pace::new(&mut control), Limits::default());
     let summary = explore(&mut space, &mut Idle, pace, &limits, SearchOrder::BreadthFirst).expect("no checkpoint");
     summary.complete.then(|| (0..space.store.len()).map(|number| space.state(number)).collect())
 }

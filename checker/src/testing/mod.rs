@@ -13,6 +13,7 @@ mod partial_order_runs;
 mod philosophers;
 mod random;
 mod resumed;
+mod signal;
 mod spilling;
 mod threads;
 mod twins;

@@ -130,7 +130,7 @@ fn finds(model: &Model, question: &Question, (repaired, backwards): (Repaired, b
     let mut space = Space::new(model, &question.bounds, None, None);
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
     let (mut blind, mut control, limits) = (Blind, (), Limits::default());
-    let search = Search::new(&mut space, &mut blind, Pace::new(&mut control, None), &limits);
+    let search = Search::new(&mut space, &mut blind, Pace::new(&mut control), &limits);
     let mut product = Product::new(search, &violating, atoms, Keeps::Nothing);
     product.search.start().expect("no limits");
     let rebecs = u32::try_from(model.instances.len()).expect("few");

@@ -105,7 +105,7 @@ fn search_in(
     let violated = vec![false; question.properties.properties.len()];
     let mut collector =
         Collector { model, properties: &question.properties, found: Found { violated, ..Found::default() } };
-    let summary = explore(&mut space, &mut collector, Pace::new(&mut (), None), &Limits::default(), question.order)
+    let summary = explore(&mut space, &mut collector, Pace::new(&mut ()), &Limits::default(), question.order)
         .expect("no checkpoint");
     let states = space.store.len();
     let is_whole = summary.complete

@@ -78,6 +78,7 @@ pub(crate) fn philosophers(n: u32) -> Model {
     let mut model = Model {
         dialect: Dialect::Rebeca20,
         features: Vec::new(),
+        constants: Vec::new(),
         scalar_sets: Vec::new(),
         classes: vec![phil(), fork()],
         instances: (0..n).map(phil_at).chain((0..n).map(fork_at)).collect(),

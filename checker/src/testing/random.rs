@@ -158,6 +158,7 @@ pub(crate) fn random_model(seed: u64) -> Model {
     let mut model = Model {
         dialect,
         features: if features { vec![feature] } else { Vec::new() },
+        constants: Vec::new(),
         scalar_sets: Vec::new(),
         classes,
         instances,

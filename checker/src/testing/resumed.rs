@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Sequential, parse};
 
+use super::signal::Signal;
 use super::{philosophers, random_model};
 use crate::actors::Space;
 use crate::question::Question;
@@ -17,31 +18,31 @@ use explore::watch::Watch;
 
 /// Stops a search after so many checks, with a checkpoint.
 struct Stopping {
-    looks: u32,
+    looks: Signal,
     resumed: Option<Vec<u8>>,
     saved: Option<Vec<u8>>,
 }
 
 impl Stopping {
     fn after(looks: u32, resumed: Option<Vec<u8>>) -> Stopping {
-        Stopping { looks, resumed, saved: None }
+        Stopping { looks: Signal::after(looks), resumed, saved: None }
+    }
+
+    /// Runs a search that it stops.
+    fn stopping<R>(&mut self, run: impl FnOnce(&mut dyn Control) -> R) -> R {
+        self.looks.clone().around(|| run(self))
     }
 }
 
 impl Control for Stopping {
     fn progress(&mut self, _: &Progress) {}
 
-    fn interrupted(&self) -> Option<i32> {
-        (self.looks == 0).then_some(2)
-    }
-
     fn resumed(&mut self) -> Option<Vec<u8>> {
         self.resumed.take()
     }
 
     fn is_checkpoint_due(&mut self, _: bool) -> bool {
-        self.looks = self.looks.saturating_sub(1);
-        self.looks == 0
+        self.looks.count_down()
     }
 
     fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
@@ -68,7 +69,7 @@ fn in_pieces<T>(
     let (mut saved, mut pieces) = (None, 0);
     loop {
         let mut control = Stopping::after(looks, saved.take());
-        let report = run(&mut control).expect("confirmed");
+        let report = control.stopping(&mut run).expect("confirmed");
         pieces += 1;
         let stopped = report.limit.is_some_and(|limit| limit.kind == LimitKind::Interrupt);
         match control.saved {
@@ -163,7 +164,7 @@ fn with_damages<T>(
     mut run: impl FnMut(&mut dyn Control) -> Result<Report<T>, InternalError>,
 ) -> Option<usize> {
     let mut control = Stopping::after(looks, None);
-    run(&mut control).expect("confirmed");
+    control.stopping(&mut run).expect("confirmed");
     let saved = control.saved.filter(|saved| saved.len() < 3_000)?;
     let whole = told(&run(&mut ()).expect("confirmed"));
     let mut refused = 0;
@@ -220,7 +221,7 @@ fn a_checkpoint_with_any_byte_changed_is_refused_or_changes_nothing() {
 fn what_is_no_checkpoint_is_an_error_and_never_a_panic() {
     let (model, question) = (philosophers(2), Question::default());
     let mut control = Stopping::after(2, None);
-    check(&model, &question, &mut control).expect("confirmed");
+    control.stopping(|control| check(&model, &question, control)).expect("confirmed");
     let saved = control.saved.expect("it is stopped");
     for cut in 0..saved.len() {
         let mut control = Stopping::after(u32::MAX, Some(saved[..cut].to_vec()));

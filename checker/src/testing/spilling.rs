@@ -12,6 +12,7 @@ use frontend::model::Model;
 use frontend::sequential::{Options, parse};
 
 use super::partial_order::{random_ring, rotations};
+use super::signal::Signal;
 use super::{philosophers, random_model};
 use crate::actors::Space;
 use crate::question::Report;
@@ -84,7 +85,7 @@ impl SpillFile for InMemory {
 /// Gives files, stops after so many checks, and keeps the last checkpoint.
 struct Place {
     files: Arc<Files>,
-    looks: u32,
+    looks: Signal,
     saved: Option<Vec<u8>>,
     /// Whether the index stays in memory.
     is_saved: bool,
@@ -94,7 +95,7 @@ impl Place {
     fn failing(writes: u64, reads: u64) -> Place {
         let (writes, reads) = (Arc::new(AtomicU64::new(writes)), Arc::new(AtomicU64::new(reads)));
         let files = Arc::new(Files { writes, reads, is_eager: true, compresses: false, delays: false });
-        Place { files, looks: u32::MAX, saved: None, is_saved: true }
+        Place { files, looks: Signal::after(u32::MAX), saved: None, is_saved: true }
     }
 
     fn new() -> Place {
@@ -119,10 +120,6 @@ impl Place {
 impl Control for Place {
     fn progress(&mut self, _: &Progress) {}
 
-    fn interrupted(&self) -> Option<i32> {
-        (self.looks == 0).then_some(15)
-    }
-
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
         Some(Arc::clone(&self.files) as Arc<dyn Spilling>)
     }
@@ -136,8 +133,7 @@ impl Control for Place {
     }
 
     fn is_checkpoint_due(&mut self, _: bool) -> bool {
-        self.looks = self.looks.saturating_sub(1);
-        self.looks == 0
+        self.looks.count_down()
     }
 
     fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
@@ -254,8 +250,10 @@ fn pieces_with_states_elsewhere() {
         let whole = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("confirmed");
         let mut saved = None;
         loop {
-            let mut place = Place { looks: 3, saved, ..Place::new() };
-            let report = check_reduced(&model, &ask, Reductions::default(), &mut place).expect("confirmed");
+            let signal = Signal::after(3);
+            let mut place = Place { looks: signal.clone(), saved, ..Place::new() };
+            let run = || check_reduced(&model, &ask, Reductions::default(), &mut place);
+            let report = signal.around(run).expect("confirmed");
             pieces += 1;
             if report.limit.is_none_or(|limit| limit.kind != LimitKind::Interrupt) {
                 assert_eq!(told(&report), told(&whole), "seed {seed}");
@@ -361,7 +359,7 @@ fn short_at(model: &Model, keep_going: bool, workers: usize, short_at: Option<(u
     let mut watch = Watch::new(&space, &question);
     space.store_mut().spill_to(Place::delaying(u64::MAX, u64::MAX, false).spilling());
     space.store_mut().may_delay(short_at.is_some());
-    let begun = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1);
+    let begun = begin(&mut space, &mut watch, Pace::new(&mut ()), &question.limits, 1);
     let shared = Shared {
         workers,
         from: 1,
@@ -374,7 +372,7 @@ fn short_at(model: &Model, keep_going: bool, workers: usize, short_at: Option<(u
         Begun::Over(summary) => summary,
         Begun::Full(_) => panic!("it begins with room"),
         Begun::Wide(handed) => {
-            let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut (), None), &shared);
+            let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut ()), &shared);
             let Explored { summary, fault, spaces, .. } = ended.expect("a report");
             let is_met = short_at.is_some_and(|(number, skips)| !skips && u64::from(number) < summary.states);
             assert!(fault.is_none() && (!is_met || !keep_going || spaces.is_empty()));

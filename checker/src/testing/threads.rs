@@ -12,6 +12,7 @@ use frontend::source::Span;
 
 use super::build::INT;
 use super::partial_order::{random_ring, rotations};
+use super::signal::{SIGNAL, Signal};
 use super::{binary, int, not, philosophers, random_model, remote};
 use crate::actors::Space;
 use crate::question::Report;
@@ -19,7 +20,7 @@ use crate::{
     Limits, Question, Quotient, Reductions, Representative, SearchOrder, Threads, Verdict, check_reduced, sequential,
 };
 use explore::parallel::{self, Explored, Shared};
-use explore::report::{Control, LimitKind, Progress};
+use explore::report::LimitKind;
 use explore::search::{Begun, Pace, begin};
 use explore::watch::Watch;
 
@@ -126,18 +127,6 @@ fn every_limit_ends_it_at_the_same_state() {
     }
 }
 
-/// A signal after so many checks.
-struct Signal(std::cell::Cell<u32>);
-
-impl Control for Signal {
-    fn progress(&mut self, _: &Progress) {}
-
-    fn interrupted(&self) -> Option<i32> {
-        self.0.set(self.0.get().saturating_sub(1));
-        (self.0.get() == 0).then_some(15)
-    }
-}
-
 #[test]
 fn time_memory_and_signals_never_hold() {
     let model = philosophers(3);
@@ -151,16 +140,19 @@ fn time_memory_and_signals_never_hold() {
         assert_eq!((report.verdict, kind), (Verdict::Inconclusive, Some((LimitKind::Memory, memory))));
         assert!(report.states < whole.states && report.transitions < whole.transitions);
     }
-    let limits = Limits { timeout: Some(Duration::ZERO), ..Limits::default() };
-    let report = check_reduced(&model, &ask(limits), Reductions::default(), &mut ()).expect("no trace");
+    let watch = limits::Watch::new(std::sync::Arc::new(limits::System::default()), Some(Duration::ZERO), None);
+    let run = || check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut ());
+    let report = watch.enter(run).expect("a report").expect("no trace");
     assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Time));
     assert_eq!(report.verdict, Verdict::Inconclusive);
     for looks in [1, 2, 3, 5, 8, 13, 40] {
-        let mut signal = Signal(std::cell::Cell::new(looks));
-        let report =
-            check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut signal).expect("no trace");
+        let run = || check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut ());
+        let report = Signal::at_look(looks).around(run).expect("no trace");
         assert_eq!(report.verdict, Verdict::Inconclusive, "{looks} looks");
-        assert_eq!(report.limit.map(|limit| (limit.kind, limit.value)), Some((LimitKind::Interrupt, 15)));
+        assert_eq!(
+            report.limit.map(|limit| (limit.kind, limit.value)),
+            Some((LimitKind::Interrupt, SIGNAL.unsigned_abs().into()))
+        );
         assert!(report.states <= whole.states && report.transitions < whole.transitions);
     }
 }
@@ -172,7 +164,7 @@ fn a_worker_that_panics_gives_no_verdict() {
     for panics_at in [0, 1, 17, 200, 284] {
         let mut space = Space::new(&model, &BOUNDS, None, None);
         let mut watch = Watch::new(&space, &question);
-        let begun = begin(&mut space, &mut watch, Pace::new(&mut (), None), &question.limits, 1);
+        let begun = begin(&mut space, &mut watch, Pace::new(&mut ()), &question.limits, 1);
         let Begun::Wide(handed) = begun else { panic!("it is wide") };
         let shared = Shared {
             workers: 3,
@@ -182,7 +174,7 @@ fn a_worker_that_panics_gives_no_verdict() {
             panics_at: Some(panics_at),
             short_at: None,
         };
-        let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut (), None), &shared);
+        let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut ()), &shared);
         let Explored { summary, fault, .. } = ended.expect("a report of what was done");
         let fault = fault.expect("a worker panics");
         assert!(fault.0.contains("a worker that is to panic"), "{}", fault.0);

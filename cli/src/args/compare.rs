@@ -22,6 +22,8 @@ with one choice of representatives the whole takes at most nine times --timeout
 for each model, one without symmetry and two for each of four detectors. The reduction is the factor to the row without symmetry. Rows
 are printed as they come, but for --json and --output; on a terminal that is
 narrower than the table a row goes on in the next line.
+Orders of more than 20 digits are rounded in the table; --json and --csv have
+all digits.
 
 Exit codes: 0 done, 2 usage or model error.";
 

@@ -60,7 +60,6 @@ pub(crate) fn asked<L: Presented>(
             max_states: args.search.max_states,
             max_depth: args.search.max_depth,
             max_memory: room::most_memory(args.search.memory()),
-            timeout: None,
         },
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
     };

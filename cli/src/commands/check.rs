@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
 use frontend::diagnostics::{Diagnostic, codes};
@@ -20,7 +19,7 @@ use crate::console::Console;
 use crate::io;
 use crate::language::Presented;
 use crate::load::{self, AnyLoaded, Loaded, Properties};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::place;
 use crate::paths::refuse_overwriting;
 use crate::render::export::{Pictures, Targets};
@@ -29,9 +28,6 @@ use crate::render::{Checked, human, json};
 use crate::spill::Folder;
 use crate::world::peak_memory;
 use pipeline::Plan;
-
-/// The time that the report of a stopped search may take.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -114,8 +110,7 @@ fn ask<L: Presented>(
     drop(watch);
     // The report is written after every end of the search.
     let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
-    let telling = || tell(args, &checked, &question, console);
-    limits::watch().or_afterwards(GRACE).run(telling).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+    reporting(|| tell(args, &checked, &question, console))
 }
 
 /// Writes the report.

@@ -12,12 +12,12 @@ use crate::console::{Console, say};
 use crate::io;
 use crate::language::Presented;
 use crate::load::{self, AnyLoaded, Loaded};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{Paint, clean};
 use crate::paths::refuse_overwriting;
 use crate::render::detect as render;
 use crate::render::export::{Pictures, Targets};
-use pipeline::detection::Undetected;
+use pipeline::detection::{Detection, Undetected};
 use pipeline::listed;
 
 /// Finds the symmetries of a model and writes them.
@@ -73,12 +73,23 @@ fn detect<L: Presented>(
             return Ok(Outcome::Inconclusive);
         }
     };
+    reporting(|| report(args, loaded, &found, (&properties, &asked), console))
+}
+
+/// Writes the report, also of a detection that was stopped.
+fn report<L: Presented>(
+    args: &DetectArgs,
+    loaded: &Loaded<L>,
+    found: &Detection,
+    (properties, asked): (&L::Properties, &[String]),
+    console: &Console,
+) -> Result<Outcome, Failure> {
     let text = if args.json {
-        render::as_json(loaded, &found, args, &asked)
+        render::as_json(loaded, found, args, asked)
     } else {
         let to_stdout = args.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
         let paint = Paint { on: to_stdout && console.colours_stdout() };
-        render::for_people(&loaded.source.name, &found, args, &asked, paint)
+        render::for_people(&loaded.source.name, found, args, asked, paint)
     };
     if let Some(path) = &args.gap {
         io::write(Some(path), found.gap.as_bytes())?;
@@ -86,9 +97,9 @@ fn detect<L: Presented>(
     io::write(args.output.as_deref(), text.as_bytes())?;
     let files = Targets::of_symmetries(&args.files)?;
     if !files.is_empty() {
-        let told = serde_json::from_str(&render::as_json(loaded, &found, args, &asked)).unwrap_or_default();
+        let told = serde_json::from_str(&render::as_json(loaded, found, args, asked)).unwrap_or_default();
         let is_read = args.strategy.strategy() == symmetry::Strategy::Constraint;
-        let coloured = || limits::share(1, 2, || loaded.model.coloured(&properties)).ok().flatten();
+        let coloured = || limits::share(1, 2, || loaded.model.coloured(properties)).ok().flatten();
         let coloured = if is_read { coloured() } else { None };
         files.write(told, &Pictures { topology: loaded.model.topology(), coloured })?;
     }

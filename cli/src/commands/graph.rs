@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::args::{GraphArgs, GraphTo};
 use crate::console::Console;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{Paint, count, counted, time};
 use crate::paths::refuse_overwriting;
 use crate::render::json::pretty;
@@ -28,6 +28,9 @@ const SHOWN_POINTS: usize = 40;
 /// The structure is named for groups on at most so many vertices: for larger ones, naming can cost more than the
 /// search.
 const NAMED_DEGREE: usize = 20_000;
+
+/// The elementary steps of writing one point of a cycle.
+const POINT: u64 = 16;
 
 /// The largest graph file that is read, in bytes.
 const GRAPH_LIMIT: usize = 2 << 30;
@@ -59,12 +62,14 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Fa
         Some(GraphTo::Dot) => write_dot(&graph),
         Some(GraphTo::Gap) | None => {
             let found = find(graph);
-            let text = match args.to {
-                Some(_) => write_gap(&found.generators),
-                None if args.json => pretty(&as_json(&found, args)),
-                None => for_people(&found, &source.name, Paint { on: console.colours_stdout() }),
-            };
-            io::write(args.output.as_deref(), text.as_bytes())?;
+            reporting(|| {
+                let text = match args.to {
+                    Some(_) => write_gap(&found.generators),
+                    None if args.json => pretty(&as_json(&found, args)),
+                    None => for_people(&found, &source.name, Paint { on: console.colours_stdout() }),
+                };
+                io::write(args.output.as_deref(), text.as_bytes())
+            })?;
             return Ok(match limits::watch().consult() {
                 Err(stopped) if !found.report.complete => Outcome::stopped(stopped),
                 _ => Outcome::Done,
@@ -105,6 +110,7 @@ fn cycles(generator: &SparsePermutation) -> Vec<Vec<u32>> {
     let mut seen = std::collections::BTreeSet::new();
     let mut cycles = Vec::new();
     for start in generator.support() {
+        limits::work(POINT);
         let mut cycle = Vec::new();
         let mut point = start;
         while seen.insert(point) {

@@ -5,7 +5,6 @@
 //! a long run meets the faults of the model.
 
 use std::fmt::Write;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -15,13 +14,10 @@ use crate::console::Console;
 use crate::io;
 use crate::language::{Presented, Stopped, TraceStyle};
 use crate::load::{self, AnyLoaded, Loaded};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json;
-
-/// The time that the report of a run may take after a limit ended the run.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -39,14 +35,13 @@ fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Con
         return Ok(Outcome::Done);
     }
     let (trace, end) = wander(&loaded.model, args.seed, args.steps);
-    let telling = || {
+    let text = reporting(|| {
         if args.json {
-            return tell_json(loaded, args, &trace, end);
+            return Ok(tell_json(loaded, args, &trace, end));
         }
         let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
-        tell(loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() })
-    };
-    let text = limits::watch().or_afterwards(GRACE).run(telling).map_err(Failure::Stopped)?;
+        Ok(tell(loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() }))
+    })?;
     io::write(args.output.as_deref(), text.as_bytes())?;
     Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
 }

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use serde_json::{Value as Json, json};
 
 use crate::args::CompareArgs;
-use crate::paint::{cell, clean, count, digits, size, time};
+use crate::paint::{cell, clean, count, order, size, time};
 
 /// All rows of one model.
 pub(crate) struct Table {
@@ -154,7 +154,7 @@ fn cells(row: &Row) -> Vec<String> {
     let more = if row.complete { "" } else { "> " };
     vec![
         row.detector.to_owned(),
-        group.map_or_else(dash, |group| digits(&group.order.to_string())),
+        group.map_or_else(dash, |group| order(&group.order.to_string())),
         group.map_or_else(dash, |group| group.structure.clone()),
         group.map_or_else(dash, |group| group.generators.to_string()),
         group.map_or_else(dash, |group| time(group.seconds)),

@@ -55,14 +55,6 @@ impl Control for Watch {
         bar.tick();
     }
 
-    fn interrupted(&self) -> Option<i32> {
-        None
-    }
-
-    fn held(&self) -> u64 {
-        limits::watch().held()
-    }
-
     fn spilling(&mut self) -> Option<Arc<dyn Spilling>> {
         self.spilling.as_ref().map(|folder| Arc::clone(folder) as Arc<dyn Spilling>)
     }

@@ -119,7 +119,7 @@ fn fill(
     }
 }
 
-/// Declares `env` and feature variables.
+/// Declares `env` and feature variables; a feature variable with a chosen value is a constant.
 pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
     let program = context.program;
     for field in &program.environment {
@@ -149,7 +149,7 @@ pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
                 }
             };
             if let Some(constant) = constant.and_then(|constant| fit(context, &field.ty.name, constant, name.span)) {
-                context.constants.insert(&name.text, constant);
+                declare_constant(context, name, constant);
             }
         }
     }
@@ -160,6 +160,14 @@ pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
             duplicate(context, name);
             continue;
         }
+        if let Some(&(_, value)) = options.constants.iter().rev().find(|(wanted, _)| *wanted == name.text) {
+            let boolean = Name { text: "boolean".to_owned(), span: name.span };
+            let constant = override_value(context, name, value);
+            if let Some(constant) = constant.and_then(|constant| fit(context, &boolean, constant, name.span)) {
+                declare_constant(context, name, constant);
+            }
+            continue;
+        }
         let id = FeatureId::from_index(context.model.features.len());
         context.features.insert(&name.text, id);
         context.model.features.push(Feature { name: name.text.clone(), span: name.span });
@@ -167,6 +175,13 @@ pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
     if context.model.features.len() > 16 {
         let span = context.model.features[16].span;
         context.error(codes::TOO_MANY_ELEMENTS, span, "more than 16 feature variables");
+    }
+}
+
+fn declare_constant<'a>(context: &mut Context<'a, '_>, name: &'a Name, constant: Constant) {
+    context.constants.insert(&name.text, constant);
+    if let Constant::Bool(value) = constant {
+        context.model.constants.push((name.text.clone(), value));
     }
 }
 
@@ -242,13 +257,14 @@ pub(super) fn evaluate_int(context: &mut Context<'_, '_>, expr: &Expr) -> Option
     }
 }
 
-type Computed = Result<Constant, Box<Diagnostic>>;
+/// A value, or the reason why there is none.
+pub(super) type Computed = Result<Constant, Box<Diagnostic>>;
 
 fn fault(span: Span, what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(codes::CONSTANT_FAULT, span, format!("this constant {what}")))
 }
 
-fn compute(context: &Context<'_, '_>, expr: &Expr) -> Computed {
+pub(super) fn compute(context: &Context<'_, '_>, expr: &Expr) -> Computed {
     let mismatch = || Box::new(Diagnostic::error(codes::BAD_OPERAND, expr.span, "operands of the wrong type"));
     let overflow = || fault(expr.span, "leaves 32 bits");
     Ok(match &expr.kind {

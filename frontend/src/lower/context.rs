@@ -47,6 +47,7 @@ impl<'a, 'd> Context<'a, 'd> {
             model: Model {
                 dialect: Dialect::Rebeca21,
                 features: Vec::new(),
+                constants: Vec::new(),
                 scalar_sets: Vec::new(),
                 classes: Vec::new(),
                 instances: Vec::new(),

@@ -97,7 +97,10 @@ fn statement_names(statement: &Stmt, names: &mut FxHashSet<String>) {
                 statement_names(otherwise, names);
             }
         }
-        StmtKind::While(_, body) | StmtKind::DoWhile(body, _) | StmtKind::ForEach(_, body) => {
+        StmtKind::While(_, body)
+        | StmtKind::DoWhile(body, _)
+        | StmtKind::ForEach(_, body)
+        | StmtKind::Feature(_, body) => {
             statement_names(body, names);
         }
         StmtKind::For { init, body, .. } => {

@@ -1,6 +1,6 @@
 //! Syntax tree to [`Model`]: resolves names, checks types, flattens inheritance and hoists effects out of expressions.
 //!
-//! Passes, in order: constants, class headers and hierarchy, variables, signatures, the rebecs of `main`, bodies. A
+//! Passes, in order: the choice of a product, constants, class headers and hierarchy, variables, signatures, the rebecs of `main`, bodies. A
 //! pass reports all problems it finds. It runs unless a pass that it builds on found an error, so that one mistake is
 //! reported once. A variable or parameter of an unknown type is declared with the sort of any rebec, which nothing else
 //! has, and is not examined again.
@@ -18,6 +18,7 @@ mod independence;
 mod instances;
 mod operators;
 mod places;
+mod products;
 mod properties;
 mod sends;
 mod signatures;
@@ -50,13 +51,20 @@ pub const MAX_QUEUE_BOUND: i32 = 65_535;
 pub struct LowerOptions {
     /// The dialect; by content if absent.
     pub dialect: Option<Dialect>,
-    /// Values for `env` constants, replacing those of the text.
+    /// Values for `env` constants, replacing those of the text, and for feature variables.
     pub constants: Vec<(String, i64)>,
 }
 
 /// Lowers a tree without errors to a model; `None` when an error was reported.
 pub fn lower(program: &ast::Program, options: &LowerOptions, diagnostics: &mut Diagnostics) -> Option<Model> {
     let before = diagnostics.errors;
+    let chosen;
+    let program = if program.is_annotated {
+        chosen = products::choose(program, options, diagnostics)?;
+        &chosen
+    } else {
+        program
+    };
     let mut context = Context::new(program, diagnostics);
     constants::declare(&mut context, options);
     headers::declare(&mut context, options);

@@ -244,6 +244,9 @@ impl<'m> Binder<'m, '_> {
         if let Some(index) = self.model.features.iter().position(|feature| feature.name == name) {
             return Some(Expr { kind: ExprKind::Feature(FeatureId::from_index(index)), sort: Sort::Bool, span });
         }
+        if let Some(&(_, value)) = self.model.constants.iter().find(|(constant, _)| constant == name) {
+            return Some(Expr { kind: ExprKind::Bool(value), sort: Sort::Bool, span });
+        }
         if matches!(name, "self" | "sender") {
             self.error(codes::NOT_IN_PROPERTIES, span, format!("`{name}` means nothing in a property"));
             return None;

@@ -56,6 +56,7 @@ impl Builder<'_, '_, '_> {
             ast::StmtKind::Continue => self.jump(self.loops > 0, StmtKind::Continue, span),
             ast::StmtKind::Return(value) => self.return_statement(value.as_ref(), span),
             ast::StmtKind::Empty => {}
+            ast::StmtKind::Feature(..) => unreachable!("`products` keeps or drops it"),
         }
     }
 

@@ -67,6 +67,8 @@ pub struct Model {
     pub dialect: Dialect,
     /// Boolean constants of a product line: any value, chosen before the first state, fixed for the run.
     pub features: Vec<Feature>,
+    /// Boolean constants, which properties may name: those of `env`, and feature variables with a chosen value.
+    pub constants: Vec<(String, bool)>,
     /// The scalar sets of all classes.
     pub scalar_sets: Vec<ScalarSet>,
     /// Reactive classes, abstract classes and interfaces, in the order of the text.

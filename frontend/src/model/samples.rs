@@ -199,7 +199,15 @@ pub(crate) fn instance(name: &str, class: u32, known: &[Option<u32>], arguments:
 
 /// A model of the parts, with the targets of its sends.
 pub(crate) fn model(dialect: Dialect, classes: Vec<Class>, instances: Vec<Instance>) -> Model {
-    let mut model = Model { dialect, features: vec![], scalar_sets: vec![], classes, instances, creatable: vec![] };
+    let mut model = Model {
+        dialect,
+        features: vec![],
+        constants: vec![],
+        scalar_sets: vec![],
+        classes,
+        instances,
+        creatable: vec![],
+    };
     link(&mut model);
     model
 }

@@ -25,6 +25,8 @@ pub struct Program {
     pub classes: Vec<ClassDecl>,
     /// The rebecs of `main`; `None` when there is no `main`.
     pub main: Option<Vec<InstanceDecl>>,
+    /// Whether a declaration or statement is annotated by `@feature(..)`.
+    pub is_annotated: bool,
 }
 
 /// The keywords that introduce a class.
@@ -41,6 +43,8 @@ pub enum ClassForm {
 /// A class or interface.
 #[derive(Clone, Debug)]
 pub struct ClassDecl {
+    /// The conditions of its `@feature(..)` annotations.
+    pub conditions: Vec<Expr>,
     /// The keywords that introduce it.
     pub form: ClassForm,
     /// Its name.
@@ -64,6 +68,8 @@ pub struct ClassDecl {
 /// A declaration of one or more variables of one type.
 #[derive(Clone, Debug)]
 pub struct Field {
+    /// The conditions of its `@feature(..)` annotations, in `knownrebecs` and `statevars`.
+    pub conditions: Vec<Expr>,
     /// The type.
     pub ty: Type,
     /// The variables.
@@ -124,6 +130,8 @@ pub enum Initialiser {
 /// A member of a class.
 #[derive(Clone, Debug)]
 pub struct Member {
+    /// The conditions of its `@feature(..)` annotations.
+    pub conditions: Vec<Expr>,
     /// The kind.
     pub kind: MemberKind,
     /// Whether `abstract` precedes it.
@@ -161,6 +169,8 @@ pub struct Parameter {
 /// `C name(known..):(arguments..);`
 #[derive(Clone, Debug)]
 pub struct InstanceDecl {
+    /// The conditions of its `@feature(..)` annotations.
+    pub conditions: Vec<Expr>,
     /// Its class.
     pub class: Name,
     /// Its name.
@@ -210,6 +220,8 @@ pub enum StmtKind {
     ForEach(Name, Box<Stmt>),
     /// `switch`
     Switch(Expr, Vec<SwitchArm>),
+    /// `@feature(c) s`
+    Feature(Expr, Box<Stmt>),
     /// `{ .. }`
     Block(Vec<Stmt>),
     /// `break;`

@@ -14,7 +14,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 
 /// The elementary steps of reading a token and of what is made of it.
-const TOKEN: u64 = 64;
+pub(super) const TOKEN: u64 = 64;
 
 /// The tokens of a text, without comments; ends with an `End` token.
 pub fn lex(text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {

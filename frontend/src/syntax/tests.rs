@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{parse_model, parse_properties};
 use crate::diagnostics::{Diagnostics, RenderStyle, codes, render, render_short};
+use crate::lower::{LowerOptions, lower};
 use crate::source::Source;
 
 fn is_of_the_text_side(code: &str) -> bool {
@@ -37,7 +38,10 @@ fn fixtures_report_what_they_declare() {
         if name.ends_with(".property") {
             parse_properties(&text, &mut diagnostics);
         } else {
-            parse_model(&text, &mut diagnostics);
+            let program = parse_model(&text, &mut diagnostics);
+            if program.is_annotated && !diagnostics.has_errors() {
+                lower(&program, &LowerOptions::default(), &mut diagnostics);
+            }
         }
         diagnostics.sort();
         let found: Vec<&str> = diagnostics.list.iter().map(|diagnostic| diagnostic.code.as_str()).collect();

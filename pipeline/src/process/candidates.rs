@@ -1,8 +1,8 @@
 //! The candidates of a process: from the text where its graph would be large, otherwise from the graph.
 //!
 //! The graph grows with the number of instances, a proof by text with the text. So where instances have more than [`MAX_WEIGHT`] terms
-//! together, and the text proves some symmetry, no graph is drawn: what only the graph shows is then not found, and the report names all
-//! summands as not shown.
+//! together, and the text proves some symmetry, no graph is drawn: what only the graph shows is then not found, and the report names the
+//! large summands as not shown.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ pub(super) fn candidates(model: &Sequential, properties: &[Property]) -> Result<
         let started = Instant::now();
         let proved = proved_by_text(model, properties, csp::proposals::proposals(model, &asked));
         if !proved.is_empty() {
-            return Ok(Detected::without_graph(model, proved, started.elapsed()));
+            return Ok(Detected::without_graph(model, proved, started.elapsed(), MAX_WEIGHT));
         }
     }
     csp::detect_graph(model, &asked)

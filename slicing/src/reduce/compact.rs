@@ -168,6 +168,7 @@ impl Plan<'_, '_, '_> {
         let mut model = Model {
             dialect: from.dialect,
             features: kept_of(&from.features, &maps.features),
+            constants: from.constants.clone(),
             scalar_sets: kept_of(&from.scalar_sets, &maps.sets),
             classes: Vec::new(),
             instances: Vec::new(),

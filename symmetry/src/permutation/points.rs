@@ -166,6 +166,8 @@ impl Points {
         if permutation.degree() != self.degree {
             return None;
         }
+        // The result takes some dozen bytes for each rebec.
+        limits::work(permutation.degree() as u64 * 32);
         let images: Vec<RebecId> = (0..self.rebecs).map(|rebec| RebecId(permutation.image(rebec))).collect();
         if images.iter().any(|image| image.0 >= self.rebecs) {
             return None;

@@ -29,17 +29,24 @@ pub struct Description {
 /// Permutations of sorts: the images of values.
 type SortImages = BTreeMap<SortId, BTreeMap<i32, i32>>;
 
+/// The most pairs of a generator and an element for which permutations of sorts are looked for.
+const MOST_INDUCED: usize = 1 << 24;
+
 /// The names of the points of one process.
 pub struct Names<'a> {
     model: &'a Sequential,
     literals: &'a Literals,
     live: &'a [Vec<i32>],
+    /// Whether there are few enough elements to look for permutations of sorts.
+    by_sorts: bool,
 }
 
 impl<'a> Names<'a> {
     /// The names of the points of a group.
     pub fn new(model: &'a Sequential, group: &'a ValidatedGroup) -> Names<'a> {
-        Names { model, literals: group.literals(), live: group.live() }
+        let literals = group.literals();
+        let by_sorts = group.generators().len().saturating_mul(literals.elements()) <= MOST_INDUCED;
+        Names { model, literals, live: group.live(), by_sorts }
     }
 
     /// The description of a permutation of literals.
@@ -132,6 +139,7 @@ impl<'a> Names<'a> {
 
     /// The live literals of the elements that a permutation moves, with their images.
     fn images(&self, permutation: &SparsePermutation) -> Vec<((usize, i32), (usize, i32))> {
+        limits::work(permutation.pairs().len() as u64);
         let pairs = permutation.pairs().iter();
         let literals = pairs.map(|&(point, image)| (self.literals.literal(point), self.literals.literal(image)));
         literals.filter(|&((element, value), _)| self.is_live(element, value)).collect()
@@ -139,7 +147,11 @@ impl<'a> Names<'a> {
 
     /// The permutations of sorts that induce a permutation of literals, if there are any.
     fn induced(&self, permutation: &SparsePermutation) -> Option<SortImages> {
+        if !self.by_sorts {
+            return None;
+        }
         let model = self.model;
+        limits::work(self.literals.elements() as u64);
         let sorts = model.element_sorts();
         let mut images = SortImages::new();
         let mut note = |sort: SortId, from: i32, to: i32| {

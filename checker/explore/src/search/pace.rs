@@ -4,7 +4,7 @@
 //! The watch is checked once in [`Tuning::visits`](crate::tuning::Tuning::visits) visits, and after each visit that
 //! ran the interpreter.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use limits::{Cause, Stopped, Watch};
 
@@ -16,28 +16,27 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The words of successors that a visit makes for nothing more than its own count.
 const WORDS: usize = 1 << 8;
 
-/// The clock of one search.
+/// The clock of one search: that of the watch.
 pub struct Pace<'c> {
     control: &'c mut dyn Control,
     watch: Watch,
-    started: Instant,
-    timeout: Option<Duration>,
-    now: Instant,
-    shown: Instant,
+    started: Duration,
+    now: Duration,
+    shown: Duration,
     visits: u32,
 }
 
 impl<'c> Pace<'c> {
     /// A clock that starts now.
-    pub fn new(control: &'c mut dyn Control, timeout: Option<Duration>) -> Pace<'c> {
-        let now = Instant::now();
-        let watch = limits::watch().without_memory();
-        Pace { control, watch, started: now, timeout, now, shown: now, visits: 0 }
+    pub fn new(control: &'c mut dyn Control) -> Pace<'c> {
+        let watch = limits::watch().with_own_account();
+        let now = watch.world().now();
+        Pace { control, watch, started: now, now, shown: now, visits: 0 }
     }
 
     /// A clock that started before.
-    pub fn since(control: &'c mut dyn Control, timeout: Option<Duration>, started: Instant) -> Pace<'c> {
-        Pace { started, ..Pace::new(control, timeout) }
+    pub fn since(control: &'c mut dyn Control, started: Duration) -> Pace<'c> {
+        Pace { started, ..Pace::new(control) }
     }
 
     /// Whether a check is due, once in so many visits.
@@ -55,20 +54,17 @@ impl<'c> Pace<'c> {
     /// Checks the watch; returns the limit that ends the search, if there is one.
     pub fn ended(&mut self) -> Option<Limit> {
         self.visits = 0;
-        self.now = Instant::now();
-        if let Some(signal) = self.control.interrupted() {
-            return Some(Limit { kind: LimitKind::Interrupt, value: u64::from(signal.unsigned_abs()) });
-        }
+        self.now = self.watch.world().now();
         if let Err(stopped) = self.watch.consult() {
             return Some(limit_of(stopped));
         }
-        let timeout = self.timeout.filter(|&timeout| self.now - self.started >= timeout)?;
-        Some(Limit { kind: LimitKind::Time, value: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) })
+        self.watch.account();
+        None
     }
 
     /// Bytes that the process holds outside the search, measured before it begins.
     pub fn held(&self) -> u64 {
-        self.control.held()
+        self.watch.held()
     }
 
     /// The control that follows the search.

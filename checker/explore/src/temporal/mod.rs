@@ -92,8 +92,7 @@ pub fn answer<S: Runs, B: Copy>(
         return Ok(Answered::Settled(Box::new(answer)));
     };
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
-    let timeout = question.limits.timeout.map(|timeout| timeout.saturating_sub(spent));
-    let pace = Pace::new(control, timeout);
+    let pace = Pace::new(control);
     let by_threads = weak && space.follows();
     let fair = match (weak, by_threads) {
         (false, _) => Fair::No,

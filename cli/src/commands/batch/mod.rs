@@ -32,7 +32,7 @@ use crate::args::{BatchArgs, StepArgs};
 use crate::checkpoint;
 use crate::console::Console;
 use crate::io;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{clean, escaped_json, time};
 use crate::paths::refuse_overwriting;
 use child::{Job, Plan, Step};
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Fa
     let mut batch = Batch { args, jobs: &jobs, told: 0, lines: String::new(), journal: &mut journal };
     let signal = batch.work(&plan, &mut rows, console)?;
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
-    batch.finish(&rows, console)?;
+    reporting(|| batch.finish(&rows, console))?;
     Ok(match signal {
         Some(signal) => Outcome::Interrupted(signal),
         None if rows.iter().all(|row| row.status == Status::Done) => Outcome::Done,

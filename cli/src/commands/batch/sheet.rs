@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 
 use super::row::{DetectRow, Row};
 use crate::outcome::Failure;
-use crate::paint::{cell, clean, count, time};
+use crate::paint::{cell, clean, count, order, time};
 
 /// A column.
 pub(super) struct Column {
@@ -65,17 +65,6 @@ pub(super) fn verdict(row: &Row) -> String {
     match &row.check {
         Some(check) => check.verdict.clone(),
         None => row.status.word().to_owned(),
-    }
-}
-
-/// A group order for people: a power of ten if it has more than 15 digits.
-pub(super) fn order(text: &str) -> String {
-    match text.parse::<u64>() {
-        Ok(number) if text.len() <= 15 => count(number),
-        _ if text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            format!("{}.{}e{}", &text[..1], &text[1..3], text.len() - 1)
-        }
-        _ => text.to_owned(),
     }
 }
 
@@ -230,7 +219,7 @@ pub(super) fn common_prefix(rows: &[Row]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::row::Row;
-    use super::{columns, csv, order, table};
+    use super::{columns, csv, table};
 
     fn rows() -> Vec<Row> {
         ["models/a.rebeca", "models/deep/b\u{1b}[31m.lpe"].map(|path| Row::new(path.to_owned(), String::new())).to_vec()
@@ -266,11 +255,5 @@ mod tests {
         let text = String::from_utf8(csv(&rows()).expect("CSV")).expect("text");
         assert_eq!(text.lines().count(), 3);
         assert!(text.starts_with("path,language,dialect,status,verdict,"), "{text}");
-    }
-
-    #[test]
-    fn large_orders_are_short() {
-        assert_eq!(order("3840"), "3,840");
-        assert_eq!(order("15511210043330985984000000"), "1.55e25");
     }
 }

@@ -41,6 +41,7 @@ pub(crate) fn between(model: &Model, before: &State, after: &State, served: Opti
     let others = after.identities().filter(|&id| Some(id) != served);
     for id in served.into_iter().chain(others) {
         let Some(now) = after.rebec(id) else { continue };
+        limits::work((now.values.len() + now.queue.len()) as u64);
         match before.rebec(id) {
             Some(then) if then == now && Some(id) != served => {}
             then => rebec(model, id, then, now, Some(id) == served, &mut changes),

@@ -20,6 +20,7 @@ use super::changes::{self, Change};
 use super::words;
 use crate::language::TraceStyle;
 use crate::paint::{clean, place};
+use crate::trace_file::VALUE;
 
 impl TraceStyle<'_, Model> {
     /// A whole trace.
@@ -132,6 +133,7 @@ impl TraceStyle<'_, Model> {
         let mut out = String::new();
         for id in state.identities() {
             let Some(rebec) = state.rebec(id) else { continue };
+            limits::work(VALUE * (rebec.values.len() + rebec.queue.len()) as u64);
             let variables: Vec<String> = words::shown(model, id, rebec)
                 .map(|(name, value)| format!("{name} = {}", words::value(model, value)))
                 .collect();

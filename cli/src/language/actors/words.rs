@@ -6,7 +6,7 @@ use frontend::model::display::{element_name, message_text};
 use frontend::model::{ClassId, Model, RebecId, Role, Value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::trace_file::MessageFile;
+use crate::trace_file::{MessageFile, VALUE};
 
 /// A value as JSON.
 pub(crate) fn value_json(model: &Model, value: Value) -> Json {
@@ -83,6 +83,7 @@ pub(crate) fn state_json(model: &Model, state: &State) -> Json {
     let mut rebecs = Map::new();
     for id in state.identities() {
         let Some(rebec) = state.rebec(id) else { continue };
+        limits::work(VALUE * (rebec.values.len() + rebec.queue.len()) as u64);
         let variables: Map<String, Json> =
             shown(model, id, rebec).map(|(name, value)| (name, value_json(model, value))).collect();
         let queue: Vec<MessageFile> = rebec.queue.iter().map(|message| message_json(model, id, message)).collect();

@@ -6,7 +6,9 @@ use frontend::sequential::{Expr, Sequential, SortId, Typing, ValueKind, Values};
 use frontend::source::Source;
 use serde_json::{Map, Value as Json, json};
 
-use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, LocationFile, StartFile, StepFile, TOLD_STATES, TraceFile};
+use crate::trace_file::{
+    ChangeFile, ChoiceFile, FaultFile, LocationFile, StartFile, StepFile, TOLD_STATES, TraceFile, VALUE,
+};
 
 /// A trace.
 pub(super) fn trace(model: &Sequential, source: &Source, trace: &Trace) -> TraceFile {
@@ -36,6 +38,7 @@ pub(super) fn trace(model: &Sequential, source: &Source, trace: &Trace) -> Trace
 
 /// A state: each element with its value.
 pub(super) fn state(model: &Sequential, state: &[i32]) -> Json {
+    limits::work(VALUE * state.len() as u64);
     let elements = state.iter().enumerate();
     Json::Object(
         elements.map(|(at, &value)| (model.element_name(at), element(model, at, value))).collect::<Map<_, _>>(),
@@ -71,6 +74,7 @@ pub(super) fn arguments(model: &Sequential, step: &SeqStep) -> Vec<Json> {
 }
 
 fn changes(model: &Sequential, before: &[i32], after: &[i32]) -> Vec<ChangeFile> {
+    limits::work(before.len() as u64);
     let differ = before.iter().zip(after).enumerate().filter(|(_, (from, to))| from != to);
     let change = |(at, (&from, &to)): (usize, (&i32, &i32))| ChangeFile::Variable {
         rebec: None,

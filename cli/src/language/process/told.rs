@@ -14,6 +14,7 @@ use frontend::sequential::{Initial, Sequential, Variable};
 
 use crate::language::TraceStyle;
 use crate::paint::{clean, place};
+use crate::trace_file::VALUE;
 
 impl TraceStyle<'_, Sequential> {
     /// A whole trace.
@@ -63,6 +64,7 @@ impl TraceStyle<'_, Sequential> {
 
     /// One step; `number` counts from 1 and is padded to `width`.
     pub(super) fn step(&self, number: usize, width: usize, before: &[i32], step: &SeqStep) -> String {
+        limits::work(before.len() as u64);
         let mut out = format!("  {number:>width$}  {}\n", self.headline(step));
         match &step.result {
             Ok(after) if self.full => out.push_str(&self.state(after)),
@@ -88,6 +90,7 @@ impl TraceStyle<'_, Sequential> {
 
     /// A whole state, one variable per line.
     pub(super) fn state(&self, state: &[i32]) -> String {
+        limits::work(VALUE * state.len() as u64);
         let lines = self.model.variables.iter().map(|variable| format!("       {}\n", self.variable(variable, state)));
         lines.collect()
     }

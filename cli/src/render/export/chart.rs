@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 use serde_json::Value as Json;
 
 use super::read::shown;
-use crate::trace_file::{ChangeFile, MessageFile, StepFile, TraceFile};
+use crate::trace_file::{ChangeFile, MessageFile, StepFile, TraceFile, VALUE};
 
 /// The most steps of a chart at each end.
 const MOST_STEPS: usize = 150;
@@ -88,6 +88,7 @@ impl Chart {
         builder.start(trace.start.state.as_ref());
         let mut rows: Vec<Row> = Vec::with_capacity(trace.steps.len());
         for (index, step) in trace.steps.iter().enumerate() {
+            limits::work(VALUE * (1 + step.changes.len() + step.choices.len()) as u64);
             rows.push(Row::Step(builder.step(index + 1, step)));
         }
         if rows.len() > 2 * MOST_STEPS + 1 {

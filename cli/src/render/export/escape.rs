@@ -7,6 +7,7 @@ use crate::paint::is_hidden;
 
 /// Text and attribute values of XML, SVG and HTML. Characters that XML cannot hold become U+FFFD.
 pub(crate) fn xml(text: &str) -> String {
+    limits::work(text.len() as u64);
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -27,6 +28,7 @@ pub(crate) fn xml(text: &str) -> String {
 
 /// Text of a Mermaid diagram: all but letters, digits and a few signs as `#code;`.
 pub(crate) fn mermaid(text: &str) -> String {
+    limits::work(text.len() as u64);
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         if is_hidden(character) && character != '\n' {

@@ -6,24 +6,27 @@
 //!
 //! Source: the description of the format by the authors of Apalache (ADR 015).
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::chart::call;
 use super::states::states;
-use crate::trace_file::TraceFile;
+use crate::trace_file::{TraceFile, VALUE};
 
 /// A trace; it ends before the first unknown state.
 pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
     let known: Vec<Json> = states(trace).into_iter().map_while(|state| state).collect();
     let mut names: Vec<String> = Vec::new();
-    for name in known.iter().filter_map(Json::as_object).flat_map(Map::keys) {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
+    let mut seen: HashSet<&str> = HashSet::new();
+    for state in known.iter().filter_map(Json::as_object) {
+        limits::work(state.len() as u64);
+        names.extend(state.keys().filter(|name| seen.insert(name)).cloned());
     }
     let step_name = fresh("step", &names);
     let absent = json!({ "#unserializable": "absent" });
     let told = known.iter().enumerate().map(|(index, state)| {
+        limits::work(VALUE * names.len() as u64);
         let mut fields = Map::new();
         fields.insert("#meta".to_owned(), json!({ "index": index }));
         for name in &names {

@@ -5,14 +5,15 @@
 //!
 //! Invariant: a state that the trace contains is taken from the trace, never computed.
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
-use crate::trace_file::{ChangeFile, TraceFile};
+use crate::trace_file::{ChangeFile, TraceFile, VALUE};
 
 /// The state before the first step and behind each step; absent where the trace ends in a fault or lacks the changes.
 pub(crate) fn states(trace: &TraceFile) -> Vec<Option<Json>> {
     let mut states = vec![trace.start.state.clone()];
     for (index, step) in trace.steps.iter().enumerate() {
+        limits::work(VALUE * step.state.as_ref().or(states.last().and_then(Option::as_ref)).map_or(1, size));
         let faults = trace.fault.is_some() && index + 1 == trace.steps.len();
         let next = match (&step.state, states.last()) {
             (Some(state), _) => Some(state.clone()),
@@ -26,6 +27,12 @@ pub(crate) fn states(trace: &TraceFile) -> Vec<Option<Json>> {
         states.push(next);
     }
     states
+}
+
+/// The number of values of a state, about.
+fn size(state: &Json) -> u64 {
+    let of_rebec = |rebec: &Json| 1 + rebec.get("variables").and_then(Json::as_object).map_or(0, Map::len);
+    state.as_object().into_iter().flat_map(Map::values).map(of_rebec).sum::<usize>() as u64
 }
 
 /// Changes a state; `None` when the change does not fit it.

@@ -12,6 +12,7 @@ mod formats;
 mod hostile;
 mod json;
 mod limits;
+mod products;
 mod replay;
 #[cfg(target_os = "linux")]
 mod signals;

@@ -118,9 +118,9 @@ super::codes! {
         example: "lost = ?(0.1: true, 0.9: false);",
         cure: "Use the plain choice `?(true, false)`, which explores every outcome, or a tool for Probabilistic Rebeca.";
     FEATURE_DECLARATION = "E0133", "a declaration that depends on a feature",
-        cause: "`@feature(..)` keeps or drops what follows it, product by product. Leaving the annotation out silently would check another model.",
+        cause: "`@feature(..)` keeps or drops what follows it, product by product. A class, a variable or a server that only some products have can be declared once per product, so that the product is chosen before the model is read. Statements need no choice, unless they declare a local variable or a name of the condition is declared again.",
         example: "@feature(!SAFE) msgsrv fail() { }",
-        cure: "Write the declarations of one product. Statements may ask feature variables: `if (SAFE) { .. }`.";
+        cure: "Choose a product, `-D SAFE=true`, and check the others one by one. The annotation stands before a class, an interface, a field of `knownrebecs` or `statevars`, a server, a method, a constructor, a rebec of `main`, or a statement.";
     UNKNOWN_PROPERTY_SECTION = "E0140", "unknown section of a property file",
         cause: "A property file has the sections `define` (names for expressions), `Assertion` (what holds in every state) and `LTL` (formulas over runs), written like this.",
         example: "property { Assertions { Safe: a; } }",

@@ -24,6 +24,9 @@ pub use properties::{print_condition, print_properties};
 /// If the model is not verified.
 pub fn print(model: &Model) -> String {
     let mut printer = Printer::new(model);
+    for (name, value) in &model.constants {
+        printer.line(&format!("env boolean {name} = {value};"));
+    }
     for feature in &model.features {
         printer.line(&format!("featurevar {};", feature.name));
     }

@@ -8,7 +8,7 @@
 //! 3. Scalar sets and arrays are not empty; a class or a body holds at most [`MAX_ELEMENTS`] elements.
 //! 4. Initial values fit the sorts of their variables: integers are in range, rebecs null, scalars undefined. No variable
 //!    has the sort [`Sort::AnyRebec`](super::Sort::AnyRebec); known rebecs are rebecs.
-//! 5. Names are unique: classes, features and rebecs in the model; scalar sets, variables, servers and methods among
+//! 5. Names are unique: classes, features with constants, and rebecs in the model; scalar sets, variables, servers and methods among
 //!    those of one class (a variable may hide an inherited one).
 //! 6. Inheritance: parents are classes and interfaces are interfaces; ancestors are sorted and closed, without cycles;
 //!    the variables of the parent come first, and every inherited server and method is there with equal parameters

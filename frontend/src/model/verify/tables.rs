@@ -147,6 +147,7 @@ impl Verifier<'_> {
         let model = self.model;
         self.enter("the model");
         let features = model.features.iter().map(|feature| &feature.name);
+        let features = features.chain(model.constants.iter().map(|(name, _)| name));
         let names = distinct(model.classes.iter().map(|class| &class.name))
             && distinct(features)
             && distinct(model.instances.iter().map(|instance| &instance.name))

@@ -9,7 +9,7 @@
 use super::ast::{
     Binder, Claim, ClaimKind, ConstantValue, Definition, Expr, File, Index, Init, InitialValue, Name, Process, Variable,
 };
-use super::token::{Token, TokenKind, WORDS, tokens};
+use super::token::{TOKEN, Token, TokenKind, WORDS, tokens};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::MAX_NESTING;
 use crate::source::Span;
@@ -77,6 +77,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn bump(&mut self) -> Token {
+        limits::work(TOKEN);
         let token = self.tokens[self.at];
         if token.kind != TokenKind::End {
             self.at += 1;

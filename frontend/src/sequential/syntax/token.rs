@@ -9,6 +9,9 @@
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 
+/// The elementary steps of reading a token and of what is made of it.
+pub(super) const TOKEN: u64 = 64;
+
 macro_rules! tokens {
     (words: [$($word:ident = $word_text:literal,)*] symbols: [$($symbol:ident = $symbol_text:literal,)*]) => {
         /// The kind of a token.
@@ -119,6 +122,7 @@ impl Lexer<'_> {
     }
 
     fn next(&mut self) -> Option<Token> {
+        limits::work(TOKEN);
         loop {
             self.at += self.run(char::is_whitespace);
             if self.rest().starts_with("//") {

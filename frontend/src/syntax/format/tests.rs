@@ -125,6 +125,18 @@ fn annotations_keep_their_lines() {
 }
 
 #[test]
+fn features_are_kept() {
+    let text = "@feature ( ! F&&G )\nmsgsrv m ( ) { @feature(F) { x=1; } @feature(!F)\n int y; }";
+    let text = formatted(&format!("featurevar F,G; @feature( F ) reactiveclass A(3) {{ {text} }}"));
+    assert!(
+        text.contains("@feature(!F && G)\n  msgsrv m()") && text.contains("@feature(F) reactiveclass A(3)"),
+        "{text}"
+    );
+    assert!(text.contains("@feature(!F)\n    int y;"), "{text}");
+    assert_eq!(formatted(&text), text);
+}
+
+#[test]
 fn long_lines_keep_their_breaks() {
     let operand = "(node1.leaderId == node2.leaderId)";
     let text = format!("property {{ define {{ a = {operand} &&\n{operand} &&\n {operand} && b &&\nc; }} }}");

@@ -19,12 +19,16 @@ impl Parser<'_> {
                 Err(_) => self.recover_top(start),
             }
         }
+        program.is_annotated = self.is_annotated;
         program
     }
 
     /// One class, `main`, or declaration outside the classes.
     fn top(&mut self, program: &mut Program) -> Parse<()> {
-        self.annotations();
+        let conditions = self.annotations()?;
+        if !matches!(self.kind(), TokenKind::ReactiveClass | TokenKind::Interface | TokenKind::Abstract) {
+            self.refuse_conditions(&conditions);
+        }
         match self.kind() {
             TokenKind::End | TokenKind::Semicolon => {
                 self.bump();
@@ -49,7 +53,7 @@ impl Parser<'_> {
             TokenKind::Main => self.main(program)?,
             TokenKind::ReactiveClass | TokenKind::Interface | TokenKind::Abstract => {
                 let class = self.class()?;
-                program.classes.push(class);
+                program.classes.push(ClassDecl { conditions, ..class });
             }
             _ if self.physical_class() => {}
             _ if self.is_word_at(0, "property") && self.kind_at(1) == TokenKind::BraceOpen => {
@@ -76,8 +80,19 @@ impl Parser<'_> {
         let name = self.name("the name of a class")?;
         let (extends, implements, queue_bound) = (Vec::new(), Vec::new(), None);
         let (known, variables, members) = (Vec::new(), Vec::new(), Vec::new());
-        let mut class =
-            ClassDecl { form, name, extends, implements, queue_bound, known, variables, members, span: start };
+        let conditions = Vec::new();
+        let mut class = ClassDecl {
+            conditions,
+            form,
+            name,
+            extends,
+            implements,
+            queue_bound,
+            known,
+            variables,
+            members,
+            span: start,
+        };
         if self.class_header(&mut class).is_err() {
             while !matches!(self.kind(), TokenKind::BraceOpen | TokenKind::End) && !self.starts_section() {
                 self.bump();
@@ -145,13 +160,15 @@ impl Parser<'_> {
 
     /// A section or a member. `sections` holds the places where `knownrebecs` and `statevars` were opened.
     fn class_item(&mut self, class: &mut ClassDecl, sections: &mut [Option<Span>; 2]) -> Parse<()> {
-        self.annotations();
+        let conditions = self.annotations()?;
         match self.kind() {
             TokenKind::Semicolon => {
+                self.refuse_conditions(&conditions);
                 self.bump();
                 Ok(())
             }
             TokenKind::KnownRebecs | TokenKind::StateVars => {
+                self.refuse_conditions(&conditions);
                 let known = self.kind() == TokenKind::KnownRebecs;
                 self.check_section(class, &mut sections[usize::from(!known)]);
                 self.bump();
@@ -160,7 +177,7 @@ impl Parser<'_> {
             _ if self.hybrid_mode() => Ok(()),
             _ => {
                 if let Some(member) = self.member(class)? {
-                    class.members.push(member);
+                    class.members.push(Member { conditions, ..member });
                 }
                 Ok(())
             }
@@ -186,13 +203,13 @@ impl Parser<'_> {
         let open = self.expect(TokenKind::BraceOpen)?.span;
         while !self.at_list_end() && !self.starts_section() {
             let start = self.at;
-            self.annotations();
             if self.eat(TokenKind::Semicolon) {
                 continue;
             }
-            let field = self.field().and_then(|field| {
+            let field = self.annotations().and_then(|conditions| {
+                let field = self.field()?;
                 self.semicolon()?;
-                Ok(field)
+                Ok(Field { conditions, ..field })
             });
             match field {
                 Ok(field) => fields.push(field),
@@ -243,7 +260,8 @@ impl Parser<'_> {
                 None
             }
         };
-        let member = Member { kind, is_abstract, name, parameters, body, span: self.span_from(start) };
+        let member =
+            Member { conditions: Vec::new(), kind, is_abstract, name, parameters, body, span: self.span_from(start) };
         self.check_body(class, &member);
         Ok(Some(member))
     }
@@ -302,7 +320,6 @@ impl Parser<'_> {
         let open = self.expect(TokenKind::BraceOpen)?.span;
         while !self.at_list_end() && !self.starts_section() {
             let start = self.at;
-            self.annotations();
             if self.eat(TokenKind::Semicolon) {
                 continue;
             }
@@ -316,14 +333,15 @@ impl Parser<'_> {
     }
 
     fn instance(&mut self) -> Parse<InstanceDecl> {
+        let conditions = self.annotations()?;
         let class = self.name("the class of a rebec")?;
-        self.annotations();
+        self.plain_annotations()?;
         let name = self.name("the name of a rebec")?;
         self.note_declared(&name);
         let example = format!("{} {}(known rebecs):(arguments);", class.text, name.text);
         let (known, arguments, _) = self.binding(&example)?;
         let span = self.span_from(class.span);
         self.semicolon()?;
-        Ok(InstanceDecl { class, name, known, arguments, span })
+        Ok(InstanceDecl { conditions, class, name, known, arguments, span })
     }
 }

@@ -41,7 +41,7 @@ impl Parser<'_> {
             declarators.push(self.declarator()?);
         }
         let span = self.span_from(ty.span);
-        Ok(Field { ty, declarators, span })
+        Ok(Field { conditions: Vec::new(), ty, declarators, span })
     }
 
     fn declarator(&mut self) -> Parse<Declarator> {
@@ -96,7 +96,7 @@ impl Parser<'_> {
             return Ok(parameters);
         }
         loop {
-            self.annotations();
+            self.plain_annotations()?;
             let ty = self.type_name()?;
             let name = self.name("the name of a parameter")?;
             self.note_declared(&name);

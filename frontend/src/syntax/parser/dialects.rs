@@ -1,13 +1,14 @@
 //! Constructs that are recognised only to be refused or ignored: those of the timed, hybrid and probabilistic dialects,
-//! annotations, and Java's access modifiers.
+//! annotations, and Java's access modifiers. Of the annotations, `@feature(..)` alone has a meaning: its condition is
+//! returned, and the lowering keeps or drops what follows it.
 //!
 //! Each kind is reported once per file, and skipped. Words that a core model may declare as names (`delay`, `now`,
 //! `setmode`) are recorded where they are used, and reported at the end if the model does not declare them.
 
-use super::Parser;
+use super::{Parse, Parser};
 use crate::diagnostics::{Code, Diagnostic, codes};
 use crate::source::Span;
-use crate::syntax::ast::Name;
+use crate::syntax::ast::{Expr, ExprKind, Name};
 use crate::syntax::token::TokenKind;
 
 /// A word of another dialect, whether it is used as a call, and the diagnostic for it.
@@ -120,8 +121,8 @@ impl Parser<'_> {
         found
     }
 
-    /// Skips annotations: `@name`, `@name(..)`.
-    pub(super) fn annotations(&mut self) {
+    /// Skips annotations up to the first `@feature(..)`, and returns its condition; `None` where no annotation follows.
+    pub(super) fn annotation(&mut self) -> Parse<Option<Expr>> {
         while self.kind() == TokenKind::At {
             let start = self.bump().span;
             if self.kind() != TokenKind::Identifier {
@@ -130,7 +131,10 @@ impl Parser<'_> {
             }
             let name = self.bump().span;
             let word = self.text_of(name);
-            let is_true = self.kind_at(1) == TokenKind::True && self.kind_at(2) == TokenKind::ParenClose;
+            if word == "feature" {
+                self.is_annotated = true;
+                return self.condition().map(Some);
+            }
             if self.kind() == TokenKind::ParenOpen {
                 self.skip_group();
             }
@@ -138,12 +142,6 @@ impl Parser<'_> {
             let construct = format!("`@{word}`");
             if word == "p" {
                 self.probabilistic(&construct, span);
-            } else if word == "feature" {
-                if !is_true {
-                    let help = "keep the declarations of one product; inside bodies, `if` asks a feature variable";
-                    let message = "declarations that depend on features are not supported";
-                    self.error(codes::FEATURE_DECLARATION, span, message, help);
-                }
             } else if word.starts_with("globalTime") || word.starts_with("globaltime") {
                 self.foreign(codes::TIMED_CONSTRUCT, &construct, span);
             } else {
@@ -151,6 +149,33 @@ impl Parser<'_> {
                 let notice = Diagnostic::notice(codes::ANNOTATION_IGNORED, span, message);
                 self.once(&construct, notice.help("it has no meaning in Core Rebeca: the model is checked without it"));
             }
+        }
+        Ok(None)
+    }
+
+    /// Skips annotations, and returns the conditions of those that are `@feature(..)`.
+    pub(super) fn annotations(&mut self) -> Parse<Vec<Expr>> {
+        let mut conditions = Vec::new();
+        while let Some(condition) = self.annotation()? {
+            conditions.push(condition);
+        }
+        Ok(conditions)
+    }
+
+    /// Skips annotations where `@feature(..)` has nothing to keep or drop.
+    pub(super) fn plain_annotations(&mut self) -> Parse<()> {
+        let conditions = self.annotations()?;
+        self.refuse_conditions(&conditions);
+        Ok(())
+    }
+
+    /// Refuses `@feature(..)` before something that no product drops; `@feature(true)` says nothing.
+    pub(super) fn refuse_conditions(&mut self, conditions: &[Expr]) {
+        for condition in conditions.iter().filter(|condition| !matches!(condition.kind, ExprKind::Bool(true))) {
+            let message = "`@feature(..)` stands where nothing can be dropped";
+            let help = "it stands before a class, an interface, a message server, a method, a constructor, a field of \
+                        `knownrebecs` or `statevars`, a rebec of `main`, or a statement";
+            self.error(codes::FEATURE_DECLARATION, condition.span, message, help);
         }
     }
 

@@ -25,7 +25,7 @@ mod statements;
 use rustc_hash::FxHashSet;
 
 use super::ast::{Name, Program, PropertyFile};
-use super::lexer::lex;
+use super::lexer::{TOKEN, lex};
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::source::Span;
@@ -88,6 +88,8 @@ struct Parser<'a> {
     words: Vec<(&'static str, Span)>,
     /// Those words that the model declares.
     declared: FxHashSet<&'static str>,
+    /// Whether `@feature(..)` was read.
+    is_annotated: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -105,6 +107,7 @@ impl<'a> Parser<'a> {
             reported: FxHashSet::default(),
             words: Vec::new(),
             declared: FxHashSet::default(),
+            is_annotated: false,
         }
     }
 
@@ -152,6 +155,7 @@ impl<'a> Parser<'a> {
 
     /// Consumes the current token; `End` stays.
     fn bump(&mut self) -> Token {
+        limits::work(TOKEN);
         let token = self.token_at(0);
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token

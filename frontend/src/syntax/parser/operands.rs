@@ -115,7 +115,7 @@ impl Parser<'_> {
         let mut options = Vec::new();
         let mut below = 0;
         loop {
-            self.annotations();
+            self.plain_annotations()?;
             let literal = matches!(self.kind(), TokenKind::Float | TokenKind::Integer);
             let weighted = literal && self.kind_at(1) == TokenKind::Colon;
             if !weighted {
@@ -188,7 +188,7 @@ impl Parser<'_> {
             return Ok((arguments, below));
         }
         loop {
-            self.annotations();
+            self.plain_annotations()?;
             let argument = self.deeper_expression()?;
             below = below.max(argument.height);
             arguments.push(argument.expr);

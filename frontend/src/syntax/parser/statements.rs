@@ -43,7 +43,11 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Parse<Stmt> {
-        self.annotations();
+        let start = self.span();
+        if let Some(condition) = self.annotation()? {
+            let statement = self.nested(Parser::statement)?;
+            return Ok(Stmt { kind: StmtKind::Feature(condition, Box::new(statement)), span: self.span_from(start) });
+        }
         self.stray_else();
         let start = self.span();
         let kind = match self.kind() {

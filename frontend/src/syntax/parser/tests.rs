@@ -239,6 +239,34 @@ fn annotations_and_modifiers_are_noticed_once() {
 }
 
 #[test]
+fn features_stand_before_what_can_be_dropped() {
+    let text = "featurevar F; @feature(F) reactiveclass A(3) { knownrebecs { @feature(F) A a; } @a @feature(!F) @feature(F) \
+        msgsrv m() { @feature(F) { @feature(F) int x; } if (F) @feature(F) ; } } main { @feature(F) A a(a):(); }";
+    let program = parse_model(text, &mut Diagnostics::new());
+    assert!(program.is_annotated);
+    let class = &program.classes[0];
+    assert_eq!((class.conditions.len(), class.known[0].conditions.len(), class.members[0].conditions.len()), (1, 1, 2));
+    assert_eq!(program.main.expect("a block")[0].conditions.len(), 1);
+    assert_eq!(model_codes(text), ["N0101"]);
+    for refused in [
+        "@feature(F) env int N = 1;",
+        "@feature(F) featurevar G;",
+        "@feature(F) main { }",
+        "reactiveclass A(3) { @feature(F) statevars { int x; } }",
+        "reactiveclass A(3) { msgsrv m(@feature(F) int x) { } }",
+        "reactiveclass A(3) { msgsrv m() { self.n(@feature(F) 1); } }",
+        "main { A @feature(F) a():(); }",
+    ] {
+        assert_eq!(model_codes(refused), ["E0133"], "{refused}");
+        assert_eq!(model_codes(&refused.replace("(F)", "(true)")), [] as [&str; 0], "{refused}");
+    }
+    assert_eq!(model_codes("@feature reactiveclass A(3) { }").len(), 1);
+    assert_eq!(model_codes(&in_server("@feature(F)")).len(), 1);
+    let deep = in_server(&"@feature(F) ".repeat(100_000));
+    assert_eq!(model_codes(&deep), ["E0112"]);
+}
+
+#[test]
 fn an_assignment_as_condition_is_warned_of() {
     let body = "if (a = b) ; while ((a = b)) ; while (a += 1) ; do ; while (a = b); for (; a = b;) ;";
     assert_eq!(model_codes(&in_server(body)), ["W0101"; 3]);
