@@ -3,7 +3,7 @@
 //! A step changes some elements and keeps the others. For each label, and for each *change* (the elements that change, each with its value
 //! after the step), the constraints have one instance: its guard is the condition under which some instance of the process makes this
 //! change with this label. State and successor determine the change, so these guards are a canonical form of the relation. Instances that
-//! repeat a step of others, that share it state by state, or that differ only by constants that they read, are no longer told apart. For
+//! repeat a step of others, that share it state by state, or that differ only by constants that they read, are no longer distinguished. For
 //! each event one more instance has the condition under which some instance of the event faults.
 //!
 //! An argument of an event that is a parameter by which the summand indexes an array is the name of that element, and moves with it; any
@@ -18,7 +18,7 @@
 //!
 //! There is no relation where a part is opaque, where a step writes a wide element or shows a value computed from one, and where there
 //! are more than [`MAX_INSTANCES`] instances, [`MAX_OWN`] changes of one instance, or [`MAX_CHANGES`] in all. The bounds [`MAX_TRIED`] and
-//! [`MAX_WORK`] keep it cheap beside the graph of the instances.
+//! [`MAX_WORK`] keep it cheap next to the graph of the instances.
 
 use std::collections::BTreeMap;
 
@@ -164,7 +164,7 @@ fn instance(
         free: None,
         guard,
         fault,
-        told: vec![Vec::new(); labels.len()],
+        label_terms: vec![Vec::new(); labels.len()],
         labels: Some(labels),
         arguments: Vec::new(),
         process: None,

@@ -15,7 +15,7 @@ use crate::line::GRACE;
 
 use super::candidates::candidates;
 
-/// The most vertices of the graph of the instances beside which the graph of the steps of each label is drawn.
+/// The most vertices of the graph of the instances next to which the graph of the steps of each label is drawn.
 const MAX_VERTICES: usize = 1 << 11;
 
 /// Finds and proves the symmetries of a process.
@@ -36,8 +36,8 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
         Ok(found) => found?,
         Err(stopped) => return Ok(Detection::nothing(stopped)),
     };
-    let tell = || told(model, &found, &group, validate);
-    Ok(limits::watch().or_afterwards(GRACE).run(tell).unwrap_or_else(Detection::nothing))
+    let describing = || detection_of(model, &found, &group, validate);
+    Ok(limits::watch().or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
 }
 
 /// The proved group of the candidates of the graph, together with those that only the steps of each label show; and whether all of the
@@ -48,9 +48,9 @@ pub(super) fn proved(model: &Sequential, properties: &[Property], found: &Detect
     if is_large || group.stopped().is_some() || !found.csp.opaque.is_empty() || !found.moves.summands.is_empty() {
         return (group, true);
     }
-    let asked: Vec<&Property> = properties.iter().collect();
+    let requested: Vec<&Property> = properties.iter().collect();
     let more = || {
-        csp::detect_relation(model, &asked)
+        csp::detect_relation(model, &requested)
             .map(|(more, complete)| (group.clone().extended(model, properties, more), complete))
     };
     match limits::share(1, 2, more) {
@@ -61,7 +61,7 @@ pub(super) fn proved(model: &Sequential, properties: &[Property], found: &Detect
 }
 
 /// The findings, in the names of the process.
-fn told(
+fn detection_of(
     model: &Sequential,
     found: &Detected,
     (group, complete): &(ValidatedGroup, bool),

@@ -38,7 +38,7 @@ use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
 use super::labels::{simple, split, wide_arguments};
 use super::pairing::{Member, Pairing};
-use super::parametric::{Forms, Laxity};
+use super::parametric::{Forms, WrongCheck};
 use super::rejection::Rejection;
 use super::relation::{Relation, Wrong};
 use super::solved::{Compared, compare};
@@ -72,7 +72,7 @@ pub(super) struct Validator<'m> {
     left: u64,
     /// The images of the processes of weak fairness under the last accepted permutation.
     processes: Vec<(i32, i32)>,
-    laxity: Laxity,
+    wrong_check: WrongCheck,
     /// The steps of each label, once a candidate is asked to keep them; nothing where they are too large.
     relation: Option<Option<Relation>>,
     wrong: Wrong,
@@ -122,7 +122,7 @@ impl<'m> Validator<'m> {
         let (literals, processes) = (Literals::new(model), Vec::new());
         let left = if instances.forms.is_empty() { WHOLE_BUDGET } else { FORMS_BUDGET };
         let budget = BUDGET;
-        let (laxity, relation, wrong) = (Laxity::default(), None, Wrong::default());
+        let (wrong_check, relation, wrong) = (WrongCheck::default(), None, Wrong::default());
         Validator {
             model,
             literals,
@@ -134,7 +134,7 @@ impl<'m> Validator<'m> {
             budget,
             left,
             processes,
-            laxity,
+            wrong_check,
             relation,
             wrong,
         }
@@ -148,8 +148,8 @@ impl<'m> Validator<'m> {
 
     /// The same validator with a known-wrong comparison of summands in parametric form.
     #[cfg(test)]
-    pub(super) fn lax(self, laxity: Laxity) -> Validator<'m> {
-        Validator { laxity, ..self }
+    pub(super) fn lax(self, wrong_check: WrongCheck) -> Validator<'m> {
+        Validator { wrong_check, ..self }
     }
 
     /// The action of a permutation on live literals, if it is a symmetry of the process, whatever the properties.
@@ -408,7 +408,7 @@ impl<'m> Validator<'m> {
             }
         }
         let diagrams = &mut self.instances.diagrams;
-        let forms = Forms { model: self.model, diagrams, definitions, list, laxity: self.laxity };
+        let forms = Forms { model: self.model, diagrams, definitions, list, wrong_check: self.wrong_check };
         forms.check(renaming, moved, pairing)
     }
 

@@ -27,7 +27,7 @@ use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, in_time};
 /// The most processes of weak fairness on which the group acts.
 const MOST_PROCESSES: usize = 1 << 16;
 
-/// What the elements of a group keep, beside the initial states and the properties.
+/// What the elements of a group keep, next to the initial states and the properties.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Kept {
     /// They permute the instances of summands: the transitions with their multiplicity, the processes of weak fairness, and independence.
@@ -90,7 +90,7 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
-        ValidatedGroup::as_told(model, properties, candidates, &Moves::default())
+        ValidatedGroup::with_moves_only(model, properties, candidates, &Moves::default())
     }
 
     /// As `new`, with some summands in parametric form, and with the claimed action of each candidate on their parameters. The validator
@@ -103,7 +103,7 @@ impl ValidatedGroup {
         candidates: Vec<SparsePermutation>,
         moves: &Moves,
     ) -> ValidatedGroup {
-        let found = ValidatedGroup::as_told(model, properties, candidates.clone(), moves);
+        let found = ValidatedGroup::with_moves_only(model, properties, candidates.clone(), moves);
         let is_open = found.rejected.iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
         if !is_open || found.stopped.is_some() || !can_be_ground(model, &moves.summands) {
             return found;
@@ -113,7 +113,7 @@ impl ValidatedGroup {
     }
 
     /// As `with_moves`, with the given summands in parametric form only.
-    pub(super) fn as_told(
+    pub(super) fn with_moves_only(
         model: &Sequential,
         properties: &[Property],
         candidates: Vec<SparsePermutation>,
@@ -208,7 +208,7 @@ impl ValidatedGroup {
             }
         };
         let stopped = if is_empty { None } else { limits::share(3, 4, prove).err() };
-        let put_together = || {
+        let assemble = || {
             proved.sort_by_key(|proved| proved.place);
             let list: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
             let (whole, many, cut) = in_time(literals.len(), &list);
@@ -260,7 +260,7 @@ impl ValidatedGroup {
                 instances: None,
             }
         };
-        limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
+        limits::watch().or_afterwards(GRACE).run(assemble).unwrap_or_else(|stopped| stopped.throw())
     }
 
     /// The same group, which keeps steps only, with one whose elements permute instances.

@@ -48,7 +48,7 @@ fn keeps(model: &Sequential, states: &[State], permutation: &SparsePermutation) 
     states.iter().all(same) && labelled(model, states, &image) == labelled(model, states, &State::clone)
 }
 
-/// A step whose target alone tells two values apart.
+/// A step whose target alone distinguishes two values.
 const TARGET: &str = "type V : 0..2; proc X(v : V) = [v = 2] a { v := 0; } -> X; init X(v = *);";
 
 /// The number of sound candidates that are accepted, of others that are accepted, and of candidates that are rightly rejected.
@@ -126,17 +126,17 @@ fn groups_of_steps_are_marked() {
         let group = extended(text);
         (group.order().to_string(), group.kept(), group.of_instances().order().to_string())
     };
-    let told = |order: &str, kept: Kept, instances: &str| (order.to_owned(), kept, instances.to_owned());
+    let described = |order: &str, kept: Kept, instances: &str| (order.to_owned(), kept, instances.to_owned());
     // Two instances make the step to 0, one that to 1.
     let twice = "type V : 0..2; proc X(v : V) = sum a:V . sum b:V . [a < b] go { v := a; } -> X; init X(v = 2);";
-    assert_eq!(row(twice), told("2", Kept::Steps, "1"));
+    assert_eq!(row(twice), described("2", Kept::Steps, "1"));
     // Together two summands allow the same step in every state.
     let shared = "type P : 0..2; proc X(on : BOOL[P]) = [1] b { } -> X + sum i:P . [on[i]] b { } -> X; init X(on = *);";
-    assert_eq!(row(shared), told("48", Kept::Steps, "6"));
+    assert_eq!(row(shared), described("48", Kept::Steps, "6"));
     // An argument that indexes nothing is data, and one that does is a name.
     let data = "type P : 0..2; proc X(lev : P[P]) = sum i:P . sum k:P . [lev[i] < k] set(k) { lev[i] := k; } -> X; \
                 init X(lev = 0);";
-    assert_eq!(row(data), told("6", Kept::Instances, "6"));
+    assert_eq!(row(data), described("6", Kept::Instances, "6"));
     // A fair sort: the group of steps does not say how processes move.
     let fair =
         "type P : 0..2; proc X(v : P) fair P = sum i:P . sum j:P . [i < j] go(0) { v := i; } -> X; init X(v = 2);";

@@ -13,7 +13,7 @@ use frontend::sequential::interpret::{State, initial_states, is_initial, success
 use frontend::sequential::{Options, Sequential, parse};
 use symmetry::sequential::{Kept, ValidatedGroup};
 
-/// How many processes a run looks at.
+/// The number of processes of a run.
 const PROCESSES: u64 = 600;
 /// The most permutations of literals that are tried.
 const MOST: usize = 8_000;
@@ -218,7 +218,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     list
 }
 
-/// What is counted.
+/// The counters.
 #[derive(Clone, Copy, Default, Debug)]
 struct Count {
     /// Processes with fewer orbits than states.
