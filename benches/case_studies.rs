@@ -18,10 +18,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use battery::harness::{files, read_model, read_properties, root};
-use checker::{AskedKind, Limits, Question, Verdict};
+use checker::{Limits, QueryKind, Question, Verdict};
 use frontend::lower::LowerOptions;
 use frontend::model::{ClassId, Model, Property, PropertyKind, PropertySet, Role, VariableId};
-use slicing::reduce::{Abstracted, Ask, Method, applicable, is_safe, slice};
+use slicing::reduce::{Abstracted, Method, Query, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Original, Violation, step_wise};
 
 const MAX_STATES: u64 = 1_000_000;
@@ -45,18 +45,18 @@ fn slowest() {
         let Some(model) = read_model(&text, &LowerOptions::default()).0 else { continue };
         let own = std::fs::read(path.with_extension("property")).ok();
         let set = own.and_then(|text| read_properties(&text, &model).0).unwrap_or_default();
-        let asked = |property: &Property| {
+        let query_of = |property: &Property| {
             let properties = PropertySet { definitions: Vec::new(), properties: vec![property.clone()] };
-            (property.name.clone(), Ask { properties, ..Ask::default() })
+            (property.name.clone(), Query { properties, ..Query::default() })
         };
         let built_in = [
-            ("assertion".to_owned(), Ask { assertions: true, ..Ask::default() }),
-            ("error".to_owned(), Ask { faults: true, ..Ask::default() }),
-            ("deadlock".to_owned(), Ask { deadlock: true, ..Ask::default() }),
+            ("assertion".to_owned(), Query { assertions: true, ..Query::default() }),
+            ("error".to_owned(), Query { faults: true, ..Query::default() }),
+            ("deadlock".to_owned(), Query { deadlock: true, ..Query::default() }),
         ];
-        for (property, ask) in set.properties.iter().map(asked).chain(built_in) {
-            let Ok(method) = applicable(&ask, None) else { continue };
-            if let Some(seconds) = slicing(&model, &ask, method) {
+        for (property, query) in set.properties.iter().map(query_of).chain(built_in) {
+            let Ok(method) = applicable(&query, None) else { continue };
+            if let Some(seconds) = slicing(&model, &query, method) {
                 times.push((seconds, format!("{name}, {property}")));
             }
         }
@@ -113,11 +113,11 @@ fn study(path: &Path) {
             continue;
         }
         let own = PropertySet { definitions: Vec::new(), properties: vec![property.clone()] };
-        let ask = Ask { properties: own.clone(), ..Ask::default() };
+        let query = Query { properties: own.clone(), ..Query::default() };
         let complete = explored(&model, &own);
-        let exact = cut(&model, &ask, Method::Static, &Abstracted::new());
-        let (refined, rounds) = refined(&model, &ask);
-        let bounded = cut(&model, &ask, Method::Bounded, &others(&model, &own));
+        let exact = cut(&model, &query, Method::Static, &Abstracted::new());
+        let (refined, rounds) = refined(&model, &query);
+        let bounded = cut(&model, &query, Method::Bounded, &others(&model, &own));
         let verdict = match (complete.verdict, refined.verdict) {
             (Verdict::Inconclusive, verdict) | (verdict, _) => format!("{verdict:?}").to_lowercase(),
         };
@@ -129,25 +129,25 @@ fn study(path: &Path) {
             exact.cells(),
             refined.cells(),
             bounded.cells(),
-            slicing(&model, &ask, Method::Static).expect("it is preserved") * 1000.0
+            slicing(&model, &query, Method::Static).expect("it is preserved") * 1000.0
         );
     }
 }
 
 /// The seconds that a slice takes, the least of three; nothing if it is refused.
-fn slicing(model: &Model, ask: &Ask, method: Method) -> Option<f64> {
+fn slicing(model: &Model, query: &Query, method: Method) -> Option<f64> {
     let once = || {
         let started = Instant::now();
-        slice(model, ask, method, &Abstracted::new()).ok()?;
+        slice(model, query, method, &Abstracted::new()).ok()?;
         Some(started.elapsed().as_secs_f64())
     };
     (0..3).map(|_| once()).reduce(|one, other| Some(one?.min(other?))).flatten()
 }
 
-fn cut(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> Explored {
+fn cut(model: &Model, query: &Query, method: Method, replace: &Abstracted) -> Explored {
     let started = Instant::now();
-    let made = slice(model, ask, method, replace)
-        .or_else(|_| slice(model, ask, Method::Static, &Abstracted::new()))
+    let made = slice(model, query, method, replace)
+        .or_else(|_| slice(model, query, Method::Static, &Abstracted::new()))
         .unwrap_or_else(|refused| panic!("{}", refused.reason));
     let found = explored(&made.model, &made.properties);
     Explored { seconds: started.elapsed().as_secs_f64(), ..found }
@@ -163,11 +163,11 @@ fn others(model: &Model, properties: &PropertySet) -> Abstracted {
             }
         }
     }
-    let named = slicing::refine::asked(model, properties);
+    let named = slicing::refine::mentioned_variables(model, properties);
     found.difference(&named).copied().collect()
 }
 
-fn refined(model: &Model, ask: &Ask) -> (Explored, usize) {
+fn refined(model: &Model, query: &Query) -> (Explored, usize) {
     let started = Instant::now();
     let mut check = |slice: &slicing::reduce::Slice| {
         let question = Question {
@@ -186,13 +186,13 @@ fn refined(model: &Model, ask: &Ask) -> (Explored, usize) {
             Verdict::Violated => {
                 let found = report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated);
                 let answer = found.expect("something is violated");
-                assert_eq!(answer.kind, AskedKind::Invariant);
+                assert_eq!(answer.kind, QueryKind::Invariant);
                 Checked::Violated(Violation::Property(answer.name), Box::new(answer.trace.expect("it has a run")))
             }
         }
     };
     let bounds = frontend::interpret::Bounds::default();
-    let original = Original { model, ask, bounds: &bounds, budget: 10_000, is_over: &|| false };
+    let original = Original { model, query, bounds: &bounds, budget: 10_000, is_over: &|| false };
     let refined = step_wise(&original, &mut check).unwrap_or_else(|refused| panic!("{}", refused.reason));
     let found = explored(&refined.slice.model, &refined.slice.properties);
     let verdict = match refined.ended {

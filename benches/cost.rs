@@ -1,4 +1,4 @@
-//! How cost grows: dining philosophers and the load balancer by size, as the table of the guide.
+//! The growth of cost: dining philosophers and the load balancer by size, as the table of the guide.
 //!
 //! ```text
 //! cargo bench -p quotient-benches --bench cost -- PROGRAM TIME MEMORY
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
     let (time, memory) = (word(1, "60s"), word(2, "4G"));
     let limits = ["--timeout", &time, "--max-memory", &memory];
     let plain: Vec<&str> = [&["--plain"][..], &limits].concat();
-    // Overflow keeps partial order from being used; it is asked of the plain run.
+    // Overflow keeps partial order from being used; it is checked on the plain run.
     let reduced: Vec<&str> = [&["--no-overflow"][..], &limits].concat();
     let mut models: Vec<(String, String)> =
         (3..=7).map(|count| (format!("{count} philosophers"), philosophers(count))).collect();

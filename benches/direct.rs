@@ -1,4 +1,4 @@
-//! Models whose local states never repeat: the checker beside the reference interpreter with a hash map.
+//! Models whose local states never repeat: the checker next to the reference interpreter with a hash map.
 //!
 //! ```text
 //! cargo bench -p quotient-benches --bench direct

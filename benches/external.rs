@@ -6,7 +6,7 @@
 //!
 //! Each model is explored whole, up to [`MAX_STATES`] states and [`TIMEOUT`], with the property file of the same stem if
 //! there is one. The last column is the first violated answer, the limit that was reached, or the first diagnostic of a text
-//! that is refused. A model on which the tool itself fails is told as `internal error` and ends the run in exit code 1.
+//! that is refused. A model on which the tool itself fails is reported as `internal error` and ends the run in exit code 1.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -83,7 +83,7 @@ fn line(width: usize, path: &str, columns: &[String; 6], remark: &str) {
 
 const INTERNAL: &str = "internal error";
 
-/// What is told of one model.
+/// The report on one model.
 struct Row {
     dialect: &'static str,
     verdict: &'static str,

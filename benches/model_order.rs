@@ -15,9 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parsed = parse(&std::fs::read_to_string(&path)?, &Options { constants }, &mut sink);
     let model = parsed.model.ok_or("the file has errors")?;
     let all: Vec<&Property> = model.properties.iter().collect();
-    let asked = if rest.iter().any(|argument| argument == "--properties") { &all[..] } else { &[] };
+    let checked = if rest.iter().any(|argument| argument == "--properties") { &all[..] } else { &[] };
     let free = rest.iter().any(|argument| argument == "--free");
-    let found = csp::detect_graph_with(&model, asked, if free { csp::Ties::None } else { csp::Ties::Names })?;
+    let found = csp::detect_graph_with(&model, checked, if free { csp::Ties::None } else { csp::Ties::Names })?;
     let (vertices, edges) = (found.graph.graph.len(), found.graph.graph.edge_count());
     let counts = (found.csp.instances.len(), found.generators.len());
     println!("{path}: {vertices} vertices, {edges} edges, {} instances", counts.0);

@@ -40,8 +40,8 @@ pub fn check_reduced(
         let properties = question.properties.properties.iter();
         let properties =
             properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
-        let asked = (question, <Space<'_> as Watched>::BUILT_IN);
-        Ok(unsearched(asked, properties, unwatched::<Space<'_>, _>(question), stopped))
+        let query = (question, <Space<'_> as Watched>::BUILT_IN);
+        Ok(unsearched(query, properties, unwatched::<Space<'_>, _>(question), stopped))
     };
     limits::watch().or_afterwards(GRACE).run(|| repeated(model, question, reductions, control)).unwrap_or_else(before)
 }
@@ -115,7 +115,7 @@ fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: 
     if let Some(symmetry) = symmetry {
         space.reduce(symmetry);
     }
-    space.expand_alone(partial_order);
+    space.reduce_by(partial_order);
     space
 }
 

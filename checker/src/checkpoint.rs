@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read_and_nothing_else() {
+    fn checkpoints_are_read_as_written_and_nothing_else_is_read() {
         let message = Message {
             server: ServerId(3),
             sender: RebecId(9),

@@ -14,15 +14,15 @@ use crate::actors::{Space, Symmetry};
 use crate::sequential;
 use explore::question::{Limits, SearchOrder};
 use explore::reductions::Representative;
-use explore::search::{Blind, Pace, Sharded, StateSpace, explore};
+use explore::search::{Clock, NoObserver, Sharded, StateSpace, explore};
 use explore::states::{NO_PARENT, Store};
 
 /// Explores so many states, and fills the tables.
 fn explored<S: StateSpace>(mut space: S, most: u64) -> S {
     let limits = Limits { max_states: Some(most), ..Limits::default() };
     let mut control = ();
-    let pace = Pace::new(&mut control);
-    let summary = explore(&mut space, &mut Blind, pace, &limits, SearchOrder::BreadthFirst);
+    let clock = Clock::new(&mut control);
+    let summary = explore(&mut space, &mut NoObserver, clock, &limits, SearchOrder::BreadthFirst);
     assert!(summary.is_ok_and(|summary| summary.states > 0), "a model has states");
     space
 }

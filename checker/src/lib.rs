@@ -45,7 +45,7 @@ pub use explore::reductions::{
     Refusal, Representative, SliceEffect,
 };
 pub use explore::report::{
-    AskedKind, Control, InternalError, Limit, LimitKind, Progress, Run, Unsaved, Unwatched, Verdict,
+    Control, InternalError, Limit, LimitKind, Progress, QueryKind, Run, Unsaved, Unwatched, Verdict,
 };
 pub use explore::search::limit_of_stop;
 pub use explore::spill::{SpillFile, Spilled, Spilling};

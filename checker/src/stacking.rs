@@ -45,7 +45,7 @@ use frontend::model::{Model, Property, PropertyKind, RebecId, ServerId};
 use frontend::sequential::{self, Sequential};
 use symmetry::{ModelPermutation, ValidatedGroup};
 
-use crate::partial_order::{Around, Images, Overflow, PartialOrder, Wrong};
+use crate::partial_order::{Context, Images, Overflow, PartialOrder, Wrong};
 use crate::question::Question;
 use crate::question::{Quotient, Reductions};
 use explore::question::Fairness;
@@ -68,30 +68,30 @@ pub(crate) struct Stack<'g> {
 /// `creations`, servers that create may be ample sets where created rebecs are renumbered.
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>, creations: bool) -> Stack<'g> {
     let Reductions { quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
-    let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
-    let no_heap = if is_heap_asked { no_heap_beside(quotient) } else { None };
-    let heap_symmetry = is_heap_asked && no_heap.is_none();
+    let is_heap_requested = heap_symmetry && !model.creatable.is_empty();
+    let no_heap = if is_heap_requested { heap_refusal(quotient) } else { None };
+    let heap_symmetry = is_heap_requested && no_heap.is_none();
     let planned = partial_order.then(|| {
         // Sound where no other rebec can send to the rebec that moves, but not applied all the same: a question about
         // overflow wants every queue at its longest.
         if question.overflow && !overflow_excluded {
-            return Err(Refusal::OverflowAsked);
+            return Err(Refusal::OverflowRequested);
         }
         if quotient.is_some_and(|quotient| quotient.counts_orbits) {
             return Err(Refusal::OrbitsCounted);
         }
         let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
         let renumbers = heap_symmetry && creations;
-        let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers };
-        plan(model, &only(question, false), &beside, Wrong::default())
+        let combination = Combination { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers };
+        plan(model, &only(question, false), &combination, Wrong::default())
     });
     let (partial_order, refused) = sorted(planned);
     let refused = no_heap.into_iter().map(no_heap_symmetry).chain(refused).collect();
     Stack { quotient, heap_symmetry, partial_order, refused }
 }
 
-/// Why created rebecs are not renumbered beside a quotient.
-fn no_heap_beside(quotient: Option<Quotient<'_>>) -> Option<Refusal> {
+/// Why created rebecs are not renumbered with a quotient.
+fn heap_refusal(quotient: Option<Quotient<'_>>) -> Option<Refusal> {
     let Quotient { group, representative, .. } = quotient?;
     if !matches!(representative, Representative::Auto | Representative::Enumerate) {
         return Some(Refusal::SeveralRepresentatives);
@@ -106,7 +106,7 @@ pub fn unfair_quotient<G>(
     model: &Model,
     question: &Question,
     representative: Representative,
-    beside: &Reductions<'_, G>,
+    combination: &Reductions<'_, G>,
 ) -> Option<Refusal> {
     if question.fairness != Fairness::Weak {
         return None;
@@ -118,8 +118,8 @@ pub fn unfair_quotient<G>(
         return Some(Refusal::FairCreation);
     }
     let question = Question { overflow: false, ..only(question, true) };
-    let alone = Beside { overflow_excluded: beside.overflow_excluded, ..Beside::default() };
-    let is_reduced = beside.partial_order && plan(model, &question, &alone, Wrong::default()).is_ok();
+    let uncombined = Combination { overflow_excluded: combination.overflow_excluded, ..Combination::default() };
+    let is_reduced = combination.partial_order && plan(model, &question, &uncombined, Wrong::default()).is_ok();
     is_reduced.then_some(Refusal::FairPartialOrder)
 }
 
@@ -141,17 +141,18 @@ pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed
     let unfair = quotient.and_then(|used| unfair_quotient(model, &question, used.representative, &allowed));
     quotient = quotient.filter(|_| unfair.is_none());
     let symmetries = quotient.map_or_else(Vec::new, |quotient| images(model, quotient.group));
-    let beside = Beside { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers: false };
-    let (partial_order, mut refused) = sorted(partial_order.then(|| plan(model, &question, &beside, Wrong::default())));
+    let combination = Combination { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers: false };
+    let (partial_order, mut refused) =
+        sorted(partial_order.then(|| plan(model, &question, &combination, Wrong::default())));
     let unfair = unfair.map(|refusal| Reduction::refused(ReductionKind::Symmetry, refusal));
     refused.extend(unfair);
-    let is_heap_asked = heap_symmetry && !model.creatable.is_empty();
+    let is_heap_requested = heap_symmetry && !model.creatable.is_empty();
     let no_heap = match question.fairness == Fairness::Weak {
         true => Some(Refusal::FairRenumbering),
-        false => no_heap_beside(quotient),
+        false => heap_refusal(quotient),
     };
-    let no_heap = no_heap.filter(|_| is_heap_asked);
-    let heap_symmetry = is_heap_asked && no_heap.is_none();
+    let no_heap = no_heap.filter(|_| is_heap_requested);
+    let heap_symmetry = is_heap_requested && no_heap.is_none();
     refused.extend(no_heap.map(no_heap_symmetry));
     Stack { quotient, heap_symmetry, partial_order, refused }
 }
@@ -173,7 +174,7 @@ fn sorted(planned: Option<Result<PartialOrder, Refusal>>) -> (Option<PartialOrde
 
 /// The part of the question of a run of a sequential process that partial order depends on.
 #[derive(Clone, Debug)]
-pub(crate) struct AskedOfProcess {
+pub(crate) struct ProcessQuery {
     /// The properties that the run answers.
     pub(crate) properties: Vec<sequential::Property>,
     /// Whether the question contains more than deadlock.
@@ -190,7 +191,7 @@ pub(crate) fn plan_of_process<G>(
     question: &Question<Vec<sequential::Property>>,
     allowed: &Reductions<'_, G>,
     of_formulas: bool,
-) -> Result<AskedOfProcess, Refusal> {
+) -> Result<ProcessQuery, Refusal> {
     let mut properties = question.properties.clone();
     properties.retain(|property| matches!(property.kind, PropertyKind::Ltl(_)) == of_formulas);
     if allowed.quotient.is_some_and(|quotient| quotient.counts_orbits) {
@@ -201,7 +202,7 @@ pub(crate) fn plan_of_process<G>(
         return Err(Refusal::FairProcesses);
     }
     let more_than_deadlock = question.faults || !properties.is_empty();
-    Ok(AskedOfProcess { properties, more_than_deadlock })
+    Ok(ProcessQuery { properties, more_than_deadlock })
 }
 
 fn no_heap_symmetry(refusal: Refusal) -> Reduction {
@@ -215,7 +216,7 @@ pub(crate) fn not_applied(refusal: Refusal) -> Reduction {
 
 /// The reductions that are used together with partial order.
 #[derive(Default, Debug)]
-pub(crate) struct Beside {
+pub(crate) struct Combination {
     /// Whether there is a quotient.
     pub(crate) is_quotient: bool,
     /// Generators of its group.
@@ -230,17 +231,22 @@ pub(crate) struct Beside {
 ///
 /// # Errors
 /// Why there is none, and the nearest sound way, in one line.
-pub(crate) fn plan(model: &Model, question: &Question, beside: &Beside, wrong: Wrong) -> Result<PartialOrder, Refusal> {
-    let asked = Formulas::of(&question.properties.properties);
-    let is_fair = asked.any && question.fairness == Fairness::Weak;
-    asked.refused()?;
-    if is_fair && beside.is_quotient {
+pub(crate) fn plan(
+    model: &Model,
+    question: &Question,
+    combination: &Combination,
+    wrong: Wrong,
+) -> Result<PartialOrder, Refusal> {
+    let requested = Formulas::of(&question.properties.properties);
+    let is_fair = requested.any && question.fairness == Fairness::Weak;
+    requested.refused()?;
+    if is_fair && combination.is_quotient {
         return Err(Refusal::FairQuotient);
     }
-    let is_kept = (question.overflow || asked.any) && !beside.overflow_excluded;
+    let is_kept = (question.overflow || requested.any) && !combination.overflow_excluded;
     let overflow = if is_kept { Overflow::Kept } else { Overflow::Hidden };
-    let around = Around { overflow, renumbers: beside.renumbers };
-    PartialOrder::new(model, &question.properties, around, &beside.symmetries, wrong)
+    let context = Context { overflow, renumbers: combination.renumbers };
+    PartialOrder::new(model, &question.properties, context, &combination.symmetries, wrong)
         .map_err(|_| Refusal::TooManyMessages)
 }
 
@@ -270,7 +276,7 @@ impl<'q> Formulas<'q> {
         formulas
     }
 
-    /// What partial order does not keep.
+    /// The refusal of formulas that partial order does not keep.
     fn refused(&self) -> Result<(), Refusal> {
         if let Some(name) = self.with_automaton {
             return Err(Refusal::Automaton(name.to_owned()));

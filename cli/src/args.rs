@@ -14,7 +14,7 @@ mod slice;
 mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
-pub(crate) use check::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs, SliceMode};
+pub(crate) use check::{CheckArgs, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode};
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{

@@ -20,7 +20,7 @@ use pipeline::{Reading, listed};
 
 /// Adds to the properties that no run is accepted by the automaton of a file; returns the name of the property, and
 /// its place.
-pub(crate) fn ask<L: Presented>(
+pub(crate) fn add_property<L: Presented>(
     path: &Path,
     loaded: &Loaded<L>,
     reading: &Reading,
@@ -39,7 +39,7 @@ pub(crate) fn ask<L: Presented>(
             return Err(Failure::Reported);
         }
     };
-    let at = if property.span.is_none() { io::display(path) } else { told(&source, property.span) };
+    let at = if property.span.is_none() { io::display(path) } else { location(&source, property.span) };
     let name = property.name.clone();
     // Its span belongs to another text.
     L::add(properties, Property { span: Span::NONE, ..property });
@@ -63,7 +63,7 @@ fn diagnostic(error: HoaError) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(code, span_of(error.place), error.message).help(help))
 }
 
-fn told(source: &Source, span: Span) -> String {
+fn location(source: &Source, span: Span) -> String {
     place(&source.name, source.position(span.start))
 }
 

@@ -60,7 +60,7 @@ fn hash_of_program() -> io::Result<String> {
 }
 
 /// The place and the time of checkpoints.
-pub(crate) struct Keeper {
+pub(crate) struct CheckpointWriter {
     folder: PathBuf,
     /// Held as long as checkpoints may be written.
     _lock: File,
@@ -73,7 +73,7 @@ pub(crate) struct Keeper {
     pub(crate) written: u64,
 }
 
-impl Keeper {
+impl CheckpointWriter {
     /// Keeps checkpoints in a folder, which is made if it does not exist. With `replaces`, an existing one may be
     /// replaced.
     ///
@@ -84,7 +84,7 @@ impl Keeper {
         every: Duration,
         fingerprint: Fingerprint,
         replaces: bool,
-    ) -> Result<Keeper, Failure> {
+    ) -> Result<CheckpointWriter, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &format!("cannot be made: {error}")))?;
         let lock = lock(folder)?;
         if !replaces && folder.join(NAME).exists() {
@@ -92,7 +92,15 @@ impl Keeper {
         }
         forget_halves(folder);
         let folder = folder.to_owned();
-        Ok(Keeper { folder, _lock: lock, every, last: Instant::now(), fingerprint, failure: None, written: 0 })
+        Ok(CheckpointWriter {
+            folder,
+            _lock: lock,
+            every,
+            last: Instant::now(),
+            fingerprint,
+            failure: None,
+            written: 0,
+        })
     }
 
     /// Whether a checkpoint is due; at the end always.
@@ -232,14 +240,15 @@ mod tests {
 
     use super::*;
 
-    fn kept(folder: &Path, text: &[u8]) -> Keeper {
-        let mut keeper = Keeper::new(folder, Duration::ZERO, fingerprint("model"), true).expect("a folder");
-        keeper.keep(&mut |to| to.write_all(text));
-        keeper
+    fn kept(folder: &Path, text: &[u8]) -> CheckpointWriter {
+        let mut checkpoint_writer =
+            CheckpointWriter::new(folder, Duration::ZERO, fingerprint("model"), true).expect("a folder");
+        checkpoint_writer.keep(&mut |to| to.write_all(text));
+        checkpoint_writer
     }
 
     #[test]
-    fn what_was_kept_is_resumed_and_nothing_else() {
+    fn kept_states_are_resumed_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
         let inner = folder.path().join("made");
         assert_eq!(kept(&inner, b"first").written, 1);
@@ -261,10 +270,10 @@ mod tests {
     #[test]
     fn a_folder_is_used_once_at_a_time_and_its_checkpoint_stays() {
         let folder = tempfile::tempdir().expect("a folder");
-        let new = |replaces| Keeper::new(folder.path(), Duration::ZERO, fingerprint("model"), replaces);
-        let keeper = kept(folder.path(), b"old");
+        let new = |replaces| CheckpointWriter::new(folder.path(), Duration::ZERO, fingerprint("model"), replaces);
+        let checkpoint_writer = kept(folder.path(), b"old");
         assert!(new(true).is_err());
-        drop(keeper);
+        drop(checkpoint_writer);
         assert!(new(false).is_err());
         assert!(new(true).is_ok());
         assert_eq!(resume(folder.path(), fingerprint("model")).expect("resumes"), b"old");
@@ -287,14 +296,14 @@ mod tests {
     #[test]
     fn a_checkpoint_that_cannot_be_written_leaves_the_old_one() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut keeper = kept(folder.path(), b"old");
+        let mut checkpoint_writer = kept(folder.path(), b"old");
         let mut calls = 0;
-        keeper.keep(&mut |to| {
+        checkpoint_writer.keep(&mut |to| {
             calls += 1;
             to.write_all(b"half")?;
             if calls == 2 { Err(io::Error::other("disk full")) } else { Ok(()) }
         });
-        assert!(keeper.failure.is_some() && keeper.written == 1);
+        assert!(checkpoint_writer.failure.is_some() && checkpoint_writer.written == 1);
         assert_eq!(resume(folder.path(), fingerprint("model")).expect("resumes"), b"old");
     }
 }

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let worker = thread.spawn(move || run(&of_thread));
     match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => ExitCode::from(code),
-        Ok(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has told what happened
+        Ok(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has reported the panic
         // The system has no room for its stack.
         Err(_) => ExitCode::from(run(&cli)),
     }

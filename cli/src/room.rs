@@ -44,10 +44,10 @@ pub(crate) fn most() -> Option<u64> {
 static OF_SYSTEM: OnceLock<u64> = OnceLock::new();
 
 /// The limit on memory, where the system sets none that is lower.
-pub(crate) fn most_memory(asked: Option<u64>) -> Option<u64> {
-    let Some(most) = most().map(|most| most / 100 * 85) else { return asked };
-    if asked.is_some_and(|asked| asked <= most) {
-        return asked;
+pub(crate) fn most_memory(requested: Option<u64>) -> Option<u64> {
+    let Some(most) = most().map(|most| most / 100 * 85) else { return requested };
+    if requested.is_some_and(|requested| requested <= most) {
+        return requested;
     }
     Some(*OF_SYSTEM.get_or_init(|| most))
 }
@@ -94,8 +94,8 @@ fn files(groups: &str) -> Vec<String> {
             }
             _ => continue,
         };
-        let around = Path::new(path).ancestors().map(|group| format!("{root}{}/{name}", group.display()));
-        files.extend(around.map(|file| file.replace("//", "/")));
+        let enclosing = Path::new(path).ancestors().map(|group| format!("{root}{}/{name}", group.display()));
+        files.extend(enclosing.map(|file| file.replace("//", "/")));
     }
     files
 }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_and_all_around_it_limit() {
+    fn a_group_and_all_that_enclose_it_limit() {
         let two = files("0::/user.slice/run.scope\n");
         let expected = ["/user.slice/run.scope", "/user.slice", ""].map(|at| format!("/sys/fs/cgroup{at}/memory.max"));
         assert_eq!(two, expected);

@@ -38,16 +38,16 @@ impl Spilling for Folder {
         let named =
             |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", crate::io::display(&self.path)));
         let file = tempfile::tempfile_in(&self.path).map_err(named)?;
-        Ok(Box::new(Nameless(file)))
+        Ok(Box::new(UnnamedFile(file)))
     }
 }
 
 /// A file without a name.
 #[derive(Debug)]
-struct Nameless(File);
+struct UnnamedFile(File);
 
 #[cfg(unix)]
-impl SpillFile for Nameless {
+impl SpillFile for UnnamedFile {
     fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         std::os::unix::fs::FileExt::write_all_at(&self.0, bytes, at)
     }
@@ -58,7 +58,7 @@ impl SpillFile for Nameless {
 }
 
 #[cfg(not(unix))]
-impl SpillFile for Nameless {
+impl SpillFile for UnnamedFile {
     fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         io::Seek::seek(&mut self.0, io::SeekFrom::Start(at))?;
         io::Write::write_all(&mut self.0, bytes)
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read_and_no_name_is_left() {
+    fn spilled_states_are_read_and_no_name_is_left() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = Folder::new(Some(folder.path())).expect("a folder");
         let mut file = files.file().expect("a file");

@@ -1,4 +1,4 @@
-//! Every command is stopped at every kind of place: tests under a world that asks to stop at the look of a chosen number.
+//! Every command is stopped at every kind of place: tests under a world that requests a stop at the look of a chosen number.
 //!
 //! The models are small ones of the shapes on which commands once went on for minutes beyond their limits: many idle rebecs, votes that
 //! are counted, tiers, many initial states, long bodies. A command that a limit stops gives what it gives without
@@ -19,7 +19,7 @@ use limits::{Watch, World};
 use crate::args::Cli;
 use crate::within;
 
-/// What asks to stop.
+/// The cause of a stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Why {
     Time,
@@ -39,38 +39,38 @@ const BEFORE: &str = "run.json";
 /// The limit on time, and on memory in bytes.
 const LIMIT: (Duration, u64) = (Duration::from_secs(3600), 1 << 40);
 
-/// A world in which something asks to stop from the look of a number on.
+/// A world in which something requests a stop from the look of a number on.
 #[derive(Debug)]
-struct Asking {
+struct StoppingWorld {
     at: u64,
     why: Why,
     looks: AtomicU64,
     most_steps: AtomicU64,
 }
 
-impl Asking {
-    fn new(at: u64, why: Why) -> Arc<Asking> {
-        Arc::new(Asking { at, why, looks: AtomicU64::new(0), most_steps: AtomicU64::new(0) })
+impl StoppingWorld {
+    fn new(at: u64, why: Why) -> Arc<StoppingWorld> {
+        Arc::new(StoppingWorld { at, why, looks: AtomicU64::new(0), most_steps: AtomicU64::new(0) })
     }
 
-    fn asks(&self, why: Why) -> bool {
+    fn requests(&self, why: Why) -> bool {
         self.why == why && self.looks.load(Ordering::Relaxed) >= self.at
     }
 }
 
-impl World for Asking {
+impl World for StoppingWorld {
     fn now(&self) -> Duration {
         // A look takes ten microseconds.
         let now = Duration::from_micros(10 * self.looks.load(Ordering::Relaxed));
-        if self.asks(Why::Time) { now + LIMIT.0 } else { now }
+        if self.requests(Why::Time) { now + LIMIT.0 } else { now }
     }
 
     fn held(&self) -> u64 {
-        if self.asks(Why::Memory) { LIMIT.1 + 1 } else { 1 << 20 }
+        if self.requests(Why::Memory) { LIMIT.1 + 1 } else { 1 << 20 }
     }
 
     fn signal(&self) -> Option<i32> {
-        self.asks(Why::Signal).then_some(15)
+        self.requests(Why::Signal).then_some(15)
     }
 
     fn worked(&self, steps: u64) {
@@ -83,12 +83,12 @@ impl World for Asking {
 #[derive(PartialEq, Eq, Debug)]
 struct Given {
     code: u8,
-    /// What it wrote, without times and sizes.
+    /// The output, without times and sizes.
     written: String,
 }
 
 /// Runs a command line under a world; its output, or the report of `replay`, is a file of the folder.
-fn run(line: &[String], world: &Arc<Asking>, folder: &Path) -> Given {
+fn run(line: &[String], world: &Arc<StoppingWorld>, folder: &Path) -> Given {
     let out = folder.join("out");
     let _ = std::fs::remove_file(&out);
     let words = ["quotient", "--quiet"].into_iter().map(str::to_owned);
@@ -220,8 +220,8 @@ fn sampled(looks: u64) -> Vec<u64> {
 fn every_command_stops_wherever_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     for line in cases(folder.path()) {
-        let run = |world: &Arc<Asking>| run(&line, world, folder.path());
-        let never = Asking::new(u64::MAX, Why::Time);
+        let run = |world: &Arc<StoppingWorld>| run(&line, world, folder.path());
+        let never = StoppingWorld::new(u64::MAX, Why::Time);
         let whole = run(&never);
         assert!(whole.code < 2, "{line:?}: {whole:?}");
         assert!(line[0] != "replay" || whole.code == 0, "{line:?}: {whole:?}");
@@ -229,17 +229,17 @@ fn every_command_stops_wherever_it_is() {
         assert!(steps <= MOST_STEPS, "{line:?}: {steps} steps without a look");
         for (place, at) in sampled(never.looks.load(Ordering::Relaxed)).into_iter().enumerate() {
             let why = [Why::Time, Why::Memory, Why::Signal][place % 3];
-            let world = Asking::new(at, why);
-            let told = || format!("{line:?}, {why:?} at look {at}");
+            let world = StoppingWorld::new(at, why);
+            let description = || format!("{line:?}, {why:?} at look {at}");
             let stopped = run(&world);
             let inconclusive = if why == Why::Signal { 143 } else { 3 };
-            assert!([whole.code, inconclusive].contains(&stopped.code), "{}: {stopped:?}", told());
+            assert!([whole.code, inconclusive].contains(&stopped.code), "{}: {stopped:?}", description());
             let looks = world.looks.load(Ordering::Relaxed).saturating_sub(at);
-            assert!(looks <= MOST_LOOKS, "{}: {looks} looks afterwards", told());
+            assert!(looks <= MOST_LOOKS, "{}: {looks} looks afterwards", description());
             let steps = world.most_steps.load(Ordering::Relaxed);
-            assert!(steps <= MOST_STEPS, "{}: {steps} steps without a look", told());
+            assert!(steps <= MOST_STEPS, "{}: {steps} steps without a look", description());
         }
-        assert_eq!(run(&Asking::new(u64::MAX, Why::Signal)), whole, "{line:?}: stops leave nothing behind");
+        assert_eq!(run(&StoppingWorld::new(u64::MAX, Why::Signal)), whole, "{line:?}: stops leave nothing behind");
         if line[0] == "simulate" {
             std::fs::rename(folder.path().join("out"), folder.path().join(BEFORE)).expect("it was written");
         }

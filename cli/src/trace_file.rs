@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 
 /// The number of steps at each end of a trace that carry their whole state. A longer trace leaves out the states
 /// between, which its changes determine.
-pub(crate) const TOLD_STATES: usize = 1_000;
+pub(crate) const SHOWN_STATES: usize = 1_000;
 
 /// The elementary steps of writing one value with its name.
 pub(crate) const VALUE: u64 = 16;

@@ -5,7 +5,7 @@ use slicing::reduce::Alternative;
 
 use crate::paint::counted;
 
-/// What a reduction did, or why it was not applied and what would allow it, in one line.
+/// The effect of a reduction, or the reason that it was not applied and the change that would allow it, in one line.
 pub(crate) fn detail(reduction: &Reduction) -> String {
     match &reduction.outcome {
         Outcome::Sliced(effect) => sliced(effect),
@@ -67,7 +67,7 @@ fn sliced(effect: &SliceEffect) -> String {
     }
 }
 
-/// How many things of each kind were removed; nothing if none were.
+/// The number of removed things of each kind; nothing if there are none.
 pub(crate) fn removed(removed: &[(&'static str, u64)]) -> Option<String> {
     let counts: Vec<String> = removed.iter().map(|&(name, count)| counted(count, name)).collect();
     (!counts.is_empty()).then(|| counts.join(", "))
@@ -75,11 +75,11 @@ pub(crate) fn removed(removed: &[(&'static str, u64)]) -> Option<String> {
 
 fn refused(refusal: &Refusal) -> String {
     let words = match refusal {
-        Refusal::OverflowAsked => {
+        Refusal::OverflowRequested => {
             "overflow is asked, and a step put off may be what fills a queue; --no-overflow allows it, or --por on where \
              queue bounds exclude it"
         }
-        Refusal::FaultsAsked => "run-time faults are asked; --por on or --no-faults allows it",
+        Refusal::FaultsRequested => "run-time faults are asked; --por on or --no-faults allows it",
         Refusal::OrbitsCounted => "the orbits of all states are counted (--stats), and it would leave states out",
         Refusal::Automaton(name) => {
             return format!(

@@ -124,7 +124,7 @@ pub struct Instance {
     /// Its labels, each with its condition; `None` if there are too many to list: then a symmetry maps the instance only to itself.
     pub labels: Option<Vec<(usize, ConditionId)>>,
     /// For each label the terms that distinguish it: its arguments that are computed from wide elements.
-    pub told: Vec<Vec<TermId>>,
+    pub label_terms: Vec<Vec<TermId>>,
     /// In parametric form, instead of labels: the possible values of each argument, with their conditions.
     pub arguments: Vec<(usize, ConditionId)>,
     /// The process of weak fairness it belongs to.
@@ -232,11 +232,11 @@ impl Csp {
             };
             let _ = writeln!(out, "  {}' = {value} if c{}", model.element_name(output.element), output.when.0);
         }
-        for (&(label, when), told) in instance.labels.iter().flatten().zip(&instance.told) {
-            let (label, mut told) = (&self.labels[label], told.iter());
+        for (&(label, when), label_terms) in instance.labels.iter().flatten().zip(&instance.label_terms) {
+            let (label, mut label_terms) = (&self.labels[label], label_terms.iter());
             let argument = |value: &Option<i32>| match value {
                 Some(value) => value.to_string(),
-                None => told.next().map_or_else(String::new, |&term| self.print_term(model, term)),
+                None => label_terms.next().map_or_else(String::new, |&term| self.print_term(model, term)),
             };
             let arguments: Vec<String> = label.arguments.iter().map(argument).collect();
             let _ = writeln!(out, "  label {}({}) if c{}", label.event, arguments.join(", "), when.0);

@@ -16,12 +16,12 @@ fn at_look(number: u64) -> (Arc<Counting>, Watch) {
 
 /// A world that gives fixed answers.
 #[derive(Default)]
-struct Told {
+struct FixedWorld {
     held: AtomicU64,
     signal: AtomicI32,
 }
 
-impl World for Told {
+impl World for FixedWorld {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -121,7 +121,7 @@ fn inner_watches_pass_their_work_on() {
 
 #[test]
 fn memory_and_signals() {
-    let world = Arc::new(Told::default());
+    let world = Arc::new(FixedWorld::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
     assert_eq!(watch.run(|| reserve(1 << 29)), Ok(()));
     // The allocation is too large; another way may need less memory.
@@ -131,7 +131,7 @@ fn memory_and_signals() {
     world.held.store(1 << 31, Ordering::Relaxed);
     let stopped = watch.run(|| work(QUANTUM)).expect_err("held too much");
     assert_eq!(stopped.cause, Cause::Memory(1 << 30));
-    let world = Arc::new(Told::default());
+    let world = Arc::new(FixedWorld::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, None);
     world.signal.store(15, Ordering::Relaxed);
     let stopped = watch.share(1, 2).run(|| phase("waiting")).expect_err("a signal came");
@@ -139,8 +139,8 @@ fn memory_and_signals() {
 }
 
 #[test]
-fn what_the_system_refuses_is_a_limit_on_memory() {
-    let watch = Watch::new(Arc::new(Told::default()), None, Some(1 << 30));
+fn a_refused_allocation_is_a_limit_on_memory() {
+    let watch = Watch::new(Arc::new(FixedWorld::default()), None, Some(1 << 30));
     let stopped = watch.with_own_account().run(|| refused(7)).expect_err("refused");
     assert_eq!((stopped.cause, stopped.is_share), (Cause::Memory(1 << 30), false));
     assert_eq!(Watch::unlimited().run(|| refused(7)).map_err(|stopped: Stopped| stopped.cause), Err(Cause::Memory(7)));
@@ -148,10 +148,10 @@ fn what_the_system_refuses_is_a_limit_on_memory() {
 }
 
 #[test]
-fn the_phase_is_told_and_forgotten() {
+fn the_phase_is_shown_and_forgotten() {
     let (_, watch) = at_look(1_000_000);
     let share = watch.at_most(QUANTUM);
-    let told = watch.run(|| {
+    let outcome = watch.run(|| {
         phase("outer");
         let inner = share.run(|| {
             phase("inner");
@@ -159,7 +159,7 @@ fn the_phase_is_told_and_forgotten() {
         });
         (inner.expect_err("limited").to_string(), crate::ambient::phase_now())
     });
-    assert_eq!(told, Ok(("the limit on work came while inner".to_owned(), "outer")));
+    assert_eq!(outcome, Ok(("the limit on work came while inner".to_owned(), "outer")));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn threads_share_a_watch() {
 
 #[test]
 fn limits_of_a_part_leave_the_whole() {
-    let world = Arc::new(Told::default());
+    let world = Arc::new(FixedWorld::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
     let part = watch.within(None, Some(1 << 20));
     assert_eq!((watch.max_memory(), part.max_memory()), (Some(1 << 30), Some(1 << 20)));
@@ -210,7 +210,7 @@ fn limits_of_a_part_leave_the_whole() {
 
 #[test]
 fn a_part_of_an_own_account_takes_no_more_than_there_is_room() {
-    let world = Arc::new(Told::default());
+    let world = Arc::new(FixedWorld::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 20));
     let held = |bytes: u64| world.held.store(bytes, Ordering::Relaxed);
     // Little is in use: up to the limit.
@@ -244,9 +244,9 @@ fn a_time_of_its_own_is_never_longer_than_the_whole() {
 }
 
 #[test]
-fn afterwards_there_is_time_to_tell() {
+fn afterwards_there_is_time_to_report() {
     let grace = Duration::from_secs(50);
-    let world = Arc::new(Told::default());
+    let world = Arc::new(FixedWorld::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, None);
     assert_eq!(watch.or_afterwards(grace).run(|| 3), Ok(3));
     world.signal.store(1, Ordering::Relaxed);
@@ -256,31 +256,31 @@ fn afterwards_there_is_time_to_tell() {
     assert_eq!(after.consult().expect_err("a signal came").cause, Cause::Signal(1));
     let (_, watch) = at_look(1);
     assert!(watch.run(|| ()).is_err());
-    let told = watch.or_afterwards(grace).run(|| {
+    let outcome = watch.or_afterwards(grace).run(|| {
         crate::watch().or_afterwards(grace).run(|| {
             loop {
                 work(QUANTUM);
             }
         })
     });
-    let stopped: Result<(), Stopped> = told.expect("caught inside");
+    let stopped: Result<(), Stopped> = outcome.expect("caught inside");
     assert_eq!(stopped.expect_err("endless").cause, Cause::Time(Duration::from_secs(1)));
 }
 
 #[test]
-fn what_must_be_done_has_time_and_memory() {
+fn necessary_work_has_time_and_memory() {
     let (_, watch) = at_look(1);
     assert!(watch.run(|| ()).is_err());
     let least = watch.at_least(Duration::from_secs(30), 0);
     assert_eq!(least.run(|| 3), Ok(3));
-    let told = least.run(|| {
+    let outcome = least.run(|| {
         loop {
             work(QUANTUM);
         }
     });
-    let stopped: Stopped = told.expect_err("endless");
+    let stopped: Stopped = outcome.expect_err("endless");
     assert_eq!((stopped.cause, stopped.is_share), (Cause::Time(Duration::from_secs(1)), false));
-    let world = Arc::new(Told::default());
+    let world = Arc::new(FixedWorld::default());
     world.held.store(1 << 20, Ordering::Relaxed);
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1));
     let least = watch.at_least(Duration::ZERO, 1 << 20);

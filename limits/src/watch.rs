@@ -80,7 +80,7 @@ struct Inner {
     /// The bytes that the process may hold until the next [`Watch::account`], where the caller accounts for memory.
     room: Option<Arc<AtomicU64>>,
     /// Whether signals stop it.
-    hears_signals: bool,
+    observes_signals: bool,
     /// The reason why the previous watch stopped, if this watch is one that follows it ([`Watch::or_afterwards`]).
     after: Option<Stopped>,
     max_work: Option<u64>,
@@ -158,7 +158,7 @@ impl Watch {
 
     /// The bytes that the process may hold in the next part.
     fn room(&self) -> u64 {
-        let Some(most) = self.around().filter_map(|watch| watch.inner.max_memory).min() else { return u64::MAX };
+        let Some(most) = self.enclosing().filter_map(|watch| watch.inner.max_memory).min() else { return u64::MAX };
         let held = self.inner.world.held();
         if held < most / 4 * 3 { most } else { held.saturating_add(most / 16) }
     }
@@ -174,7 +174,7 @@ impl Watch {
         }
         let world = Arc::clone(&self.inner.world);
         let time = Some((world.now().saturating_add(grace), grace));
-        let inner = Inner { hears_signals: false, after: Some(stopped), ..Inner::new(world, time, None) };
+        let inner = Inner { observes_signals: false, after: Some(stopped), ..Inner::new(world, time, None) };
         Watch { inner: Arc::new(inner) }
     }
 
@@ -187,15 +187,17 @@ impl Watch {
         let least = world.now().saturating_add(time);
         let time = outer.time.map(|(end, whole)| (end.max(least), whole));
         let max_memory = self.max_memory().map(|most| most.max(world.held().saturating_add(bytes)));
-        Watch { inner: Arc::new(Inner { hears_signals: outer.hears_signals, ..Inner::new(world, time, max_memory) }) }
+        Watch {
+            inner: Arc::new(Inner { observes_signals: outer.observes_signals, ..Inner::new(world, time, max_memory) }),
+        }
     }
 
     /// The initial content of a watch made from this one.
     fn own(&self) -> Inner {
         let outer = &*self.inner;
         let inner = Inner::new(Arc::clone(&outer.world), outer.time, None);
-        let Inner { counts_memory, hears_signals, after, .. } = *outer;
-        Inner { counts_memory, hears_signals, after, room: outer.room.clone(), ..inner }
+        let Inner { counts_memory, observes_signals, after, .. } = *outer;
+        Inner { counts_memory, observes_signals, after, room: outer.room.clone(), ..inner }
     }
 
     fn child(&self, inner: Inner) -> Watch {
@@ -239,7 +241,7 @@ impl Watch {
 
     /// The limit on time of the whole computation, as it was at the start.
     pub fn timeout(&self) -> Option<Duration> {
-        self.around().filter_map(|watch| watch.inner.time.map(|(_, whole)| whole)).last()
+        self.enclosing().filter_map(|watch| watch.inner.time.map(|(_, whole)| whole)).last()
     }
 
     /// The remaining time; `None` without a limit.
@@ -252,7 +254,7 @@ impl Watch {
         if !self.inner.counts_memory {
             return None;
         }
-        self.around().filter_map(|watch| watch.inner.max_memory).min()
+        self.enclosing().filter_map(|watch| watch.inner.max_memory).min()
     }
 
     /// The bytes that the process holds.
@@ -269,28 +271,28 @@ impl Watch {
     pub(crate) fn look(&self, work: u64, bytes: u64) -> Result<(), Stopped> {
         let stop = |cause, is_share| Err(Stopped { cause, phase: ambient::phase_now(), is_share });
         let inner = &*self.inner;
-        for Watch { inner: own } in self.around() {
+        for Watch { inner: own } in self.enclosing() {
             let worked = own.worked.fetch_add(work, Ordering::Relaxed).saturating_add(work);
             if own.max_work.is_some_and(|most| worked > most) {
                 let _ = own.stopped.set(Cause::Work(own.max_work.unwrap_or(0)));
             }
         }
         let now = inner.world.now();
-        if inner.hears_signals
+        if inner.observes_signals
             && let Some(signal) = inner.world.signal()
         {
             return stop(self.mark_root(Cause::Signal(signal)), false);
         }
-        let is_limited = inner.counts_memory && self.around().any(|watch| watch.inner.max_memory.is_some());
+        let is_limited = inner.counts_memory && self.enclosing().any(|watch| watch.inner.max_memory.is_some());
         let held = if is_limited { inner.world.held().saturating_add(bytes) } else { 0 };
         // Callers that account for their own memory know of what they allocate.
         let room = inner.room.as_ref().map_or(u64::MAX, |room| room.load(Ordering::Relaxed));
         if bytes == 0 && room != u64::MAX && inner.world.held() > room {
-            let most = self.around().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(room);
+            let most = self.enclosing().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(room);
             let _ = inner.stopped.set(Cause::Memory(most));
         }
         let mut found = None;
-        for Watch { inner: own } in self.around() {
+        for Watch { inner: own } in self.enclosing() {
             if let Some((end, whole)) = own.time
                 && now >= end
             {
@@ -311,18 +313,18 @@ impl Watch {
 
     /// How a computation stops whose allocation failed. The watch does not: another way may do.
     pub(crate) fn refused(&self, bytes: u64) -> Stopped {
-        let most = self.around().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(bytes);
+        let most = self.enclosing().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(bytes);
         Stopped { cause: Cause::Memory(most), phase: ambient::phase_now(), is_share: false }
     }
 
     /// This watch and those around it, the outermost last.
-    fn around(&self) -> impl Iterator<Item = &Watch> {
+    fn enclosing(&self) -> impl Iterator<Item = &Watch> {
         std::iter::successors(Some(self), |watch| watch.inner.parent.as_ref())
     }
 
     /// Marks the outermost watch as stopped; returns the cause that stopped it first.
     fn mark_root(&self, cause: Cause) -> Cause {
-        let root = self.around().last().expect("it is around itself");
+        let root = self.enclosing().last().expect("it is around itself");
         *root.inner.stopped.get_or_init(|| cause)
     }
 }
@@ -335,7 +337,7 @@ impl Inner {
             max_memory,
             counts_memory: true,
             room: None,
-            hears_signals: true,
+            observes_signals: true,
             after: None,
             max_work: None,
             worked: AtomicU64::new(0),

@@ -1,4 +1,4 @@
-//! A formula that holds on all runs holds on the fair ones: it is asked of all runs first, where that is cheap.
+//! A formula that holds on all runs holds on the fair ones: it is checked on all runs first, where that is cheap.
 //!
 //! Without fairness more reductions are sound (created rebecs are renumbered, partial order and the quotient stand side by side) and the
 //! search for a violating run is simpler. The first attempt stores at most [`MOST_STATES`] states and takes at most a quarter of the time

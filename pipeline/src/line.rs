@@ -12,7 +12,7 @@
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AskedKind, Control, LimitKind, Outcome, Question, Quotient, Reduction, ReductionKind, Reductions, Refusal,
+    Answer, Control, LimitKind, Outcome, QueryKind, Question, Quotient, Reduction, ReductionKind, Reductions, Refusal,
     Report, Representative, Unsaved, Verdict,
 };
 use num_bigint::BigUint;
@@ -22,7 +22,7 @@ use symmetry::Strategy;
 use crate::all_runs::{self, Wrong};
 use crate::language::Language;
 use crate::slice::{Sliced, Slicing, bring_back};
-use crate::stamp::{Stamped, fingerprint, split};
+use crate::stamp::{StampedControl, fingerprint, split};
 
 /// The time for reporting the results that were found before a limit or a signal came.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -92,10 +92,10 @@ pub fn check<L: Language>(
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
     let mut report = run(model, &question, plan, &mut Found::whole(), control)?;
-    let is_excluded = |answer: &Answer<_>| answer.kind == AskedKind::Overflow && answer.verdict == Verdict::Holds;
+    let is_excluded = |answer: &Answer<_>| answer.kind == QueryKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
-        let alone = Question {
+        let reachability = Question {
             deadlock: false,
             overflow: false,
             assertions: false,
@@ -105,7 +105,7 @@ pub fn check<L: Language>(
             ..question.clone_without_properties()
         };
         let plan = Plan { overflow_excluded, ..plan.clone() };
-        let mut own = of_formula(model, &alone, plan.clone(), Wrong::default(), control)?;
+        let mut own = of_formula(model, &reachability, plan.clone(), Wrong::default(), control)?;
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
             run.reductions.splice(0..0, std::mem::take(&mut own.reductions));
             if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
@@ -119,8 +119,8 @@ pub fn check<L: Language>(
     report.seconds = started.elapsed().as_secs_f64();
     let place = |name: &str| order.iter().position(|known| known == name);
     report.answers.sort_by_key(|answer| match answer.kind {
-        AskedKind::Invariant | AskedKind::Ltl => place(&answer.name),
-        AskedKind::Deadlock | AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error => None,
+        QueryKind::Invariant | QueryKind::Ltl => place(&answer.name),
+        QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => None,
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
@@ -136,8 +136,8 @@ pub(crate) fn of_formula<L: Language>(
 ) -> Result<Report<L::Trace>, Error> {
     // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
     let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(question, plan.clone()));
-    let asked = plan.symmetry;
-    let plan = Plan { symmetry: asked.filter(|_| unfair.is_none()), ..plan };
+    let requested = plan.symmetry;
+    let plan = Plan { symmetry: requested.filter(|_| unfair.is_none()), ..plan };
     let mut found = Found::whole();
     let mut first = None;
     if let Some(of_all) = all_runs::question(model, question, &plan) {
@@ -150,13 +150,13 @@ pub(crate) fn of_formula<L: Language>(
         Some(report) => report,
         None => run(model, question, &plan, &mut found, &mut Unsaved(control))?,
     };
-    if let (Some(_), Some(reason)) = (asked, unfair) {
+    if let (Some(_), Some(reason)) = (requested, unfair) {
         report.reductions.push(Reduction::refused(ReductionKind::Symmetry, reason));
     }
     Ok(report)
 }
 
-/// What the runs of one question share.
+/// The state that the runs of one question share.
 struct Found<L: Language> {
     /// The last group that was found, with the model and the properties that it is of, as text.
     group: Option<(String, L::Group)>,
@@ -214,14 +214,14 @@ fn run<L: Language>(
     let bring_back = || bring_back::<L>(report, &*cut.lift, &is_over);
     let brought =
         watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
-    let (mut report, told) = match brought {
+    let (mut report, considered) = match brought {
         Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
         Err(reason) => (
             reduced(model, question, plan, found, &mut Unsaved(control))?,
             Reduction::refused(ReductionKind::Slicing, reason),
         ),
     };
-    report.reductions.insert(0, told);
+    report.reductions.insert(0, considered);
     Ok(report)
 }
 
@@ -234,16 +234,16 @@ fn reduced<L: Language>(
     control: &mut dyn Control,
 ) -> Result<Report<L::Trace>, Error> {
     // 1. The group: of this model, restricted to the symmetries that fix the question of this run.
-    let mut told = Vec::new();
+    let mut considered = Vec::new();
     let is_trial = found.is_trial;
     let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy) {
         Ok(group) if L::order(group) > BigUint::from(1u32) => Some(group),
         Ok(_) => {
-            told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
+            considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
             None
         }
         Err(reason) => {
-            told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::Undetected(reason)));
+            considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::Undetected(reason)));
             None
         }
     });
@@ -258,8 +258,8 @@ fn reduced<L: Language>(
     let overflow_excluded = plan.overflow_excluded || is_bounded;
     let heap_symmetry = plan.heap_symmetry;
     // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
-    let is_put_off = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
-    let partial_order = plan.partial_order && !is_put_off;
+    let is_deferred = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+    let partial_order = plan.partial_order && !is_deferred;
     // A search is resumed only with the reductions with which it began; one that began without a group continues
     // without one.
     let stamp = |group: Option<&L::Group>| {
@@ -272,7 +272,7 @@ fn reduced<L: Language>(
         Some(Some((known, rest))) if known == fingerprint(&stamp(group)) => Some(rest),
         Some(Some((known, rest))) if known == fingerprint(&stamp(None)) => {
             group = None;
-            told.push(Reduction::refused(ReductionKind::Symmetry, Refusal::BegunWithout));
+            considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::BegunWithout));
             Some(rest)
         }
         Some(_) => return Err(Error::OtherReductions),
@@ -281,7 +281,7 @@ fn reduced<L: Language>(
     let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
     let text = || stamp(group);
     let goes_on = resumed.is_some();
-    let mut control = Stamped::new(control, resumed, &text);
+    let mut control = StampedControl::new(control, resumed, &text);
     let mut search = || model.check(question, reductions, &mut control);
     let trial = if is_trial { limits::share(1, 4, &mut search).ok() } else { None };
     let searched = trial.unwrap_or_else(search);
@@ -289,14 +289,14 @@ fn reduced<L: Language>(
         true => Error::Contradicted(error.0),
         false => Error::Internal(error.0),
     })?;
-    told.append(&mut report.reductions);
-    if is_put_off {
-        told.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::FaultsAsked));
+    considered.append(&mut report.reductions);
+    if is_deferred {
+        considered.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::FaultsRequested));
     }
     if let Some(is_bounded) = is_proved {
-        told.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
+        considered.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
     }
-    report.reductions = told;
+    report.reductions = considered;
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
         used.detector = strategy.name().to_owned();
     }
@@ -307,13 +307,13 @@ fn reduced<L: Language>(
     Ok(report)
 }
 
-/// What the message flow says of overflow, for the report. A proof answers the question whatever the search has seen of it.
+/// The answer of the message flow about overflow, for the report. A proof answers the question whatever the search has seen of it.
 fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<Outcome, Error> {
     if !is_bounded {
         return Ok(Outcome::OverflowOpen);
     }
     let proof = "the message flow proves that no queue overflows";
-    for answer in report.answers.iter_mut().filter(|answer| answer.kind == AskedKind::Overflow) {
+    for answer in report.answers.iter_mut().filter(|answer| answer.kind == QueryKind::Overflow) {
         if answer.verdict == Verdict::Violated {
             return Err(Error::Internal(format!("{proof}, and one does")));
         }

@@ -8,7 +8,7 @@
 //! semantics replayed; if there is none, the model itself is checked.
 
 use checker::{
-    Answer, AskedKind, Control, Fairness, Limits, Question, Refinement, RefinementEnd, Refusal, Report, SliceEffect,
+    Answer, Control, Fairness, Limits, QueryKind, Question, Refinement, RefinementEnd, Refusal, Report, SliceEffect,
     Unsaved, Verdict,
 };
 use frontend::interpret::FaultClass;
@@ -16,7 +16,7 @@ use frontend::interpret::trace::Trace;
 use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::sequential::{Property, Sequential};
 use slicing::lift::Lifted;
-use slicing::reduce::{Abstracted, Alternative, Ask, Method, Refused, Removed, Slice, applicable, is_safe, slice};
+use slicing::reduce::{Abstracted, Alternative, Method, Query, Refused, Removed, Slice, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names, step_wise};
 
 use crate::language::Language;
@@ -43,9 +43,9 @@ pub enum Slicing {
 pub enum Sliced<'a, L: Language> {
     /// On the model.
     Whole,
-    /// It is asked of the model, for this reason.
+    /// It is checked on the model, for this reason.
     Refused(Refusal),
-    /// It is asked of a slice.
+    /// It is checked on a slice.
     Cut(Cut<'a, L>),
 }
 
@@ -55,7 +55,7 @@ pub struct Cut<'a, L: Language> {
     pub model: L,
     /// The properties over it.
     pub properties: L::Properties,
-    /// What was done.
+    /// The work that was done.
     pub effect: SliceEffect,
     /// A run of the original for a violation of the slice.
     pub lift: Lift<'a, L>,
@@ -112,7 +112,7 @@ pub fn of_actors<'a>(
         && is_live(&question.properties)
         && slicing::bounds::never_overflows(model);
     let excluded = || wanted.is_some() && slicing::bounds::never_overflows(model);
-    let ask = Ask {
+    let query = Query {
         deadlock: question.deadlock,
         overflow: question.overflow && !excluded(),
         assertions: question.assertions || fair,
@@ -120,20 +120,20 @@ pub fn of_actors<'a>(
         fair,
         properties: question.properties.clone(),
     };
-    let made = applicable(&ask, wanted).and_then(|method| cut(model, &ask, method, replace, (question, control)));
+    let made = applicable(&query, wanted).and_then(|method| cut(model, &query, method, replace, (question, control)));
     match made {
         Ok((slice, _)) if wanted.is_none() && (slice.removed.is_empty() || !slice.is_finite) => Ok(Sliced::Whole),
-        Ok((slice, effect)) => Ok(Sliced::Cut(way_back(model, ask, slice, effect, question))),
+        Ok((slice, effect)) => Ok(Sliced::Cut(way_back(model, query, slice, effect, question))),
         Err(_) if wanted.is_none() => Ok(Sliced::Whole),
-        Err(refused) => refusal(refused, is_reachability(question, &ask)),
+        Err(refused) => refusal(refused, is_reachability(question, &query)),
     }
 }
 
 /// Whether the question is about states, not about one of the formulas.
-fn is_reachability(question: &Question, ask: &Ask) -> bool {
+fn is_reachability(question: &Question, query: &Query) -> bool {
     let properties = &question.properties;
     let formula = properties.properties.iter().any(|property| matches!(property.kind, PropertyKind::Ltl(_)));
-    let built_in = ask.deadlock || ask.overflow || ask.assertions || ask.faults;
+    let built_in = query.deadlock || query.overflow || query.assertions || query.faults;
     !formula && (built_in || !properties.properties.is_empty())
 }
 
@@ -147,17 +147,17 @@ fn refusal<'a, L: Language>(refused: Refused, is_error: bool) -> Result<Sliced<'
 
 fn cut(
     model: &Model,
-    ask: &Ask,
+    query: &Query,
     method: Method,
     replace: &Abstracted,
     (question, control): (&Question, &mut dyn Control),
 ) -> Result<(Slice, SliceEffect), Refused> {
     if method != Method::StepWise {
-        let slice = slice(model, ask, method, replace)?;
-        let effect = SliceEffect { is_fair: ask.fair, ..effect(model, &slice, method) };
+        let slice = slice(model, query, method, replace)?;
+        let effect = SliceEffect { is_fair: query.fair, ..effect(model, &slice, method) };
         return Ok((slice, effect));
     }
-    let refined = refined(model, ask, question, control)?;
+    let refined = refined(model, query, question, control)?;
     let refinement = Refinement {
         rounds: refined.rounds.len() as u64,
         kept: refined.rounds.last().map(|round| names(model, &round.kept)).unwrap_or_default(),
@@ -171,7 +171,7 @@ fn cut(
     Ok((refined.slice, effect))
 }
 
-/// What a slice leaves out and what it replaces.
+/// The parts that a slice leaves out and those that it replaces.
 fn effect(model: &Model, slice: &Slice, method: Method) -> SliceEffect {
     SliceEffect {
         method: method.name(),
@@ -181,7 +181,13 @@ fn effect(model: &Model, slice: &Slice, method: Method) -> SliceEffect {
     }
 }
 
-fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, effect: SliceEffect, question: &Question) -> Cut<'a, Model> {
+fn way_back<'a>(
+    model: &'a Model,
+    query: Query,
+    slice: Slice,
+    effect: SliceEffect,
+    question: &Question,
+) -> Cut<'a, Model> {
     let bounds = question.bounds;
     Cut {
         model: slice.model.clone(),
@@ -189,7 +195,7 @@ fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, effect: SliceEffect, q
         effect,
         lift: Box::new(move |answer, is_over| {
             let violation = violation(answer.kind, &answer.name)?;
-            let original = Original { model, ask: &ask, bounds: &bounds, budget: BUDGET, is_over };
+            let original = Original { model, query: &query, bounds: &bounds, budget: BUDGET, is_over };
             match bring(&original, &slice, (&violation, answer.trace.as_ref()?)) {
                 Lifted::Run(run) => Some(*run),
                 Lifted::Spurious { .. } | Lifted::Unknown => None,
@@ -198,7 +204,7 @@ fn way_back<'a>(model: &'a Model, ask: Ask, slice: Slice, effect: SliceEffect, q
     }
 }
 
-/// How many things of each kind were removed.
+/// The number of removed things of each kind.
 pub fn counts(removed: &[Removed]) -> Vec<(&'static str, u64)> {
     let mut counts: Vec<(&'static str, u64)> = Vec::new();
     for one in removed {
@@ -257,21 +263,21 @@ pub fn of_process<'a>(
 
 /// Slices step by step. A signal or the limit on time, which covers all rounds together, ends it with the slice of the
 /// last round; the limit on memory applies to each check.
-pub fn refined(model: &Model, ask: &Ask, limits: &Question, control: &mut dyn Control) -> Result<Refined, Refused> {
+pub fn refined(model: &Model, query: &Query, limits: &Question, control: &mut dyn Control) -> Result<Refined, Refused> {
     let is_over = || limits::watch().consult().is_err();
-    let mut check = |slice: &Slice| answer(slice, ask, limits, &mut Unsaved(control));
-    let original = Original { model, ask, bounds: &limits.bounds, budget: BUDGET, is_over: &is_over };
+    let mut check = |slice: &Slice| answer(slice, query, limits, &mut Unsaved(control));
+    let original = Original { model, query, bounds: &limits.bounds, budget: BUDGET, is_over: &is_over };
     step_wise(&original, &mut check)
 }
 
 /// Checks the question on a slice, for refinement.
-fn answer(slice: &Slice, ask: &Ask, limits: &Question, control: &mut dyn Control) -> Checked {
+fn answer(slice: &Slice, query: &Query, limits: &Question, control: &mut dyn Control) -> Checked {
     let max_states = limits.limits.max_states.or(Some(MOST_STATES));
     let question = Question {
-        deadlock: ask.deadlock,
+        deadlock: query.deadlock,
         overflow: false,
-        assertions: ask.assertions,
-        faults: ask.faults,
+        assertions: query.assertions,
+        faults: query.faults,
         properties: slice.properties.clone(),
         limits: Limits { max_states, ..limits.limits },
         bounds: limits.bounds,
@@ -291,12 +297,12 @@ fn violated(answers: Vec<Answer<Trace>>) -> Option<Checked> {
 }
 
 /// The violated part of an answer; `None` for overflow and formulas, whose runs are not lifted.
-fn violation(kind: AskedKind, name: &str) -> Option<Violation> {
+fn violation(kind: QueryKind, name: &str) -> Option<Violation> {
     match kind {
-        AskedKind::Deadlock => Some(Violation::Deadlock),
-        AskedKind::Assertion => Some(Violation::Fault(FaultClass::Assertion)),
-        AskedKind::Error => Some(Violation::Fault(FaultClass::Error)),
-        AskedKind::Invariant => Some(Violation::Property(name.to_owned())),
-        AskedKind::Overflow | AskedKind::Ltl => None,
+        QueryKind::Deadlock => Some(Violation::Deadlock),
+        QueryKind::Assertion => Some(Violation::Fault(FaultClass::Assertion)),
+        QueryKind::Error => Some(Violation::Fault(FaultClass::Error)),
+        QueryKind::Invariant => Some(Violation::Property(name.to_owned())),
+        QueryKind::Overflow | QueryKind::Ltl => None,
     }
 }

@@ -31,22 +31,22 @@ pub fn fingerprint(text: &str) -> Fingerprint {
 }
 
 /// A control whose checkpoints begin with a stamp.
-pub(crate) struct Stamped<'c> {
+pub(crate) struct StampedControl<'c> {
     control: &'c mut dyn Control,
     text: &'c dyn Fn() -> String,
     stamp: OnceCell<Fingerprint>,
     resumed: Option<Vec<u8>>,
 }
 
-impl<'c> Stamped<'c> {
+impl<'c> StampedControl<'c> {
     /// Stamps the checkpoints of a control by a text that contains model and reductions; continues from a checkpoint
     /// that had such a stamp.
     pub(crate) fn new(
         control: &'c mut dyn Control,
         resumed: Option<Vec<u8>>,
         text: &'c dyn Fn() -> String,
-    ) -> Stamped<'c> {
-        Stamped { control, text, stamp: OnceCell::new(), resumed }
+    ) -> StampedControl<'c> {
+        StampedControl { control, text, stamp: OnceCell::new(), resumed }
     }
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn split(mut saved: Vec<u8>) -> Option<(Fingerprint, Vec<u8>)> {
     Some((stamp, saved))
 }
 
-impl Control for Stamped<'_> {
+impl Control for StampedControl<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.control.progress(progress);
     }

@@ -5,7 +5,7 @@ use frontend::source::{Source, Span};
 use petgraph::graph::NodeIndex;
 
 use crate::graph::{DependenceGraph, NodeKind};
-use crate::reduce::{Ask, Criterion, Slice, graph_of};
+use crate::reduce::{Criterion, Query, Slice, graph_of};
 
 /// The greatest length of a chain in an explanation.
 const MOST_LINKS: usize = 24;
@@ -17,8 +17,8 @@ pub fn why(model: &Model, source: &Source, slice: &Slice, line: usize) -> Vec<St
     let mut out: Vec<String> = Vec::new();
     for node in graph.graph.node_indices() {
         let found = graph.graph[node];
-        let told = !matches!(found.kind, NodeKind::Body(_) | NodeKind::Class | NodeKind::Actual(..));
-        if told && line_of(source, found.span) == Some(line) {
+        let describe_node = !matches!(found.kind, NodeKind::Body(_) | NodeKind::Class | NodeKind::Actual(..));
+        if describe_node && line_of(source, found.span) == Some(line) {
             for text in one(&graph, source, slice, node) {
                 if !out.contains(&text) || text.starts_with(' ') {
                     out.push(text);
@@ -33,7 +33,7 @@ fn line_of(source: &Source, span: Span) -> Option<usize> {
     (!span.is_none()).then(|| source.position(span.start).line)
 }
 
-fn told(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) -> String {
+fn describe_node(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) -> String {
     let found = &graph.graph[node];
     let label = crate::graph::label(graph.model, found, source);
     match line_of(source, found.span) {
@@ -43,7 +43,7 @@ fn told(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) -> String
 }
 
 fn one(graph: &DependenceGraph<'_>, source: &Source, slice: &Slice, node: NodeIndex) -> Vec<String> {
-    let name = told(graph, source, node);
+    let name = describe_node(graph, source, node);
     if !slice.trail.reached[node.index()] {
         return vec![format!("{name} went: nothing that is asked depends on it")];
     }
@@ -52,7 +52,7 @@ fn one(graph: &DependenceGraph<'_>, source: &Source, slice: &Slice, node: NodeIn
     for _ in 0..MOST_LINKS {
         let Some(edge) = slice.trail.by[at.index()] else { break };
         let Some((_, next)) = graph.graph.edge_endpoints(edge) else { break };
-        out.push(format!("  {}: {}", graph.graph[edge].name(), told(graph, source, next)));
+        out.push(format!("  {}: {}", graph.graph[edge].name(), describe_node(graph, source, next)));
         at = next;
     }
     let reason = slice.trail.criteria.iter().find(|criterion| criterion.node == at);
@@ -61,10 +61,10 @@ fn one(graph: &DependenceGraph<'_>, source: &Source, slice: &Slice, node: NodeIn
 }
 
 /// The question, in one line.
-pub fn asked(ask: &Ask) -> String {
+pub fn describe_query(query: &Query) -> String {
     let mut parts: Vec<String> = Vec::new();
-    let built_in = [(ask.deadlock, "deadlock"), (ask.assertions, "assertion"), (ask.faults, "error")];
-    parts.extend(built_in.iter().filter(|(asked, _)| *asked).map(|(_, name)| (*name).to_owned()));
-    parts.extend(ask.properties.properties.iter().map(|property| property.name.clone()));
+    let built_in = [(query.deadlock, "deadlock"), (query.assertions, "assertion"), (query.faults, "error")];
+    parts.extend(built_in.iter().filter(|(requested, _)| *requested).map(|(_, name)| (*name).to_owned()));
+    parts.extend(query.properties.properties.iter().map(|property| property.name.clone()));
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }

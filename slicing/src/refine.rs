@@ -26,7 +26,7 @@ use good_lp::{Expression, ProblemVariables, Solution, SolverModel, constraint, m
 
 use crate::feasible::{End, Feasible, feasible};
 use crate::lift::{Goal, Lifted, lift};
-use crate::reduce::{Abstracted, Ask, Method, Refused, Slice, mentioned, slice};
+use crate::reduce::{Abstracted, Method, Query, Refused, Slice, mentioned, slice};
 
 /// The greatest number of rounds before the static slice is taken.
 const MAX_ROUNDS: usize = 64;
@@ -119,7 +119,7 @@ pub struct Original<'a> {
     /// The model.
     pub model: &'a Model,
     /// The question.
-    pub ask: &'a Ask,
+    pub query: &'a Query,
     /// The bounds of its interpreter.
     pub bounds: &'a Bounds,
     /// The greatest number of states that the search for one run expands.
@@ -134,14 +134,14 @@ pub struct Original<'a> {
 /// # Errors
 /// The model cannot be over-approximated.
 pub fn step_wise(original: &Original<'_>, check: &mut dyn FnMut(&Slice) -> Checked) -> Result<Refined, Refused> {
-    let &Original { model, ask, is_over, .. } = original;
-    let asked = mentioned(model, &ask.properties);
-    let open: Abstracted = variables(model).difference(&asked).copied().collect();
+    let &Original { model, query, is_over, .. } = original;
+    let named_variables = mentioned(model, &query.properties);
+    let open: Abstracted = variables(model).difference(&named_variables).copied().collect();
     let (mut rounds, mut cores): (Vec<Round>, Vec<Abstracted>) = (Vec::new(), Vec::new());
     loop {
         let kept = hitting(&cores);
         let replace = open.difference(&kept).copied().collect();
-        let slice = slice(model, ask, Method::StepWise, &replace)?;
+        let slice = slice(model, query, Method::StepWise, &replace)?;
         let mut round = Round {
             kept,
             replaced: slice.replaced.len(),
@@ -238,7 +238,7 @@ fn shows(original: &Original<'_>, violation: &Violation, run: &Trace) -> bool {
 
 /// The invariant of a name.
 fn invariant<'a>(original: &Original<'a>, name: &str) -> Option<&'a Expr> {
-    let property = original.ask.properties.properties.iter().find(|property| property.name == name)?;
+    let property = original.query.properties.properties.iter().find(|property| property.name == name)?;
     match &property.kind {
         PropertyKind::Invariant(invariant) => Some(invariant),
         PropertyKind::Ltl(_) => None,
@@ -268,7 +268,7 @@ pub fn search(original: &Original<'_>, slice: &Slice, (violation, trace): (&Viol
 }
 
 /// The variables that properties name, by declaration.
-pub fn asked(model: &Model, properties: &PropertySet) -> Abstracted {
+pub fn mentioned_variables(model: &Model, properties: &PropertySet) -> Abstracted {
     mentioned(model, properties)
 }
 

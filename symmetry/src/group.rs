@@ -25,7 +25,7 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use crate::permutation::{ModelPermutation, Points};
-use crate::property::Asked;
+use crate::property::PropertyKeys;
 use crate::validate::{Certificate, Rejection, Validator};
 
 /// The most images of the properties in an exact computation of the stabiliser.
@@ -125,8 +125,8 @@ impl ValidatedGroup {
             }
         });
         let stopped = stopped.err();
-        let put_together = || ValidatedGroup::of_proved(model, properties, (accepted, certificate), rejected, stopped);
-        limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
+        let assemble = || ValidatedGroup::of_proved(model, properties, (accepted, certificate), rejected, stopped);
+        limits::watch().or_afterwards(GRACE).run(assemble).unwrap_or_else(|stopped| stopped.throw())
     }
 
     /// The group of proved permutations, cut to the properties.
@@ -152,16 +152,17 @@ impl ValidatedGroup {
         let (whole, many, cut) = generated_in_time(&points, &accepted);
         let mut stopped = stopped.or(cut);
         accepted.truncate(many);
-        let asked = Asked::new(model, properties, accepted.iter().any(|permutation| !permutation.is_rotation()));
+        let property_keys =
+            PropertyKeys::new(model, properties, accepted.iter().any(|permutation| !permutation.is_rotation()));
         let mut is_cut = false;
         for permutation in &accepted {
-            if let Some(name) = asked.moved_by(permutation) {
+            if let Some(name) = property_keys.moved_by(permutation) {
                 is_cut = true;
                 let reason = Rejection::Property(name.to_owned());
                 rejected.push(Rejected { permutation: permutation.clone(), reason });
             }
         }
-        let (mut generators, is_exact) = stabiliser(&points, &asked, accepted, &whole);
+        let (mut generators, is_exact) = stabiliser(&points, &property_keys, accepted, &whole);
         let model_order = whole.order();
         let group = if is_cut {
             let (group, many, cut) = generated_in_time(&points, &generators);
@@ -171,7 +172,7 @@ impl ValidatedGroup {
         } else {
             whole
         };
-        assert!(generators.iter().all(|one| asked.moved_by(one).is_none()), "a symmetry keeps what is asked");
+        assert!(generators.iter().all(|one| property_keys.moved_by(one).is_none()), "a symmetry keeps what is asked");
         assert!(group.degree() == points.degree(), "the group acts on the points");
         debug_assert_eq!(&model_order % group.order(), BigUint::ZERO, "the stabiliser is a subgroup");
         let is_exact = is_exact && all_fit && is_decided && stopped.is_none();
@@ -272,21 +273,24 @@ fn generated(points: &Points, generators: &[ModelPermutation]) -> Group {
 /// Generators of the stabiliser of the properties, and whether they generate all of it.
 fn stabiliser(
     points: &Points,
-    asked: &Asked<'_>,
+    property_keys: &PropertyKeys<'_>,
     generators: Vec<ModelPermutation>,
     whole: &Group,
 ) -> (Vec<ModelPermutation>, bool) {
     let Some(first) = generators.first() else { return (generators, true) };
-    if generators.iter().all(|generator| asked.moved_by(generator).is_none()) {
+    if generators.iter().all(|generator| property_keys.moved_by(generator).is_none()) {
         return (generators, true);
     }
     let identity = first.then(&first.inverse());
-    let Some(representatives) = images(asked, &generators, identity) else {
-        return (generators.into_iter().filter(|generator| asked.moved_by(generator).is_none()).collect(), false);
+    let Some(representatives) = images(property_keys, &generators, identity) else {
+        return (
+            generators.into_iter().filter(|generator| property_keys.moved_by(generator).is_none()).collect(),
+            false,
+        );
     };
     let wanted = whole.order() / BigUint::from(representatives.len());
     let by_key: FxHashMap<Vec<String>, &ModelPermutation> =
-        representatives.iter().map(|representative| (asked.keys(representative), representative)).collect();
+        representatives.iter().map(|representative| (property_keys.keys(representative), representative)).collect();
     let mut found: Vec<ModelPermutation> = Vec::new();
     let mut group = generated(points, &found);
     for representative in &representatives {
@@ -295,9 +299,9 @@ fn stabiliser(
                 return (found, true);
             }
             let moved = representative.then(generator);
-            let Some(back) = by_key.get(&asked.keys(&moved)) else { continue };
+            let Some(back) = by_key.get(&property_keys.keys(&moved)) else { continue };
             let fixing = moved.then(&back.inverse());
-            if !group.contains_sparse(&points.embed(&fixing)) && asked.moved_by(&fixing).is_none() {
+            if !group.contains_sparse(&points.embed(&fixing)) && property_keys.moved_by(&fixing).is_none() {
                 found.push(fixing);
                 group = generated(points, &found);
             }
@@ -309,18 +313,18 @@ fn stabiliser(
 
 /// One element per image of the properties; `None` if there are too many images.
 fn images(
-    asked: &Asked<'_>,
+    property_keys: &PropertyKeys<'_>,
     generators: &[ModelPermutation],
     identity: ModelPermutation,
 ) -> Option<Vec<ModelPermutation>> {
     let mut seen: FxHashMap<Vec<String>, ()> = FxHashMap::default();
-    seen.insert(asked.keys(&identity), ());
+    seen.insert(property_keys.keys(&identity), ());
     let mut representatives = vec![identity];
     let mut next = 0;
     while next < representatives.len() {
         for generator in generators {
             let moved = representatives[next].then(generator);
-            if seen.insert(asked.keys(&moved), ()).is_none() {
+            if seen.insert(property_keys.keys(&moved), ()).is_none() {
                 if representatives.len() == MAX_PROPERTY_IMAGES {
                     return None;
                 }

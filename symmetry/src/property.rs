@@ -27,7 +27,7 @@ use crate::ground::Mapping;
 use crate::permutation::{ModelPermutation, add};
 
 /// The invariants and atomic propositions of a property set.
-pub struct Asked<'m> {
+pub struct PropertyKeys<'m> {
     model: &'m Model,
     /// The expressions, each with the name of its property.
     expressions: Vec<(&'m str, &'m Expr)>,
@@ -36,11 +36,11 @@ pub struct Asked<'m> {
     claims: Option<RefCell<Actors<'m>>>,
 }
 
-impl<'m> Asked<'m> {
+impl<'m> PropertyKeys<'m> {
     /// The invariants and atomic propositions of all properties.
     ///
     /// With `exact`, keys are conditions on elements and values, which any permutation maps, instead of texts.
-    pub fn new(model: &'m Model, properties: &'m PropertySet, exact: bool) -> Asked<'m> {
+    pub fn new(model: &'m Model, properties: &'m PropertySet, exact: bool) -> PropertyKeys<'m> {
         let mut expressions = Vec::new();
         for property in &properties.properties {
             match &property.kind {
@@ -51,9 +51,9 @@ impl<'m> Asked<'m> {
             }
         }
         let claims = if exact { Actors::new(model, properties).ok().map(RefCell::new) } else { None };
-        let mut asked = Asked { model, expressions, still: Vec::new(), claims };
-        asked.still = asked.keys(&ModelPermutation::identity(model));
-        asked
+        let mut property_keys = PropertyKeys { model, expressions, still: Vec::new(), claims };
+        property_keys.still = property_keys.keys(&ModelPermutation::identity(model));
+        property_keys
     }
 
     /// The keys of all expressions under a permutation.

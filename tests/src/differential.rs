@@ -7,7 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use checker::naive::{self, NaiveCounts};
-use checker::{AskedKind, Question, Report, SearchOrder, Verdict};
+use checker::{QueryKind, Question, Report, SearchOrder, Verdict};
 use frontend::interpret::{Bounds, FaultClass, State, evaluate_in_state, starts, successors};
 use frontend::lower::LowerOptions;
 use frontend::model::print::print;
@@ -86,8 +86,8 @@ fn compare_all(text: &str, properties: Option<&str>) -> Result<Compared, (Disagr
             let message = format!("{:?} at the first violation, {:?} on the whole", first.verdict, report.verdict);
             return Err((Disagreement::Verdicts, in_order(message)));
         }
-        let asked = report.answers.iter().filter(|answer| answer.kind == AskedKind::Invariant);
-        invariants = asked.map(|answer| answer.verdict).collect();
+        let requested = report.answers.iter().filter(|answer| answer.kind == QueryKind::Invariant);
+        invariants = requested.map(|answer| answer.verdict).collect();
     }
     Ok(Compared { model, counts, is_whole: true, invariants })
 }
@@ -156,12 +156,12 @@ fn same_verdicts(
     let has = |class| counts.faults.iter().any(|fault| fault.0 == class);
     for answer in &report.answers {
         let expected = match answer.kind {
-            AskedKind::Deadlock => verdict(counts.deadlocks > 0),
-            AskedKind::Overflow => verdict(has(FaultClass::Overflow)),
-            AskedKind::Assertion => verdict(has(FaultClass::Assertion)),
-            AskedKind::Error => verdict(has(FaultClass::Error)),
-            AskedKind::Ltl => continue,
-            AskedKind::Invariant => {
+            QueryKind::Deadlock => verdict(counts.deadlocks > 0),
+            QueryKind::Overflow => verdict(has(FaultClass::Overflow)),
+            QueryKind::Assertion => verdict(has(FaultClass::Assertion)),
+            QueryKind::Error => verdict(has(FaultClass::Error)),
+            QueryKind::Ltl => continue,
+            QueryKind::Invariant => {
                 let property = question.properties.properties.iter().find(|property| property.name == answer.name);
                 let Some(PropertyKind::Invariant(invariant)) = property.map(|property| &property.kind) else {
                     return Err(format!("`{}` is answered, but was not asked", answer.name));

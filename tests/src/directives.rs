@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_misspelt_is_refused() {
+    fn misspelt_directives_are_refused() {
         for text in [
             "",
             "main { }",

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    static IS_SILENT: Cell<bool> = const { Cell::new(false) };
+    static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs a case on this thread.
@@ -20,14 +20,14 @@ pub fn caught<T>(case: impl FnOnce() -> T) -> Result<T, String> {
     INSTALLED.call_once(|| {
         let print = take_hook();
         set_hook(Box::new(move |panic| {
-            if !IS_SILENT.get() {
+            if !IS_QUIET.get() {
                 print(panic);
             }
         }));
     });
-    let was_silent = IS_SILENT.replace(true);
+    let was_quiet = IS_QUIET.replace(true);
     let result = catch_unwind(AssertUnwindSafe(case));
-    IS_SILENT.set(was_silent);
+    IS_QUIET.set(was_quiet);
     result.map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         text.unwrap_or("a panic without a text").to_owned()
@@ -36,7 +36,7 @@ pub fn caught<T>(case: impl FnOnce() -> T) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{IS_SILENT, caught};
+    use super::{IS_QUIET, caught};
 
     #[test]
     fn the_text_of_a_panic_is_the_result() {
@@ -44,6 +44,6 @@ mod tests {
         assert_eq!(caught(|| -> u32 { panic!("plain") }), Err("plain".to_owned()));
         assert_eq!(caught(|| -> u32 { panic!("number {}", 4) }), Err("number 4".to_owned()));
         assert_eq!(caught(|| caught(|| -> u32 { panic!("inner") })), Ok(Err("inner".to_owned())));
-        assert!(!IS_SILENT.get());
+        assert!(!IS_QUIET.get());
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use checker::{AskedKind, Question, SearchOrder, Verdict};
+use checker::{QueryKind, Question, SearchOrder, Verdict};
 use frontend::diagnostics::Diagnostics;
 use frontend::interpret::{Bounds, FaultKind, Stop, starts, successors};
 use frontend::model::{Model, PropertyKind, PropertySet};
@@ -172,9 +172,9 @@ fn checked(
     counts: (usize, usize, usize),
 ) -> Result<(), String> {
     // Formulas are not compared: separate runs answer them.
-    let mut asked = properties.clone();
-    asked.properties.retain(|property| matches!(property.kind, PropertyKind::Invariant(_)));
-    let question = Question { bounds: *bounds, properties: asked, ..Question::default() };
+    let mut requested = properties.clone();
+    requested.properties.retain(|property| matches!(property.kind, PropertyKind::Invariant(_)));
+    let question = Question { bounds: *bounds, properties: requested, ..Question::default() };
     let expected = check(model, &question, SearchOrder::BreadthFirst, true)?;
     let question: Question<Vec<sequential::Property>> = Question {
         properties: process
@@ -200,8 +200,8 @@ fn checked(
     if (expected.states, expected.deadlock_states) != (reference.0, reference.2) {
         return Err(format!("states of the model by the checker: {}", expected.states));
     }
-    let invariants = |answers: Vec<(AskedKind, Verdict)>| -> Vec<Verdict> {
-        answers.into_iter().filter(|answer| answer.0 == AskedKind::Invariant).map(|answer| answer.1).collect()
+    let invariants = |answers: Vec<(QueryKind, Verdict)>| -> Vec<Verdict> {
+        answers.into_iter().filter(|answer| answer.0 == QueryKind::Invariant).map(|answer| answer.1).collect()
     };
     let of_model = invariants(expected.answers.iter().map(|answer| (answer.kind, answer.verdict)).collect());
     let of_process = invariants(found.answers.iter().map(|answer| (answer.kind, answer.verdict)).collect());

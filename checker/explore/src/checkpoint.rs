@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read_and_nothing_else() {
+    fn checkpoints_are_read_as_written_and_nothing_else_is_read() {
         let mut bytes = Vec::new();
         let mut to = Writer(&mut bytes);
         to.u32s(&[1, u32::MAX]).expect("memory");

@@ -1,6 +1,6 @@
 //! The question about a model, and the bounds of its search.
 
-use crate::report::AskedKind;
+use crate::report::QueryKind;
 
 /// A question, with properties in the language of the model.
 #[derive(Clone, Debug)]
@@ -70,13 +70,13 @@ impl<P, B: Copy> Question<P, B> {
     }
 
     /// Whether the question contains a built-in check.
-    pub fn asks(&self, kind: AskedKind) -> bool {
+    pub fn includes(&self, kind: QueryKind) -> bool {
         match kind {
-            AskedKind::Deadlock => self.deadlock,
-            AskedKind::Overflow => self.overflow,
-            AskedKind::Error => self.faults,
-            AskedKind::Assertion => self.assertions,
-            AskedKind::Invariant | AskedKind::Ltl => false,
+            QueryKind::Deadlock => self.deadlock,
+            QueryKind::Overflow => self.overflow,
+            QueryKind::Error => self.faults,
+            QueryKind::Assertion => self.assertions,
+            QueryKind::Invariant | QueryKind::Ltl => false,
         }
     }
 }

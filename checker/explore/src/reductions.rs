@@ -120,7 +120,7 @@ pub enum ReductionKind {
     PartialOrder,
     /// A proof that no queue overflows.
     QueueBounds,
-    /// A formula is asked of all runs before it is asked of the fair ones.
+    /// A formula is checked on all runs before it is checked on the fair ones.
     AllRuns,
 }
 
@@ -159,11 +159,11 @@ pub enum Outcome {
         /// States whose unreachable rebecs have too many orders.
         inexact: u64,
     },
-    /// Servers were expanded alone.
+    /// Servers were expanded as singleton ample sets.
     Servers {
         /// Expansions by one rebec.
         expansions: u64,
-        /// Kinds of messages that may be served alone.
+        /// Kinds of messages that may be served as a singleton ample set.
         free: usize,
         /// Kinds of messages.
         kinds: usize,
@@ -229,19 +229,19 @@ pub enum RefinementEnd {
 /// The reason why a reduction was not applied.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// Overflow is asked: a step that waits may be what fills a queue.
-    OverflowAsked,
-    /// Run-time faults are asked of a process.
-    FaultsAsked,
+    /// Overflow is checked: a step that waits may be what fills a queue.
+    OverflowRequested,
+    /// Run-time faults are checked on a process.
+    FaultsRequested,
     /// The orbits of all states are counted, and states would be left out.
     OrbitsCounted,
-    /// A formula is an automaton, of which it is not known whether it tells stuttering apart.
+    /// A formula is an automaton, of which it is not known whether it distinguishes stuttering.
     Automaton(String),
     /// A formula contains `X`.
     Next(String),
     /// No proof is known together with symmetry and weak fairness.
     FairQuotient,
-    /// A step of others may disable a process, and weak fairness asks when one is enabled.
+    /// A step of others may disable a process, and weak fairness depends on when one is enabled.
     FairProcesses,
     /// The model has too many kinds of messages.
     TooManyMessages,
@@ -261,7 +261,7 @@ pub enum Refusal {
     FairCreation,
     /// No proof is known together with partial order and weak fairness.
     FairPartialOrder,
-    /// Some instance of a summand is too large to tell which process goes where.
+    /// Some instance of a summand is too large to decide which process goes where.
     UnknownProcesses,
     /// The group has too many elements to enumerate them for each state.
     TooManyElements,

@@ -74,7 +74,7 @@ impl<T> Report<T> {
 
 /// The kind of one part of the question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AskedKind {
+pub enum QueryKind {
     /// Deadlock.
     Deadlock,
     /// Queue overflow.
@@ -89,16 +89,16 @@ pub enum AskedKind {
     Ltl,
 }
 
-impl AskedKind {
+impl QueryKind {
     /// The name of a built-in check in questions; the kind of the others.
     pub fn name(self) -> &'static str {
         match self {
-            AskedKind::Deadlock => "deadlock",
-            AskedKind::Overflow => "overflow",
-            AskedKind::Assertion => "assertion",
-            AskedKind::Error => "error",
-            AskedKind::Invariant => "invariant",
-            AskedKind::Ltl => "ltl",
+            QueryKind::Deadlock => "deadlock",
+            QueryKind::Overflow => "overflow",
+            QueryKind::Assertion => "assertion",
+            QueryKind::Error => "error",
+            QueryKind::Invariant => "invariant",
+            QueryKind::Ltl => "ltl",
         }
     }
 }
@@ -109,7 +109,7 @@ pub struct Answer<T> {
     /// `deadlock`, `overflow`, `assertion`, `error`, or the name of the property.
     pub name: String,
     /// Its kind.
-    pub kind: AskedKind,
+    pub kind: QueryKind,
     /// Its verdict.
     pub verdict: Verdict,
     /// The reason, in one line, in the model's names.
@@ -207,7 +207,7 @@ pub struct Progress {
 
 /// The caller's means to follow a search, and to keep it. The watch of the thread stops it.
 pub trait Control {
-    /// Called a few times a second at most.
+    /// Called a few times per second at most.
     fn progress(&mut self, progress: &Progress);
 
     /// The place for states that memory has no room for; `None` if there is no such place. Called once, when a search

@@ -9,8 +9,8 @@ use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, orbits, settle};
 use crate::question::{Question, SearchOrder};
 use crate::reductions::Refusal;
-use crate::report::{Answer, AskedKind, Control, InternalError, Report, Unwatched, Verdict};
-use crate::search::{Begun, GRACE, Pace, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
+use crate::report::{Answer, Control, InternalError, QueryKind, Report, Unwatched, Verdict};
+use crate::search::{Clock, FirstPart, GRACE, Sharded, Summary, begin, explore, limit_of, limit_of_stop};
 use crate::spill::Spilled;
 use crate::temporal::{self, Answered, Runs};
 use crate::unsearched::unanswered;
@@ -29,15 +29,15 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
-    let asked = S::BUILT_IN.iter().any(|&kind| question.asks(kind));
+    let requested = S::BUILT_IN.iter().any(|&kind| question.includes(kind));
     let formulas = S::formulas(&question.properties);
-    let is_reachability = asked || formulas.is_empty() || S::has_invariants(&question.properties);
+    let is_reachability = requested || formulas.is_empty() || S::has_invariants(&question.properties);
     let found = if is_reachability { Some(reachability(reduced(), question, plan, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
     let watch = limits::watch().or_afterwards(GRACE);
     for formula in formulas {
         let answer = || answered((&of_formula, &plain), formula, question, control);
-        let none = |stopped| Ok(unanswered(formula.0, AskedKind::Ltl, stopped));
+        let none = |stopped| Ok(unanswered(formula.0, QueryKind::Ltl, stopped));
         answers.push(watch.run(answer).unwrap_or_else(none)?);
     }
     let mut report = match found {
@@ -76,7 +76,7 @@ fn answered<S: Runs, B: Copy>(
 fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
     for answer in answers {
         let mut known = report.answers.iter_mut();
-        let place = known.find(|known| known.kind == AskedKind::Ltl && known.name == answer.name);
+        let place = known.find(|known| known.kind == QueryKind::Ltl && known.name == answer.name);
         *place.expect("each formula has a place in the report") = answer;
     }
     report
@@ -90,7 +90,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let mut watch = Watch::new(&space, question);
-    let around = limits::watch();
+    let outer = limits::watch();
     space.store_mut().spill_to(control.spilling());
     let Explored { mut summary, spaces: mut shards, has_cut_ties, fault } =
         searched(&mut space, &mut watch, question, control)?;
@@ -98,10 +98,10 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     // Where a search ends early, cut ties of its lookahead are not reported.
     let has_cut_ties = !summary.complete || has_cut_ties || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(plan.group.as_mut(), &mut plan.reductions, has_cut_ties);
-    let telling = || watch.answers(&mut space, &summary, plan.keeps_fault_classes);
-    let mut answers = match around.or_afterwards(GRACE).run(telling) {
+    let answering = || watch.answers(&mut space, &summary, plan.keeps_fault_classes);
+    let mut answers = match outer.or_afterwards(GRACE).run(answering) {
         Ok(answers) => answers,
-        // There is no time to show the sightings.
+        // There is no time to show the violations.
         Err(stopped) => {
             watch.forget();
             summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
@@ -109,7 +109,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         }
     };
     if !are_readable(&space, &shards) {
-        // A sighting, or its trace, may have been read wrongly.
+        // A violation, or its trace, may have been read wrongly.
         watch.forget();
         summary = Summary { complete: false, limit: Some(limit_of(&space, Full::Disk)), ..summary };
         answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
@@ -167,8 +167,8 @@ fn searched<S: Watched + Sharded, B: Copy>(
     space.store_mut().may_delay(!is_deep && !control.is_saved());
     let (is_shared, delays) = (question.threads.most > 1 && !is_deep, space.store().delays());
     if !is_shared && !delays {
-        let pace = Pace::new(control);
-        return Ok(Explored::alone(explore(space, watch, pace, limits, question.order)?));
+        let clock = Clock::new(control);
+        return Ok(Explored::single(explore(space, watch, clock, limits, question.order)?));
     }
     let from = if is_shared { question.threads.from } else { u32::MAX };
     let shared = Shared {
@@ -181,12 +181,14 @@ fn searched<S: Watched + Sharded, B: Copy>(
         #[cfg(any(test, feature = "mutants"))]
         short_at: None,
     };
-    let begun = begin(space, watch, Pace::new(&mut *control), limits, from);
-    let pace = Pace::since(control, started);
+    let begun = begin(space, watch, Clock::new(&mut *control), limits, from);
+    let clock = Clock::since(control, started);
     match begun {
-        Begun::Over(summary) => Ok(Explored::alone(summary)),
-        Begun::Wide(handed) => parallel::explore(space, watch, handed, pace, &shared),
-        Begun::Full(handed) => Ok(Explored::alone(parallel::explore_alone(space, watch, handed, pace, &shared))),
+        FirstPart::Over(summary) => Ok(Explored::single(summary)),
+        FirstPart::Wide(handover) => parallel::explore(space, watch, handover, clock, &shared),
+        FirstPart::Full(handover) => {
+            Ok(Explored::single(parallel::explore_with_index_on_disk(space, watch, handover, clock, &shared)))
+        }
     }
 }
 
@@ -215,13 +217,13 @@ fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
 
 /// The checks that were not requested.
 pub fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> Vec<Unwatched> {
-    let unasked = S::BUILT_IN.iter().filter(|&&kind| !question.asks(kind));
-    let unwatched = unasked.filter_map(|kind| match kind {
-        AskedKind::Deadlock => Some(Unwatched::Deadlock),
-        AskedKind::Overflow => Some(Unwatched::Overflow),
-        AskedKind::Error => Some(Unwatched::Error),
-        AskedKind::Assertion => Some(Unwatched::Assertion),
-        AskedKind::Invariant | AskedKind::Ltl => None,
+    let unrequested = S::BUILT_IN.iter().filter(|&&kind| !question.includes(kind));
+    let unwatched = unrequested.filter_map(|kind| match kind {
+        QueryKind::Deadlock => Some(Unwatched::Deadlock),
+        QueryKind::Overflow => Some(Unwatched::Overflow),
+        QueryKind::Error => Some(Unwatched::Error),
+        QueryKind::Assertion => Some(Unwatched::Assertion),
+        QueryKind::Invariant | QueryKind::Ltl => None,
     });
     unwatched.collect()
 }

@@ -5,21 +5,21 @@
 use limits::Stopped;
 
 use crate::question::{Fairness, Question};
-use crate::report::{Answer, AskedKind, Report, Run, Unwatched, Verdict};
+use crate::report::{Answer, QueryKind, Report, Run, Unwatched, Verdict};
 use crate::search::limit_of_stop;
 use crate::spill::Spilled;
 
 /// The report on these built-in questions and properties.
 pub fn unsearched<P, B: Copy, T>(
-    (question, built_in): (&Question<P, B>, &[AskedKind]),
+    (question, built_in): (&Question<P, B>, &[QueryKind]),
     properties: impl Iterator<Item = (String, bool)>,
     unwatched: Vec<Unwatched>,
     stopped: Stopped,
 ) -> Report<T> {
-    let built_in = built_in.iter().filter(|&&kind| question.asks(kind));
+    let built_in = built_in.iter().filter(|&&kind| question.includes(kind));
     let mut answers: Vec<Answer<T>> = built_in.map(|&kind| unanswered(kind.name(), kind, stopped)).collect();
     answers.extend(properties.map(|(name, is_formula)| {
-        let kind = if is_formula { AskedKind::Ltl } else { AskedKind::Invariant };
+        let kind = if is_formula { QueryKind::Ltl } else { QueryKind::Invariant };
         unanswered(&name, kind, stopped)
     }));
     Report {
@@ -43,7 +43,7 @@ pub fn unsearched<P, B: Copy, T>(
 }
 
 /// The answer to one question.
-pub fn unanswered<T>(name: &str, kind: AskedKind, stopped: Stopped) -> Answer<T> {
+pub fn unanswered<T>(name: &str, kind: QueryKind, stopped: Stopped) -> Answer<T> {
     let run = Run {
         states: 0,
         transitions: 0,
@@ -61,6 +61,6 @@ pub fn unanswered<T>(name: &str, kind: AskedKind, stopped: Stopped) -> Answer<T>
         verdict: Verdict::Inconclusive,
         message: format!("{stopped}, before the search"),
         trace: None,
-        run: (kind == AskedKind::Ltl).then_some(run),
+        run: (kind == QueryKind::Ltl).then_some(run),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Ample {
     queues: HashMap<u64, u32, FxBuildHasher>,
     kinds: Vec<u32>,
     /// States that were expanded by one rebec.
-    pub(super) alone: u64,
+    pub(super) singletons: u64,
 }
 
 impl Ample {
@@ -48,15 +48,15 @@ impl Ample {
             receivers: Vec::new(),
             queues: HashMap::default(),
             kinds: Vec::new(),
-            alone: 0,
+            singletons: 0,
         }
     }
 
     /// The description in a report.
-    pub(super) fn told(&self) -> Reduction {
+    pub(super) fn describe(&self) -> Reduction {
         let (free, kinds) = (self.plan.free.count_ones(), self.plan.flow.kinds.len());
         let keeps_overflow = self.plan.overflow != Overflow::Hidden;
-        let outcome = Outcome::Servers { expansions: self.alone, free, kinds, keeps_overflow };
+        let outcome = Outcome::Servers { expansions: self.singletons, free, kinds, keeps_overflow };
         Reduction { kind: ReductionKind::PartialOrder, outcome }
     }
 
@@ -71,7 +71,7 @@ impl Ample {
     }
 
     /// Whether the step of a rebec may be the ample set of a state, unless a queue refuses one of its sends.
-    fn may_be_alone(&mut self, space: &Space<'_>, words: &[u64], slot: usize, record: u32) -> bool {
+    fn may_be_singleton(&mut self, space: &Space<'_>, words: &[u64], slot: usize, record: u32) -> bool {
         let local = space.get(words, slot);
         let receivers = match self.steps.get(&record) {
             Some(&known) => known,
@@ -140,7 +140,7 @@ impl Ample {
         let mut receivers = vec![0u64; self.plan.between.words()];
         let mut add = |rebec: RebecId| receivers[rebec.index() / 64] |= 1 << (rebec.index() % 64);
         let this = stand_in(tables.model, RebecId::from_index(slot));
-        let mut may_be_alone = served.is_none_or(|served| self.plan.free[served as usize]);
+        let mut may_be_singleton = served.is_none_or(|served| self.plan.free[served as usize]);
         if self.plan.overflow != Overflow::Hidden {
             add(this);
         }
@@ -155,20 +155,20 @@ impl Ample {
                 add(stand_in(tables.model, RebecId::from_index(send.slot)));
             }
             if outcome.stop.is_some() {
-                may_be_alone &= self.plan.wrong.faults_ignored();
+                may_be_singleton &= self.plan.wrong.faults_ignored();
                 continue;
             }
-            may_be_alone &= outcome.created == 0 || self.plan.renumbers;
+            may_be_singleton &= outcome.created == 0 || self.plan.renumbers;
             if tables.queue(slot, outcome.local).count() >= before {
                 add(this);
             }
             for sent in tables.queue(slot, outcome.local).skip(before - 1) {
                 self.covers(served, self.kind(tables, slot, sent));
             }
-            may_be_alone &= (is_initial && self.plan.wrong.initial_is_invisible())
+            may_be_singleton &= (is_initial && self.plan.wrong.initial_is_invisible())
                 || !self.shows(tables, slot, local, outcome.local);
         }
-        if !may_be_alone {
+        if !may_be_singleton {
             return NEVER;
         }
         let at = index32(self.receivers.len());
@@ -204,11 +204,11 @@ impl Expansion {
     ///
     /// # Errors
     /// No room.
-    pub(super) fn alone(&mut self, space: &mut Space<'_>) -> Result<bool, Full> {
+    pub(super) fn expand_singleton(&mut self, space: &mut Space<'_>) -> Result<bool, Full> {
         let Some(mut ample) = space.ample.take() else { return Ok(false) };
         let found = self.find(space, &mut ample);
         if let Ok(true) = found {
-            ample.alone += 1;
+            ample.singletons += 1;
         }
         space.ample = Some(ample);
         found
@@ -217,7 +217,7 @@ impl Expansion {
     fn find(&mut self, space: &mut Space<'_>, ample: &mut Ample) -> Result<bool, Full> {
         for slot in 0..space.slots() {
             let Some(record) = space.record(&self.current, slot)? else { continue };
-            if !ample.may_be_alone(space, &self.current, slot, record) {
+            if !ample.may_be_singleton(space, &self.current, slot, record) {
                 continue;
             }
             self.step(space, slot, record)?;

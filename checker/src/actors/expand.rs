@@ -77,7 +77,7 @@ pub(crate) struct Expansion {
     /// Whether any rebec has a message.
     is_enabled: bool,
     /// Whether one rebec stands for all.
-    pub(super) is_alone: bool,
+    pub(super) is_singleton: bool,
 }
 
 impl Expansion {
@@ -144,9 +144,9 @@ impl Expansion {
         self.successors.clear();
         self.repeated.clear();
         self.moves.clear();
-        self.is_alone = self.alone(space)?;
-        self.is_enabled = self.is_alone;
-        if !self.is_alone {
+        self.is_singleton = self.expand_singleton(space)?;
+        self.is_enabled = self.is_singleton;
+        if !self.is_singleton {
             self.all(space)?;
         }
         Ok(())
@@ -211,7 +211,7 @@ impl Expansion {
     #[cold]
     fn grow(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
         let (more, bytes) = growth(&self.words, self.current.len());
-        space.store.ask(bytes)?;
+        space.store.request(bytes)?;
         reserve(&mut self.words, more)?;
         space.store.charge(bytes);
         Ok(())

@@ -12,8 +12,8 @@ use super::space::Space;
 use super::symmetry::Symmetry;
 use explore::memory::{Footprint, Full};
 use explore::reductions::Reduction;
-use explore::report::{AskedKind, InternalError, Limit, LimitKind};
-use explore::search::{Ahead, Foresight, StateSpace, Tally};
+use explore::report::{InternalError, Limit, LimitKind, QueryKind};
+use explore::search::{Lookahead, Precomputed, StateSpace, Tally};
 use explore::states::Store;
 use explore::watch::Watched;
 
@@ -41,7 +41,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
         // Events that are counted while steps are computed are counted at the turn of the state.
-        if !self.is_reduced() && self.ample.is_none() && self.foresee(number, expansion)? {
+        if !self.is_reduced() && self.ample.is_none() && self.take_precomputed(number, expansion)? {
             return expansion.store(self, number);
         }
         expansion.expand(self, number)
@@ -72,12 +72,12 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn left_out(&self) -> u64 {
-        self.ample.as_ref().map_or(0, |ample| ample.alone)
+        self.ample.as_ref().map_or(0, |ample| ample.singletons)
     }
 
     fn set_left_out(&mut self, expansions: u64) {
         if let Some(ample) = &mut self.ample {
-            ample.alone = expansions;
+            ample.singletons = expansions;
         }
     }
 
@@ -87,12 +87,12 @@ impl<'m> StateSpace for Space<'m> {
 
     fn tally(&self) -> Tally {
         let inexact = self.heap.as_ref().map_or(0, |heap| heap.inexact);
-        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.alone), inexact }
+        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.singletons), inexact }
     }
 
     fn set_tally(&mut self, tally: Tally) {
         if let Some(ample) = &mut self.ample {
-            ample.alone = tally.left_out;
+            ample.singletons = tally.left_out;
         }
         if let Some(heap) = &mut self.heap {
             heap.inexact = tally.inexact;
@@ -100,14 +100,14 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn reductions(&self) -> Vec<Reduction> {
-        let heap = self.heap.iter().map(HeapSymmetry::told);
-        heap.chain(self.ample.iter().map(|ample| ample.told())).collect()
+        let heap = self.heap.iter().map(HeapSymmetry::describe);
+        heap.chain(self.ample.iter().map(|ample| ample.describe())).collect()
     }
 }
 
-impl Foresight for Space<'_> {
-    fn ahead(&mut self) -> &mut Ahead<Expansion> {
-        &mut self.ahead
+impl Lookahead for Space<'_> {
+    fn lookahead(&mut self) -> &mut Precomputed<Expansion> {
+        &mut self.lookahead
     }
 
     #[inline]
@@ -144,12 +144,12 @@ impl Space<'_> {
 }
 
 /// The check that a fault violates.
-fn kind_of(stop: &Stop) -> Option<AskedKind> {
+fn kind_of(stop: &Stop) -> Option<QueryKind> {
     let Stop::Fault(fault) = stop else { return None };
     Some(match fault.kind.class() {
-        FaultClass::Overflow => AskedKind::Overflow,
-        FaultClass::Assertion => AskedKind::Assertion,
-        FaultClass::Error => AskedKind::Error,
+        FaultClass::Overflow => QueryKind::Overflow,
+        FaultClass::Assertion => QueryKind::Assertion,
+        FaultClass::Error => QueryKind::Error,
     })
 }
 
@@ -159,8 +159,8 @@ impl Watched for Space<'_> {
     type Fault = (RebecId, Fault);
     type Trace = Trace;
 
-    const BUILT_IN: &'static [AskedKind] =
-        &[AskedKind::Deadlock, AskedKind::Overflow, AskedKind::Assertion, AskedKind::Error];
+    const BUILT_IN: &'static [QueryKind] =
+        &[QueryKind::Deadlock, QueryKind::Overflow, QueryKind::Assertion, QueryKind::Error];
     const DEADLOCK: &'static str = "no rebec has a message";
 
     fn invariants(&self, properties: &PropertySet) -> Vec<(String, Option<Invariant>)> {
@@ -179,7 +179,7 @@ impl Watched for Space<'_> {
         invariant.fault(self, number).map(|fault| describe_fault(self.model(), &fault.kind))
     }
 
-    fn fault_of_start(&self, (rebec, stop): &(RebecId, Stop)) -> Option<(AskedKind, (RebecId, Fault))> {
+    fn fault_of_start(&self, (rebec, stop): &(RebecId, Stop)) -> Option<(QueryKind, (RebecId, Fault))> {
         let Stop::Fault(fault) = stop else { return None };
         Some((kind_of(stop)?, (*rebec, fault.clone())))
     }
@@ -188,7 +188,7 @@ impl Watched for Space<'_> {
         expansion.stopped.len()
     }
 
-    fn kind_of_fault(&self, expansion: &Expansion, at: usize) -> Option<AskedKind> {
+    fn kind_of_fault(&self, expansion: &Expansion, at: usize) -> Option<QueryKind> {
         kind_of(&expansion.stopped[at].stop(self))
     }
 

@@ -9,7 +9,7 @@ use super::expand::Expansion;
 use super::space::Space;
 use explore::question::{Limits, SearchOrder};
 use explore::report::{Control, Limit};
-use explore::search::{Observer, Pace, Summary, explore};
+use explore::search::{Clock, Observer, Summary, explore};
 
 /// A transition: one (rebec, distinct successor) of a state. States are numbered from 0 in breadth-first order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -44,8 +44,8 @@ pub fn explore_graph<'m>(
     sink: &mut dyn FnMut(Edge),
 ) -> Explored<'m> {
     let mut space = Space::new(model, bounds, limits.max_states, limits.max_memory);
-    let pace = Pace::new(control);
-    let summary = explore(&mut space, &mut Exporter { sink }, pace, limits, SearchOrder::BreadthFirst);
+    let clock = Clock::new(control);
+    let summary = explore(&mut space, &mut Exporter { sink }, clock, limits, SearchOrder::BreadthFirst);
     let summary = summary.expect("an export goes on from no checkpoint");
     let initial = u64::from(space.store.initial());
     let Summary { complete, limit, transitions, .. } = summary;

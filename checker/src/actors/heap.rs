@@ -13,7 +13,7 @@
 //!
 //! Soundness: renumbering is a bisimulation that keeps the variables of `main`, which are all that a property can
 //! read; a rebec that is left out has no step, receives nothing, and appears in no later state. Errs by storing
-//! several states of a class where the order of roots is not found ([`HeapSymmetry::told`] reports it).
+//! several states of a class where the order of roots is not found ([`HeapSymmetry::describe`] reports it).
 //!
 //! Complexity: linear in the names of a state if no roots are needed; images of local states are stored.
 //!
@@ -114,7 +114,7 @@ impl HeapSymmetry {
     }
 
     /// The description in a report.
-    pub(super) fn told(&self) -> Reduction {
+    pub(super) fn describe(&self) -> Reduction {
         Reduction { kind: ReductionKind::HeapSymmetry, outcome: Outcome::Renumbered { inexact: self.inexact } }
     }
 

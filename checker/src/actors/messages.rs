@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_told_apart_by_all_four_parts() {
+    fn messages_differ_by_all_four_parts() {
         let message = |server, sender, arguments: &[i32]| Message {
             server: ServerId(server),
             sender: RebecId(sender),

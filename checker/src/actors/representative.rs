@@ -28,7 +28,9 @@ impl Space<'_> {
         let [other, words] = buffers;
         self.unpack(&words[index * self.stride()..], &mut state);
         let mut found = match (&mut self.symmetry, &mut self.heap) {
-            (Some(symmetry), Some(heap)) => symmetry.canonical_beside(heap, &mut self.tables, &mut state).map(|_| ()),
+            (Some(symmetry), Some(heap)) => {
+                symmetry.canonical_with_heap(heap, &mut self.tables, &mut state).map(|_| ())
+            }
             (Some(symmetry), None) => symmetry.represent(&mut self.tables, &mut state),
             (None, Some(heap)) => heap.canonical(&mut self.tables, &mut state),
             (None, None) => Ok(()),
@@ -118,7 +120,7 @@ impl Space<'_> {
         }
         match (&mut self.symmetry, &mut self.heap) {
             (Some(symmetry), Some(heap)) => {
-                symmetry.canonical_beside(heap, &mut self.tables, &mut locals).map(|_| ())?;
+                symmetry.canonical_with_heap(heap, &mut self.tables, &mut locals).map(|_| ())?;
             }
             (Some(symmetry), None) => symmetry.canonical(&mut self.tables, &mut locals).map(|_| ())?,
             (None, Some(heap)) => heap.canonical(&mut self.tables, &mut locals)?,

@@ -13,7 +13,7 @@ use explore::report::InternalError;
 use explore::temporal::{Lasso, MOST_UNROLLED, Runs, set_bit, unrolled};
 
 /// The most states of an execution that is followed until it closes where created rebecs are renumbered.
-const MOST_BESIDE_HEAP: usize = 1 << 8;
+const MOST_WITH_HEAP: usize = 1 << 8;
 
 impl Runs for Space<'_> {
     type Condition = Expr;
@@ -90,7 +90,7 @@ impl Runs for Space<'_> {
             movers.clear();
             if cycle_from + 1 < run.states.len() {
                 // Where rebecs are made and dropped for ever no state returns.
-                let most = if self.heap.is_some() { MOST_BESIDE_HEAP } else { MOST_UNROLLED };
+                let most = if self.heap.is_some() { MOST_WITH_HEAP } else { MOST_UNROLLED };
                 let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
                 (states, cycle_from) = unrolled(run, most, &mut execution)?;
                 last = None;

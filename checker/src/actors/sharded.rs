@@ -60,7 +60,7 @@ impl Sharded for Space<'_> {
     }
 
     fn leaves_out(expansion: &Expansion) -> bool {
-        expansion.is_alone
+        expansion.is_singleton
     }
 
     fn shard_hash(&self, state: &[u64]) -> u64 {

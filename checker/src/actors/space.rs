@@ -22,7 +22,7 @@ use super::tables::Tables;
 use crate::partial_order::PartialOrder;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Full};
-use explore::search::Ahead;
+use explore::search::Precomputed;
 use explore::states::{Layout, NO_PARENT, Store};
 
 /// The field of the features.
@@ -58,7 +58,7 @@ pub(crate) struct Space<'m> {
     /// The local states of the state that is being replaced.
     pub(super) scratch: Vec<u32>,
     /// The steps of the next states.
-    pub(super) ahead: Ahead<Expansion>,
+    pub(super) lookahead: Precomputed<Expansion>,
 }
 
 impl Saved for Space<'_> {
@@ -154,12 +154,12 @@ impl<'m> Space<'m> {
             heap: None,
             ample: None,
             scratch: Vec::new(),
-            ahead: Ahead::default(),
+            lookahead: Precomputed::default(),
         }
     }
 
     /// Expands states by one rebec where a plan of partial order allows it.
-    pub(crate) fn expand_alone(&mut self, plan: Option<PartialOrder>) {
+    pub(crate) fn reduce_by(&mut self, plan: Option<PartialOrder>) {
         self.ample = plan.map(|plan| Box::new(Ample::new(plan)));
     }
 
@@ -361,7 +361,7 @@ impl<'m> Space<'m> {
         let mut footprint = self.tables.footprint();
         footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
         footprint.add_table::<(Context, u64)>(self.contexts.capacity());
-        footprint.total += self.ahead.bytes();
+        footprint.total += self.lookahead.bytes();
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
         }

@@ -109,8 +109,8 @@ impl Symmetry {
     }
 
     /// The name of the method that chooses representatives.
-    pub(crate) fn name(&self, is_beside_heap: bool) -> &'static str {
-        if is_beside_heap && self.method == Representative::Auto { ALONG_THE_CHAIN } else { self.name }
+    pub(crate) fn name(&self, has_heap: bool) -> &'static str {
+        if has_heap && self.method == Representative::Auto { ALONG_THE_CHAIN } else { self.name }
     }
 
     /// Finds representatives along the chain whatever the shape of the group.
@@ -215,21 +215,21 @@ impl Symmetry {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn canonical_beside(
+    pub(super) fn canonical_with_heap(
         &mut self,
         heap: &mut HeapSymmetry,
         tables: &mut Tables<'_>,
         state: &mut [u32],
     ) -> Result<u128, Full> {
         if self.method == Representative::Enumerate {
-            return self.least_beside(heap, tables, state);
+            return self.least_with_heap(heap, tables, state);
         }
         let Symmetry { points, permutations, canoniser, .. } = self;
         canoniser.searched(&mut Acting { tables, points, permutations, heap: Some(heap) }, state)
     }
 
-    /// As [`Symmetry::canonical_beside`]: the least of the images under all elements, each with its created rebecs renumbered.
-    fn least_beside(
+    /// As [`Symmetry::canonical_with_heap`]: the least of the images under all elements, each with its created rebecs renumbered.
+    fn least_with_heap(
         &mut self,
         heap: &mut HeapSymmetry,
         tables: &mut Tables<'_>,
@@ -263,7 +263,7 @@ impl Symmetry {
         state: &mut [u32],
     ) -> Option<BigUint> {
         let stabiliser = match heap {
-            Some(heap) => self.canonical_beside(heap, tables, state).ok()?,
+            Some(heap) => self.canonical_with_heap(heap, tables, state).ok()?,
             None => self.canonical(tables, state).ok()?,
         };
         self.canoniser.orbit_size(stabiliser)

@@ -45,15 +45,15 @@
 
 pub(crate) mod between;
 pub(crate) mod flow;
+mod loss;
 mod sticky;
-mod worth;
 
 use bitvec::vec::BitVec;
 use frontend::model::{Base, Expr, ExprKind, Model, Place, PropertyKind, PropertySet, RebecId, ServerId};
 
 use between::Between;
 use flow::{Flow, Kind};
-pub(crate) use worth::assigns;
+pub(crate) use loss::assigns;
 
 /// The facts about a model and a question before the search.
 #[derive(Clone, Debug)]
@@ -85,16 +85,16 @@ pub(crate) enum Overflow {
 
 /// The context of the reduction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Around {
+pub(crate) struct Context {
     /// Whether hiding a refused send would matter.
     pub(crate) overflow: Overflow,
     /// Whether created rebecs are renumbered.
     pub(crate) renumbers: bool,
 }
 
-impl From<Overflow> for Around {
-    fn from(overflow: Overflow) -> Around {
-        Around { overflow, renumbers: false }
+impl From<Overflow> for Context {
+    fn from(overflow: Overflow) -> Context {
+        Context { overflow, renumbers: false }
     }
 }
 
@@ -137,11 +137,11 @@ impl PartialOrder {
     pub(crate) fn new(
         model: &Model,
         properties: &PropertySet,
-        around: impl Into<Around>,
+        context: impl Into<Context>,
         symmetries: &[Images],
         wrong: Wrong,
     ) -> Result<PartialOrder, TooLarge> {
-        let Around { overflow, renumbers } = around.into();
+        let Context { overflow, renumbers } = context.into();
         let flow = Flow::new(model, wrong.known_rebecs_only()).ok_or(TooLarge)?;
         let between = Between::new(&flow, model.instances.len()).ok_or(TooLarge)?;
         let visible = visible(model, properties);
@@ -151,8 +151,8 @@ impl PartialOrder {
         });
         let candidates: BitVec<u64> = candidates.collect();
         let orbits = orbits(model, &flow, if wrong.open_sticky() { &[] } else { symmetries });
-        let worth = worth::worth(model, &flow, &visible);
-        let free = if wrong.no_proviso() { candidates } else { sticky::free(&flow, &candidates, &orbits, &worth) };
+        let loss = loss::loss(model, &flow, &visible);
+        let free = if wrong.no_proviso() { candidates } else { sticky::free(&flow, &candidates, &orbits, &loss) };
         let overflow = if wrong.overflow_ignored() { Overflow::Hidden } else { overflow };
         Ok(PartialOrder { flow, between, free, visible, overflow, renumbers, wrong })
     }

@@ -29,9 +29,9 @@ use super::flow::Flow;
 const COST: [u64; 3] = [1, 4, 6];
 
 /// The kinds that may be singleton ample sets: the candidates without a feedback set, the cheaper one of two.
-/// `orbits` gives each kind the least kind of its orbit; `worth` (0 to 2) gives the loss of reduction when a kind is
+/// `orbits` gives each kind the least kind of its orbit; `loss` (0 to 2) gives the loss of reduction when a kind is
 /// sticky.
-pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], worth: &[u32]) -> BitVec<u64> {
+pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], loss: &[u32]) -> BitVec<u64> {
     let members = members(orbits);
     let mut closed = candidates.clone();
     for (at, &orbit) in orbits.iter().enumerate() {
@@ -40,14 +40,14 @@ pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], worth:
         }
     }
     let picks: [Pick; 2] = [
-        |worth, degree| (u64::from(worth), Reverse(degree)),
-        |worth, degree| (0, Reverse(degree * 16 / COST[worth as usize])),
+        |loss, degree| (u64::from(loss), Reverse(degree)),
+        |loss, degree| (0, Reverse(degree * 16 / COST[loss as usize])),
     ];
     let cost = |free: &BitVec<u64>| -> u64 {
         let sticky = closed.iter_ones().filter(|&at| !free[at]);
-        sticky.map(|at| COST[worth[at] as usize]).sum()
+        sticky.map(|at| COST[loss[at] as usize]).sum()
     };
-    let found = picks.map(|pick| without_cycles(flow, &closed, orbits, &members, |at, degree| pick(worth[at], degree)));
+    let found = picks.map(|pick| without_cycles(flow, &closed, orbits, &members, |at, degree| pick(loss[at], degree)));
     let free = found.into_iter().min_by_key(cost).expect("two sets");
     assert!(cyclic(flow, &free).not_any(), "the sticky messages are a feedback set");
     free

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_skipped_does_not_fault() {
+    fn skipped_operands_do_not_fault() {
         let fault = || Code::Binary(BinaryOp::Divide, Box::new([Code::Constant(1), Code::Constant(0)]));
         let list = |first| -> Box<[Code<'static>]> { Box::new([Code::Constant(first), fault()]) };
         let value = |code: Code<'_>| code.value(&[], &mut [0]);

@@ -9,7 +9,7 @@ use frontend::sequential::interpret::State;
 use super::space::{Expansion, Space};
 use explore::question::{Limits, SearchOrder};
 use explore::report::{Control, Limit};
-use explore::search::{Expansion as _, Observer, Pace, StateSpace, Summary, explore};
+use explore::search::{Clock, Expansion as _, Observer, StateSpace, Summary, explore};
 
 /// A transition: one enabled instance of a summand in a state. States are numbered from 0 in breadth-first order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -36,8 +36,8 @@ pub fn explore_graph<'m>(
     sink: &mut dyn FnMut(Edge),
 ) -> Explored<'m> {
     let mut space = Space::new(model, limits.max_states, limits.max_memory);
-    let pace = Pace::new(control);
-    let summary = explore(&mut space, &mut Exporter { sink }, pace, limits, SearchOrder::BreadthFirst);
+    let clock = Clock::new(control);
+    let summary = explore(&mut space, &mut Exporter { sink }, clock, limits, SearchOrder::BreadthFirst);
     let summary = summary.expect("an export goes on from no checkpoint");
     Explored { space, summary }
 }

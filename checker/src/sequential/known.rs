@@ -70,22 +70,22 @@ pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing) -> Option<
             tries.saturating_mul(values)
         }),
     };
-    worth(&reads.projection(), tries, packing)
+    gather_if_cheaper(&reads.projection(), tries, packing)
 }
 
 /// The projection of a condition, if it pays to store its values.
 pub(super) fn of_condition(condition: &Code<'_>, packing: &Packing) -> Option<Gather> {
     let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
     reads.code(condition)?;
-    worth(&reads.projection(), 1, packing)
+    gather_if_cheaper(&reads.projection(), 1, packing)
 }
 
 /// The gathering of a projection, if it has few bits and takes less time than the code that is evaluated so many
 /// times.
-fn worth(read: &Projection, times: usize, packing: &Packing) -> Option<Gather> {
+fn gather_if_cheaper(read: &Projection, times: usize, packing: &Packing) -> Option<Gather> {
     let gather = Gather::new(&read.elements, &packing.layout)?;
-    let is_worth = read.weight.saturating_mul(times) > TUNING.look_up.0 + TUNING.look_up.1 * gather.pieces();
-    is_worth.then_some(gather)
+    let is_cheaper = read.weight.saturating_mul(times) > TUNING.look_up.0 + TUNING.look_up.1 * gather.pieces();
+    is_cheaper.then_some(gather)
 }
 
 /// An empty memo for an instance that is one of so many with memos.

@@ -24,7 +24,7 @@ pub(super) struct Memo<T> {
     size: u32,
     /// Whether keys are places.
     is_direct: bool,
-    asked: u32,
+    lookups: u32,
     found: u32,
     has_given_up: bool,
     held: u64,
@@ -34,7 +34,7 @@ impl<T: Held> Memo<T> {
     /// An empty memo for keys of so many bits, with at most two to the power of `most` places.
     pub(super) fn new(bits: u32, most: u32) -> Memo<T> {
         let (size, is_direct) = (bits.min(most), bits <= most);
-        Memo { places: Vec::new(), size, is_direct, asked: 0, found: 0, has_given_up: false, held: 0 }
+        Memo { places: Vec::new(), size, is_direct, lookups: 0, found: 0, has_given_up: false, held: 0 }
     }
 
     /// The result for a key, if it is stored.
@@ -43,7 +43,7 @@ impl<T: Held> Memo<T> {
         if self.has_given_up {
             return None;
         }
-        self.asked = self.asked.saturating_add(1);
+        self.lookups = self.lookups.saturating_add(1);
         let place = self.place(key);
         let found = self.places.get(place)?.as_ref().filter(|(known, _)| *known == key);
         self.found = self.found.saturating_add(u32::from(found.is_some()));
@@ -53,15 +53,15 @@ impl<T: Held> Memo<T> {
     /// Whether results are to be stored now.
     #[inline]
     pub(super) fn is_learning(&mut self) -> bool {
-        if self.has_given_up || self.asked < TUNING.memo_trial {
+        if self.has_given_up || self.lookups < TUNING.memo_trial {
             return false;
         }
         if self.places.is_empty() {
-            (self.asked, self.found) = (TUNING.memo_trial, TUNING.memo_trial);
+            (self.lookups, self.found) = (TUNING.memo_trial, TUNING.memo_trial);
             self.places.resize_with(1 << self.size, || None);
-        } else if self.asked >= TUNING.memo_trial + (2 << self.size) {
-            self.has_given_up = !self.is_direct && self.found < self.asked / 2;
-            (self.asked, self.found) = (TUNING.memo_trial, TUNING.memo_trial);
+        } else if self.lookups >= TUNING.memo_trial + (2 << self.size) {
+            self.has_given_up = !self.is_direct && self.found < self.lookups / 2;
+            (self.lookups, self.found) = (TUNING.memo_trial, TUNING.memo_trial);
             if self.has_given_up {
                 (self.places, self.held) = (Vec::new(), 0);
             }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     /// Requests keys and computes the results that are not stored; returns the number of computed ones.
-    fn ask(memo: &mut Memo<u64>, keys: impl Iterator<Item = u64>) -> usize {
+    fn look_up(memo: &mut Memo<u64>, keys: impl Iterator<Item = u64>) -> usize {
         let mut computed = 0;
         for key in keys {
             let result = key ^ 0x5555;
@@ -122,19 +122,19 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_is_computed_once() {
+    fn repeated_keys_are_computed_once() {
         let mut memo = Memo::new(5, 10);
-        assert_eq!(ask(&mut memo, (0..10_000).map(|at| at % 32)), 32 + 1);
+        assert_eq!(look_up(&mut memo, (0..10_000).map(|at| at % 32)), 32 + 1);
         assert!(memo.bytes() >= 32 * 16);
         let mut memo = Memo::new(60, 10);
-        assert!(ask(&mut memo, (0..10_000).map(|at| (at % 7) << 40)) < 50);
+        assert!(look_up(&mut memo, (0..10_000).map(|at| (at % 7) << 40)) < 50);
     }
 
     #[test]
-    fn what_does_not_repeat_is_given_up() {
+    fn memos_without_repetition_are_given_up() {
         let mut memo = Memo::new(60, 4);
-        assert_eq!(ask(&mut memo, 0..10_000), 10_000);
+        assert_eq!(look_up(&mut memo, 0..10_000), 10_000);
         assert!(memo.has_given_up && memo.bytes() == 0);
-        assert_eq!(ask(&mut memo, (0..100).map(|_| 9)), 100);
+        assert_eq!(look_up(&mut memo, (0..100).map(|_| 9)), 100);
     }
 }

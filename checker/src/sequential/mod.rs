@@ -42,7 +42,7 @@ use ltl::Automaton;
 
 use ::symmetry::sequential::ValidatedGroup;
 
-use self::partial_order::{Ample, Asked, Wrong};
+use self::partial_order::{Ample, Query, Wrong};
 use self::space::Space;
 use crate::question::Question;
 use crate::question::Report;
@@ -85,8 +85,8 @@ pub fn check_reduced(
         let properties = question.properties.iter();
         let properties =
             properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
-        let asked = (question, <Space<'_> as Watched>::BUILT_IN);
-        Ok(unsearched(asked, properties, unwatched::<Space<'_>, _>(question), stopped))
+        let query = (question, <Space<'_> as Watched>::BUILT_IN);
+        Ok(unsearched(query, properties, unwatched::<Space<'_>, _>(question), stopped))
     };
     limits::watch().or_afterwards(GRACE).run(|| checked(model, question, reductions, control)).unwrap_or_else(before)
 }
@@ -101,7 +101,7 @@ fn checked(
     let limits = &question.limits;
     let plain = || Space::new(model, limits.max_states, limits.max_memory);
     let mut space = plain();
-    let told = reduce(&mut space, question, &reductions, false);
+    let planned = reduce(&mut space, question, &reductions, false);
     let of_formula = || {
         let mut space = plain();
         let is_fair = question.fairness == Fairness::Weak && space.has_processes();
@@ -109,18 +109,18 @@ fn checked(
             let unknown = (is_fair && used.group.with_processes().is_none()).then_some(Refusal::UnknownProcesses);
             unfair_quotient_of_process(model, question, used.representative).or(unknown)
         });
-        let told = match unfair {
+        let planned = match unfair {
             Some(reason) => {
-                let mut told = Plan::refused(reason);
+                let mut planned = Plan::refused(reason);
                 let reductions = Reductions { quotient: None, ..reductions };
-                told.reductions.extend(reduce(&mut space, question, &reductions, true).reductions);
-                told
+                planned.reductions.extend(reduce(&mut space, question, &reductions, true).reductions);
+                planned
             }
             None => reduce(&mut space, question, &reductions, true),
         };
-        (space, told)
+        (space, planned)
     };
-    explore::run::run(|| space, (of_formula, plain), question, told, control)
+    explore::run::run(|| space, (of_formula, plain), question, planned, control)
 }
 
 /// The states of a process, at most so many.
@@ -141,11 +141,11 @@ fn reduce(
     reductions: &Reductions<'_, ValidatedGroup>,
     of_formulas: bool,
 ) -> Plan {
-    let mut told = Plan::default();
+    let mut planned = Plan::default();
     let mut group = None;
     if let Some(Quotient { group: used, representative, counts_orbits }) = reductions.quotient {
         assert!(used.is_for(space.model, &question.properties), "the group was validated for something else");
-        told = if representative == Representative::OnTheFly {
+        planned = if representative == Representative::OnTheFly {
             Plan::refused(Refusal::NoKnownRebecs)
         } else {
             let follows = of_formulas && question.fairness == Fairness::Weak && space.has_processes();
@@ -153,26 +153,26 @@ fn reduce(
             group = Some(used).filter(|_| name.is_some());
             Plan::quotient((used.group(), used.model_order()), representative, name)
         };
-        told.counts_orbits = counts_orbits;
+        planned.counts_orbits = counts_orbits;
     }
     if reductions.partial_order {
         match stacking::plan_of_process(space.model, question, reductions, of_formulas) {
-            Ok(asked) => {
-                let stacking::AskedOfProcess { properties, more_than_deadlock } = &asked;
+            Ok(query) => {
+                let stacking::ProcessQuery { properties, more_than_deadlock } = &query;
                 let (more_than_deadlock, wrong) = (*more_than_deadlock, Wrong::default());
-                let ample = Ample::new(space.model, Asked { properties, more_than_deadlock, wrong }, group);
+                let ample = Ample::new(space.model, Query { properties, more_than_deadlock, wrong }, group);
                 let reason = match &ample {
                     None => Some(Refusal::TooManyInstances),
                     Some(ample) if ample.is_idle() => Some(Refusal::NothingFree),
                     Some(_) => None,
                 };
                 space.ample = ample.filter(|_| reason.is_none());
-                told.reductions.extend(reason.map(stacking::not_applied));
+                planned.reductions.extend(reason.map(stacking::not_applied));
             }
-            Err(reason) => told.reductions.push(stacking::not_applied(reason)),
+            Err(reason) => planned.reductions.push(stacking::not_applied(reason)),
         }
     }
-    told
+    planned
 }
 
 /// Helpers for tests of other modules.

@@ -1,7 +1,7 @@
 //! The state space of a process: packed states, and the steps of the program on them.
 //!
 //! Each successor is the packed state with the written elements patched. A search that takes states in the order of
-//! their numbers computes the steps of later states ahead ([`Ahead`]).
+//! their numbers computes the steps of later states ahead ([`Precomputed`]).
 
 use crate::tuning::TUNING;
 use std::io;
@@ -19,7 +19,7 @@ use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Full, bytes_of, growth, reserve, work_on};
 use explore::reductions::{Reduction, Representative};
 use explore::report::Limit;
-use explore::search::{self, Ahead, Foresight, StateSpace, Tally};
+use explore::search::{self, Lookahead, Precomputed, StateSpace, Tally};
 use explore::states::{NO_PARENT, Probes, Store};
 use explore::temporal::NOBODY;
 
@@ -39,7 +39,7 @@ pub(super) struct Space<'m> {
     /// With partial order: the choice of steps that may stand for all.
     pub(super) ample: Option<Ample<'m>>,
     /// The steps of the next states.
-    ahead: Ahead<Expansion>,
+    lookahead: Precomputed<Expansion>,
     /// Known to be wrong: steps for which there is no room are left out.
     #[cfg(test)]
     pub(super) forgets_missing: bool,
@@ -57,7 +57,7 @@ impl<'m> Space<'m> {
         };
         let processes = (0..model.summands.len()).map(process).collect();
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
-        let ahead = Ahead::default();
+        let lookahead = Precomputed::default();
         Space {
             model,
             packing,
@@ -67,7 +67,7 @@ impl<'m> Space<'m> {
             most_bytes,
             symmetry: None,
             ample: None,
-            ahead,
+            lookahead,
             #[cfg(test)]
             forgets_missing: false,
         }
@@ -89,7 +89,7 @@ impl<'m> Space<'m> {
     /// Counts a state that is expanded by some of its steps.
     fn count(&mut self, choice: &Choice) {
         if let Some(ample) = self.ample.as_mut().filter(|_| choice.is_reduced) {
-            ample.alone += 1;
+            ample.singletons += 1;
         }
     }
 
@@ -297,7 +297,7 @@ impl Expansion {
             #[cfg(test)]
             let lacks = lacks.filter(|_| !space.forgets_missing);
             let Some(bytes) = lacks else { return Ok(()) };
-            space.store.ask(bytes)?;
+            space.store.request(bytes)?;
             if space.store.left() < bytes {
                 return Err(Full::Memory);
             }
@@ -371,9 +371,9 @@ impl search::Expansion for Expansion {
     }
 }
 
-impl Foresight for Space<'_> {
-    fn ahead(&mut self) -> &mut Ahead<Expansion> {
-        &mut self.ahead
+impl Lookahead for Space<'_> {
+    fn lookahead(&mut self) -> &mut Precomputed<Expansion> {
+        &mut self.lookahead
     }
 
     #[inline]
@@ -424,10 +424,10 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
-        if !self.foresee(number, expansion)? {
+        if !self.take_precomputed(number, expansion)? {
             expansion.steps_of(self, number)?;
             self.store.probe(&expansion.words, &mut expansion.probes);
-            Foresight::touch(self, expansion);
+            Lookahead::touch(self, expansion);
         }
         self.count(&expansion.choice);
         let Expansion { words, probes, numbers, .. } = expansion;
@@ -455,12 +455,12 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn left_out(&self) -> u64 {
-        self.ample.as_ref().map_or(0, |ample| ample.alone)
+        self.ample.as_ref().map_or(0, |ample| ample.singletons)
     }
 
     fn set_left_out(&mut self, expansions: u64) {
         if let Some(ample) = &mut self.ample {
-            ample.alone = expansions;
+            ample.singletons = expansions;
         }
     }
 
@@ -470,7 +470,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn footprint(&self) -> Footprint {
         // The program does not grow, so it needs no room to be kept.
-        let mut footprint = Footprint { total: self.program.bytes() + self.ahead.bytes(), largest: 0 };
+        let mut footprint = Footprint { total: self.program.bytes() + self.lookahead.bytes(), largest: 0 };
         if let Some(symmetry) = &self.symmetry {
             footprint.merge(symmetry.footprint());
         }
@@ -481,17 +481,17 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn tally(&self) -> Tally {
-        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.alone), inexact: 0 }
+        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.singletons), inexact: 0 }
     }
 
     fn set_tally(&mut self, tally: Tally) {
         if let Some(ample) = &mut self.ample {
-            ample.alone = tally.left_out;
+            ample.singletons = tally.left_out;
         }
     }
 
     fn reductions(&self) -> Vec<Reduction> {
-        self.ample.iter().map(Ample::told).collect()
+        self.ample.iter().map(Ample::describe).collect()
     }
 
     fn most_bytes(&self) -> u64 {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use explore::question::{Limits, SearchOrder};
 use explore::report::{Control, LimitKind, Progress};
-use explore::search::{Observer, Pace, Search, StateSpace, Summary};
+use explore::search::{Clock, Observer, Search, StateSpace, Summary};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Sequential, parse};
 
@@ -52,7 +52,7 @@ impl<S: StateSpace> Observer<S> for Counting {
 
 /// Keeps one checkpoint, with the number of states that the observer had received before.
 struct Keeping {
-    told: Rc<Cell<u32>>,
+    described: Rc<Cell<u32>>,
     kept: Option<u32>,
 }
 
@@ -65,7 +65,7 @@ impl Control for Keeping {
 
     fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
         write(&mut Vec::new()).expect("memory");
-        self.kept = Some(self.told.get());
+        self.kept = Some(self.described.get());
     }
 }
 
@@ -83,13 +83,13 @@ fn wide(count: u32) -> Sequential {
 fn stopped(model: &Sequential, at: u64, forgets: bool) -> (Summary, Option<u32>) {
     let world = Arc::new(Jumping { at, looks: AtomicU64::new(0) });
     let watch = limits::Watch::new(world, Some(HOUR), None);
-    let told = Rc::new(Cell::new(0));
-    let mut control = Keeping { told: Rc::clone(&told), kept: None };
+    let described = Rc::new(Cell::new(0));
+    let mut control = Keeping { described: Rc::clone(&described), kept: None };
     let limits = Limits { max_states: Some(10_000), ..Limits::default() };
     let mut space = Space::new(model, limits.max_states, None);
-    let mut observer = Counting(told);
+    let mut observer = Counting(described);
     let run = || {
-        let mut search = Search::new(&mut space, &mut observer, Pace::new(&mut control), &limits);
+        let mut search = Search::new(&mut space, &mut observer, Clock::new(&mut control), &limits);
         search.forgets_stopped = forgets;
         search.run(SearchOrder::BreadthFirst).expect("no checkpoint")
     };
@@ -99,29 +99,29 @@ fn stopped(model: &Sequential, at: u64, forgets: bool) -> (Summary, Option<u32>)
 
 /// The numbers of states of searches that were stopped inside the first visit, where the observer had not received them all before
 /// the checkpoint was written; and the number of these searches.
-fn untold(forgets: bool) -> (Vec<u64>, usize) {
-    let (model, mut inside, mut untold) = (wide(2048), 0, Vec::new());
+fn unsent(forgets: bool) -> (Vec<u64>, usize) {
+    let (model, mut inside, mut unsent) = (wide(2048), 0, Vec::new());
     for at in 3..80 {
         let (summary, kept) = stopped(&model, at, forgets);
         if summary.transitions == 0 && (2..2048).contains(&summary.states) {
             assert_eq!(summary.limit.map(|limit| limit.kind), Some(LimitKind::Time));
             inside += 1;
             if kept.map(u64::from) != Some(summary.states) {
-                untold.push(summary.states);
+                unsent.push(summary.states);
             }
         }
     }
-    (untold, inside)
+    (unsent, inside)
 }
 
 #[test]
 fn a_visit_is_stopped_inside_and_its_states_are_told_before_a_checkpoint() {
-    let (untold, inside) = untold(false);
-    assert!(untold.is_empty(), "{untold:?}");
+    let (unsent, inside) = unsent(false);
+    assert!(unsent.is_empty(), "{unsent:?}");
     assert!(inside > 3, "only {inside} searches were stopped inside a visit");
 }
 
 #[test]
 fn a_search_that_forgets_the_states_of_a_stopped_visit_is_caught() {
-    assert!(!untold(true).0.is_empty());
+    assert!(!unsent(true).0.is_empty());
 }

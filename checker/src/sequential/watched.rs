@@ -12,7 +12,7 @@ use super::known;
 use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::space::{Expansion, Space};
-use explore::report::{AskedKind, InternalError};
+use explore::report::{InternalError, QueryKind};
 use explore::watch::Watched;
 
 /// The parts that are compiled for one invariant before writing out ends.
@@ -83,7 +83,7 @@ impl<'m> Watched for Space<'m> {
     type Fault = (State, Faulting);
     type Trace = Trace;
 
-    const BUILT_IN: &'static [AskedKind] = &[AskedKind::Deadlock, AskedKind::Error];
+    const BUILT_IN: &'static [QueryKind] = &[QueryKind::Deadlock, QueryKind::Error];
     const DEADLOCK: &'static str = "no summand is enabled";
 
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
@@ -105,7 +105,7 @@ impl<'m> Watched for Space<'m> {
         Some(self.model.fault_text(&fault.kind))
     }
 
-    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(AskedKind, (State, Faulting))> {
+    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(QueryKind, (State, Faulting))> {
         match *failed {}
     }
 
@@ -113,8 +113,8 @@ impl<'m> Watched for Space<'m> {
         expansion.faults.len()
     }
 
-    fn kind_of_fault(&self, _: &Expansion, _: usize) -> Option<AskedKind> {
-        Some(AskedKind::Error)
+    fn kind_of_fault(&self, _: &Expansion, _: usize) -> Option<QueryKind> {
+        Some(QueryKind::Error)
     }
 
     fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> (State, Faulting) {

@@ -13,8 +13,8 @@ use crate::actors::{Expansion, Space};
 use crate::naive::{self, NaiveCounts, fault_entry};
 use crate::question::Report;
 use crate::{Edge, Limits, Question, SearchOrder, check, explore_graph};
-use explore::report::{AskedKind, Control, Limit, LimitKind, Progress, Verdict};
-use explore::search::{Expansion as _, Observer, Pace, StateSpace as _, explore};
+use explore::report::{Control, Limit, LimitKind, Progress, QueryKind, Verdict};
+use explore::search::{Clock, Expansion as _, Observer, StateSpace as _, explore};
 
 const SMALL: usize = 2_500;
 const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
@@ -51,7 +51,7 @@ fn fast(model: &Model, order: SearchOrder) -> NaiveCounts {
     let mut space = Space::new(model, &BOUNDS, None, None);
     let mut faults = Faults::default();
     let summary =
-        explore(&mut space, &mut faults, Pace::new(&mut ()), &Limits::default(), order).expect("no checkpoint");
+        explore(&mut space, &mut faults, Clock::new(&mut ()), &Limits::default(), order).expect("no checkpoint");
     NaiveCounts {
         states: u64::from(space.store.len()),
         transitions: summary.transitions,
@@ -79,7 +79,7 @@ fn looking_ahead_stores_the_same_states_in_the_same_order() {
         let space = || Space::new(&model, &BOUNDS, Some(500), None);
         let (mut ahead, mut plain) = (space(), space());
         let limits = Limits::default();
-        explore(&mut ahead, &mut Faults::default(), Pace::new(&mut ()), &limits, SearchOrder::BreadthFirst)
+        explore(&mut ahead, &mut Faults::default(), Clock::new(&mut ()), &limits, SearchOrder::BreadthFirst)
             .expect("no checkpoint");
         for state in plain.starts().filter_map(Result::ok) {
             plain.insert_initial(&state).expect("room");
@@ -90,8 +90,8 @@ fn looking_ahead_stores_the_same_states_in_the_same_order() {
         }
         assert_eq!(ahead.store.len(), plain.store.len(), "seed {seed}");
         for number in 0..plain.store.len() {
-            let told = |space: &Space<'_>| (space.state(number), space.store.parent(number));
-            assert_eq!(told(&ahead), told(&plain), "seed {seed}, state {number}");
+            let comparable = |space: &Space<'_>| (space.state(number), space.store.parent(number));
+            assert_eq!(comparable(&ahead), comparable(&plain), "seed {seed}, state {number}");
         }
         late += u32::from(plain.widened > 3 && plain.store.len() > 100);
     }
@@ -138,7 +138,7 @@ fn the_graph_is_the_graph_of_the_reference() {
     }
 }
 
-fn asked(report: &Report, kind: AskedKind) -> Verdict {
+fn verdict_of(report: &Report, kind: QueryKind) -> Verdict {
     report.answers.iter().find(|answer| answer.kind == kind).expect("asked").verdict
 }
 
@@ -152,15 +152,15 @@ fn verdicts_agree_with_the_counts_and_traces_are_replayed() {
             assert_eq!(report.deadlock_states, counts.complete.then_some(counts.deadlocks), "seed {seed}");
             let has = |class| counts.faults.iter().any(|fault| fault.0 == class);
             let expected = [
-                (AskedKind::Deadlock, counts.deadlocks > 0),
-                (AskedKind::Overflow, has(FaultClass::Overflow)),
-                (AskedKind::Assertion, has(FaultClass::Assertion)),
-                (AskedKind::Error, has(FaultClass::Error)),
+                (QueryKind::Deadlock, counts.deadlocks > 0),
+                (QueryKind::Overflow, has(FaultClass::Overflow)),
+                (QueryKind::Assertion, has(FaultClass::Assertion)),
+                (QueryKind::Error, has(FaultClass::Error)),
             ];
             let otherwise = if counts.complete { Verdict::Holds } else { Verdict::Inconclusive };
             for (kind, violated) in expected {
                 let verdict = if violated { Verdict::Violated } else { otherwise };
-                assert_eq!(asked(&report, kind), verdict, "seed {seed}, {kind:?}");
+                assert_eq!(verdict_of(&report, kind), verdict, "seed {seed}, {kind:?}");
             }
             let stops = check(&model, &Question { keep_going: false, ..question }, &mut ()).expect("confirmed");
             assert_eq!(stops.verdict, report.verdict, "seed {seed}");
@@ -204,7 +204,7 @@ fn invariants_are_violated_where_the_reference_says_so() {
             Question { keep_going: true, bounds: BOUNDS, properties: invariant(expr), ..Question::default() };
         let report = check(&model, &question, &mut ()).expect("confirmed");
         let expected = if holds { Verdict::Holds } else { Verdict::Violated };
-        assert_eq!(asked(&report, AskedKind::Invariant), expected, "seed {seed}");
+        assert_eq!(verdict_of(&report, QueryKind::Invariant), expected, "seed {seed}");
         assert_eq!(report.states, counts.states, "seed {seed}");
         (violated, held) = (violated + u32::from(!holds), held + u32::from(holds));
     }

@@ -15,12 +15,12 @@ use explore::states::CONSTANT;
 
 /// Compares the report of a search under the hash in use with that under a constant one.
 fn compare<T: std::fmt::Debug + Clone>(name: &str, run: impl Fn() -> Report<T>) -> u64 {
-    let told = |report: &Report<T>| format!("{:#?}", Report { seconds: 0.0, ..report.clone() });
+    let comparable = |report: &Report<T>| format!("{:#?}", Report { seconds: 0.0, ..report.clone() });
     let spread = run();
     CONSTANT.set(true);
     let constant = run();
     CONSTANT.set(false);
-    assert_eq!(told(&constant), told(&spread), "{name}");
+    assert_eq!(comparable(&constant), comparable(&spread), "{name}");
     spread.states
 }
 

@@ -27,8 +27,9 @@ pub(crate) fn read(text: &str, properties: &str) -> (Model, Question) {
     let set = lower_properties(&file, &model, &mut diagnostics);
     let properties = set.unwrap_or_else(|| panic!("{:?}\n{properties}", diagnostics.list));
     let limits = Limits { max_states: Some(SMALL), ..Limits::default() };
-    let asked = Question { deadlock: false, overflow: false, assertions: false, faults: false, ..Question::default() };
-    (model, Question { properties, limits, ..asked })
+    let requested =
+        Question { deadlock: false, overflow: false, assertions: false, faults: false, ..Question::default() };
+    (model, Question { properties, limits, ..requested })
 }
 
 /// The verdict in a quotient, with threads or with indices; nothing if a counterexample is not confirmed.

@@ -102,8 +102,8 @@ fn stored_states_are_classes_under_the_group_and_renumbering() {
         let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: true };
         let reductions = Reductions { quotient: Some(quotient), heap_symmetry: true, ..Reductions::default() };
         let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-        let heap_alone = Reductions { quotient: None, ..reductions };
-        let renumbered = check_reduced(&model, &question, heap_alone, &mut ()).expect("confirmed");
+        let heap_only = Reductions { quotient: None, ..reductions };
+        let renumbered = check_reduced(&model, &question, heap_only, &mut ()).expect("confirmed");
         let orbits = report.group.as_ref().and_then(|group| group.orbits.as_ref()).expect("counted");
         assert_eq!(orbits.sum, renumbered.states.to_string(), "seed {seed}");
         let every = Quotient { representative: Representative::Enumerate, ..quotient };
@@ -112,15 +112,19 @@ fn stored_states_are_classes_under_the_group_and_renumbering() {
         assert_eq!((enumerated.states, enumerated.transitions), (report.states, report.transitions), "seed {seed}");
         let enumerated = enumerated.group.and_then(|group| group.orbits).expect("counted");
         assert_eq!(enumerated, *orbits, "seed {seed}");
-        assert!(report.reductions.iter().filter(|told| told.is_applied()).count() == 2, "{:?}", report.reductions);
+        assert!(
+            report.reductions.iter().filter(|reduction| reduction.is_applied()).count() == 2,
+            "{:?}",
+            report.reductions
+        );
         for (one, other) in plain.answers.iter().zip(&report.answers) {
             assert_eq!((one.kind, one.verdict), (other.kind, other.verdict), "seed {seed}");
             violated += u32::from(one.verdict == Verdict::Violated);
         }
         let quotient = Some(Quotient { counts_orbits: false, ..quotient });
-        let beside = Reductions { quotient, partial_order: true, ..reductions };
-        let asked = Question { overflow: false, ..question };
-        for other in check_reduced(&model, &asked, beside, &mut ()).expect("confirmed").answers {
+        let with_partial_order = Reductions { quotient, partial_order: true, ..reductions };
+        let posed = Question { overflow: false, ..question };
+        for other in check_reduced(&model, &posed, with_partial_order, &mut ()).expect("confirmed").answers {
             let one = plain.answers.iter().find(|one| one.kind == other.kind).expect("asked");
             assert_eq!(one.verdict, other.verdict, "seed {seed}, {:?}", one.kind);
         }
@@ -161,8 +165,9 @@ fn combinations_that_are_not_looked_into_are_refused() {
         let quotient = Some(Quotient { group: &group, representative, counts_orbits: false });
         let reductions = Reductions { quotient, heap_symmetry: true, ..Reductions::default() };
         let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-        let told = report.reductions.iter().find(|told| told.kind == ReductionKind::HeapSymmetry).expect("told");
-        assert!(!told.is_applied(), "{representative:?}: {told:?}");
+        let reduction =
+            report.reductions.iter().find(|reduction| reduction.kind == ReductionKind::HeapSymmetry).expect("told");
+        assert!(!reduction.is_applied(), "{representative:?}: {reduction:?}");
     }
 }
 
@@ -178,7 +183,7 @@ fn makers(count: usize) -> String {
 }
 
 #[test]
-fn a_group_of_40320_elements_beside_renumbering() {
+fn a_group_of_40320_elements_with_renumbering() {
     let model = read_model(&makers(8));
     let group = ValidatedGroup::new(&model, &PropertySet::default(), KnownRebec.candidates(&model));
     assert_eq!(group.order(), 40_320u32.into());
@@ -211,12 +216,12 @@ fn formulas_have_the_verdicts_of_the_model() {
     for seed in 0..900 {
         let formula = formulas[(seed % 7) as usize];
         let properties = format!("property {{ LTL {{ L: {formula}; }} }}");
-        let (model, asked) = read(&random_text(seed), &properties);
+        let (model, posed) = read(&random_text(seed), &properties);
         if model.creatable.is_empty() {
             continue;
         }
         let limits = Limits { max_states: Some(SMALL), ..Limits::default() };
-        let question = Question { bounds: BOUNDS, limits, fairness: Fairness::None, ..asked };
+        let question = Question { bounds: BOUNDS, limits, fairness: Fairness::None, ..posed };
         let plain = check(&model, &question, &mut ()).expect("confirmed").answers[0].verdict;
         let group = group_of(&model, &question.properties, seed);
         let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
@@ -225,13 +230,19 @@ fn formulas_have_the_verdicts_of_the_model() {
             let reductions = Reductions { quotient, heap_symmetry: true, partial_order, ..Reductions::default() };
             let report = check_reduced(&model, &question, reductions, &mut ());
             let report = report.unwrap_or_else(|error| panic!("seed {seed}: {error:?}"));
-            let told = &report.answers[0].run.as_ref().expect("a run of its own").reductions;
-            let is_followed = told.iter().any(|told| told.kind == ReductionKind::HeapSymmetry && told.is_applied());
+            let reduction = &report.answers[0].run.as_ref().expect("a run of its own").reductions;
+            let is_followed = reduction
+                .iter()
+                .any(|reduction| reduction.kind == ReductionKind::HeapSymmetry && reduction.is_applied());
             let found = report.answers[0].verdict;
             if plain == Verdict::Inconclusive || found == Verdict::Inconclusive {
                 gained += u32::from(found != Verdict::Inconclusive);
                 // Where no run closes, the model itself was searched.
-                assert!(plain == Verdict::Inconclusive || is_followed || told.iter().any(|told| !told.is_applied()));
+                assert!(
+                    plain == Verdict::Inconclusive
+                        || is_followed
+                        || reduction.iter().any(|reduction| !reduction.is_applied())
+                );
                 continue;
             }
             assert_eq!(found, plain, "seed {seed}: {formula}\n{}", random_text(seed));
@@ -241,8 +252,8 @@ fn formulas_have_the_verdicts_of_the_model() {
         let wrong = HeapSymmetry::wrong(HeapWrong { roots_ignored: true, ..HeapWrong::default() });
         let mut space = Space::new(&model, &question.bounds, question.limits.max_states, None);
         space.renumber(wrong);
-        let PropertyKind::Ltl(asked) = &question.properties.properties[0].kind else { panic!("a formula") };
-        let wrong = temporal::answer((space, Plan::default()), ("L", asked), (&question, Duration::ZERO), &mut ());
+        let PropertyKind::Ltl(posed) = &question.properties.properties[0].kind else { panic!("a formula") };
+        let wrong = temporal::answer((space, Plan::default()), ("L", posed), (&question, Duration::ZERO), &mut ());
         let wrong = wrong.ok().and_then(temporal::Answered::settled).map(|answer| answer.verdict);
         caught += u32::from(plain == Verdict::Violated && wrong == Some(Verdict::Holds));
         caught += u32::from(plain == Verdict::Holds && wrong.is_none());

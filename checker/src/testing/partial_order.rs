@@ -17,11 +17,11 @@ use super::{Rng, binary, int, not, random_model, remote};
 use crate::actors::{Expansion, Space, Symmetry};
 use crate::naive::fault_entry;
 use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
-use crate::stacking::{Beside, images, plan, stack};
+use crate::stacking::{Combination, images, plan, stack};
 use crate::{
     Fairness, LimitKind, Limits, Question, Reductions, Representative, SearchOrder, Verdict, check, check_reduced,
 };
-use explore::search::{Expansion as _, Observer, Pace, explore};
+use explore::search::{Clock, Expansion as _, Observer, explore};
 
 const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 const SMALL: u32 = 20_000;
@@ -101,11 +101,11 @@ fn search_in(
     if let Some(group) = group {
         space.reduce(Symmetry::new(model, group, Representative::Auto).expect("a small group"));
     }
-    space.expand_alone(plan);
+    space.reduce_by(plan);
     let violated = vec![false; question.properties.properties.len()];
     let mut collector =
         Collector { model, properties: &question.properties, found: Found { violated, ..Found::default() } };
-    let summary = explore(&mut space, &mut collector, Pace::new(&mut ()), &Limits::default(), question.order)
+    let summary = explore(&mut space, &mut collector, Clock::new(&mut ()), &Limits::default(), question.order)
         .expect("no checkpoint");
     let states = space.store.len();
     let is_whole = summary.complete
@@ -136,7 +136,7 @@ fn question(seed: u64, model: &Model) -> Question {
 }
 
 /// The findings without faults outside the question: the reduction does not keep their presence.
-fn asked(mut found: Found, question: &Question) -> Found {
+fn restricted(mut found: Found, question: &Question) -> Found {
     found.faults.retain(|fault| fault.0 != FaultClass::Overflow || question.overflow);
     found
 }
@@ -150,7 +150,7 @@ fn the_reduced_search_finds_what_the_whole_one_finds() {
         let Some((expected, states)) = search(&model, &question, None) else { continue };
         let (found, fewer) = search(&model, &question, Some(Wrong::default())).expect("no more states");
         assert!(fewer <= states, "seed {seed}");
-        assert_eq!(asked(found, &question), asked(expected, &question), "seed {seed}");
+        assert_eq!(restricted(found, &question), restricted(expected, &question), "seed {seed}");
         (whole, reduced, checked) = (whole + u64::from(states), reduced + u64::from(fewer), checked + 1);
     }
     println!("{checked} models: {whole} states, reduced {reduced}");
@@ -215,9 +215,9 @@ fn known_wrong_variants_are_caught() {
         let model = random_model(seed);
         let question = question(seed, &model);
         let Some((expected, _)) = search(&model, &question, None) else { continue };
-        let expected = asked(expected, &question);
+        let expected = restricted(expected, &question);
         for (times, (_, wrong)) in caught.iter_mut().zip(CAUGHT_AT_RANDOM) {
-            let found = search(&model, &question, Some(wrong)).map(|(found, _)| asked(found, &question));
+            let found = search(&model, &question, Some(wrong)).map(|(found, _)| restricted(found, &question));
             *times += u32::from(found.as_ref() != Some(&expected));
         }
     }
@@ -275,14 +275,14 @@ fn room_that_a_step_makes_hides_no_overflow() {
     let overflows = |wrong| !search(&model, &question, wrong).expect("a small model").0.faults.is_empty();
     assert!(overflows(None) && overflows(Some(WRONG)));
     let allowed = Reductions { partial_order: true, ..Reductions::default() };
-    assert!(stack(&model, &question, allowed, true).refused[0].outcome == Outcome::Refused(Refusal::OverflowAsked));
+    assert!(stack(&model, &question, allowed, true).refused[0].outcome == Outcome::Refused(Refusal::OverflowRequested));
     let excluded = Reductions { overflow_excluded: true, ..allowed };
     assert!(stack(&model, &question, excluded, true).partial_order.is_some());
     assert!(!overflows(Some(Wrong { overflow_ignored: true, ..WRONG })));
 }
 
 #[test]
-fn what_is_not_sound_is_refused_with_a_way_out() {
+fn unsound_reductions_are_refused_with_an_alternative() {
     let (model, question) = read(fixture!("m04_ignoring"));
     let formula = |formula: fn(Formula) -> Formula, fairness| {
         let atom = match &question.properties.properties[0].kind {
@@ -295,13 +295,13 @@ fn what_is_not_sound_is_refused_with_a_way_out() {
     };
     let globally: fn(Formula) -> Formula = |f| Formula::Globally(Box::new(f));
     let next: fn(Formula) -> Formula = |f| Formula::Globally(Box::new(Formula::Next(Box::new(f))));
-    let quotient = || Beside { is_quotient: true, ..Beside::default() };
-    let planned = |question: &Question, beside: &Beside| plan(&model, question, beside, WRONG);
-    let refused = |question: &Question, beside: &Beside| planned(question, beside).expect_err("refused");
-    assert_eq!(refused(&formula(next, Fairness::None), &Beside::default()), Refusal::Next("L".to_owned()));
+    let quotient = || Combination { is_quotient: true, ..Combination::default() };
+    let planned = |question: &Question, combination: &Combination| plan(&model, question, combination, WRONG);
+    let refused = |question: &Question, combination: &Combination| planned(question, combination).expect_err("refused");
+    assert_eq!(refused(&formula(next, Fairness::None), &Combination::default()), Refusal::Next("L".to_owned()));
     assert_eq!(refused(&formula(globally, Fairness::Weak), &quotient()), Refusal::FairQuotient);
     assert!(planned(&formula(globally, Fairness::None), &quotient()).is_ok());
-    let fair = planned(&formula(globally, Fairness::Weak), &Beside::default()).expect("message driven");
+    let fair = planned(&formula(globally, Fairness::Weak), &Combination::default()).expect("message driven");
     assert_eq!(fair.overflow, Overflow::Kept);
 }
 
@@ -342,20 +342,21 @@ fn partial_order_and_symmetry_agree() {
             continue;
         }
         let symmetries = images(&model, &group);
-        let alone = planned(&model, &question, &[], WRONG);
+        let without_group = planned(&model, &question, &[], WRONG);
         let both = planned(&model, &question, &symmetries, WRONG);
         let Some((whole, states)) = search_in(&model, &question, None, None) else { continue };
-        let expected = up_to_names(asked(whole, &question));
-        let runs = [(None, Some(&group)), (Some(alone), None), (Some(both), Some(&group))];
+        let expected = up_to_names(restricted(whole, &question));
+        let runs = [(None, Some(&group)), (Some(without_group), None), (Some(both), Some(&group))];
         counts[0] += states;
         for ((plan, group), count) in runs.into_iter().zip(&mut counts[1..]) {
             let (found, fewer) = search_in(&model, &question, plan, group).expect("no more states");
-            assert_eq!(up_to_names(asked(found, &question)), expected, "seed {seed}");
+            assert_eq!(up_to_names(restricted(found, &question)), expected, "seed {seed}");
             assert!(fewer <= states, "seed {seed}");
             *count += fewer;
         }
         let open = planned(&model, &question, &symmetries, Wrong { open_sticky: true, ..WRONG });
-        let open = search_in(&model, &question, Some(open), Some(&group)).map(|(found, _)| asked(found, &question));
+        let open =
+            search_in(&model, &question, Some(open), Some(&group)).map(|(found, _)| restricted(found, &question));
         caught += u32::from(open.map(up_to_names) != Some(expected));
         compared += 1;
     }
@@ -392,7 +393,7 @@ const TURNS: &str = "
     main { N n():(); W w():(); }";
 
 /// The sticky set has to be closed under what a group does to servers too: without that the one representative of the three turns may be
-/// expanded alone for ever. Which of them it is depends on the order in which states are found.
+/// expanded as singleton ample sets for ever. Which of them it is depends on the order in which states are found.
 #[test]
 fn orbits_of_messages_follow_servers() {
     let mut missed = 0;
@@ -418,7 +419,7 @@ fn orbits_of_messages_follow_servers() {
     assert!(missed > 0, "orbits without servers are not caught");
 }
 
-/// States with what may be served alone cut to messages that a filter keeps.
+/// States with what may be served as a singleton ample set cut to messages that a filter keeps.
 fn states_with(model: &Model, question: &Question, keeps: &dyn Fn(&str) -> bool) -> u32 {
     let mut plan = planned(model, question, &[], WRONG);
     for (at, kind) in plan.flow.kinds.iter().enumerate() {

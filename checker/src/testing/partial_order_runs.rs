@@ -65,7 +65,7 @@ fn question(seed: u64, model: &Model, fairness: Fairness) -> Question {
 fn answer(model: &Model, question: &Question, plan: Option<(Overflow, Wrong)>) -> (Option<Verdict>, u64) {
     let mut space = Space::new(model, &BOUNDS, question.limits.max_states, None);
     let plan_of = |(overflow, wrong)| PartialOrder::new(model, &question.properties, overflow, &[], wrong);
-    space.expand_alone(plan.map(|plan| plan_of(plan).expect("small models")));
+    space.reduce_by(plan.map(|plan| plan_of(plan).expect("small models")));
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { unreachable!("a formula") };
     match temporal::answer((space, Plan::default()), ("L", formula), (question, Duration::ZERO), &mut ()) {
         Ok(answer) => {

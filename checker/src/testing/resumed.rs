@@ -52,7 +52,7 @@ impl Control for Stopping {
     }
 }
 
-fn told<T>(report: &Report<T>) -> String {
+fn comparable<T>(report: &Report<T>) -> String {
     let answers: Vec<_> = report.answers.iter().map(|answer| (&answer.name, answer.verdict, &answer.message)).collect();
     let Report { verdict, complete, states, transitions, depth, deadlock_states, limit, reductions, .. } = report;
     format!(
@@ -75,7 +75,7 @@ fn in_pieces<T>(
         match control.saved {
             Some(bytes) if stopped => saved = Some(bytes),
             _ => {
-                assert_eq!(told(&report), told(whole));
+                assert_eq!(comparable(&report), comparable(whole));
                 return pieces;
             }
         }
@@ -166,12 +166,12 @@ fn with_damages<T>(
     let mut control = Stopping::after(looks, None);
     control.stopping(&mut run).expect("confirmed");
     let saved = control.saved.filter(|saved| saved.len() < 3_000)?;
-    let whole = told(&run(&mut ()).expect("confirmed"));
+    let whole = comparable(&run(&mut ()).expect("confirmed"));
     let mut refused = 0;
-    let mut tell = |at: usize, damaged: Vec<u8>| {
+    let mut check_resumed = |at: usize, damaged: Vec<u8>| {
         let mut control = Stopping::after(u32::MAX, Some(damaged));
         match run(&mut control) {
-            Ok(report) => assert_eq!(told(&report), whole, "{name}, byte {at}"),
+            Ok(report) => assert_eq!(comparable(&report), whole, "{name}, byte {at}"),
             Err(_) => refused += 1,
         }
     };
@@ -181,7 +181,7 @@ fn with_damages<T>(
         let mut damaged = saved.clone();
         damaged[at] = others[at % others.len()];
         if damaged[at] != byte {
-            tell(at, damaged);
+            check_resumed(at, damaged);
         }
     }
     Some(refused)
@@ -218,7 +218,7 @@ fn a_checkpoint_with_any_byte_changed_is_refused_or_changes_nothing() {
 }
 
 #[test]
-fn what_is_no_checkpoint_is_an_error_and_never_a_panic() {
+fn texts_that_are_no_checkpoints_are_errors_and_never_panics() {
     let (model, question) = (philosophers(2), Question::default());
     let mut control = Stopping::after(2, None);
     control.stopping(|control| check(&model, &question, control)).expect("confirmed");
@@ -232,7 +232,7 @@ fn what_is_no_checkpoint_is_an_error_and_never_a_panic() {
 }
 
 #[test]
-fn a_fault_that_was_not_asked_about_is_remembered() {
+fn a_fault_outside_the_question_is_remembered() {
     let (model, question) = (philosophers(2), Question { overflow: false, ..Question::default() });
     let space = Space::new(&model, &question.bounds, None, None);
     let watch = || Watch::new(&space, &question);

@@ -19,7 +19,7 @@ use crate::question::Report;
 use crate::{Limits, Question, Quotient, Reductions, Representative, Threads, check_reduced, sequential};
 use explore::parallel::{self, Explored, Shared};
 use explore::report::{Control, LimitKind, Progress, Verdict};
-use explore::search::{Begun, Pace, StateSpace as _, begin};
+use explore::search::{Clock, FirstPart, StateSpace as _, begin};
 use explore::spill::{SpillFile, Spilled, Spilling};
 use explore::watch::Watch;
 
@@ -145,7 +145,7 @@ impl Control for Place {
 }
 
 /// Everything but times, threads and the states that were moved to the disk.
-fn told<T: Debug + Clone>(report: &Report<T>) -> String {
+fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
     let spilled = Spilled::default();
     format!("{:#?}", Report { seconds: 0.0, threads: 1, spilled, ..report.clone() })
 }
@@ -164,17 +164,21 @@ fn compare(model: &Model, reductions: Reductions<'_>, keep_going: bool, name: &s
     let whole = check_reduced(model, &question(keep_going, 1), reductions, &mut ()).expect("confirmed");
     let mut bytes = 0;
     for (threads, is_eager, compresses) in [(1, true, false), (2, true, false), (1, true, true), (2, false, true)] {
-        let ask = question(keep_going, threads);
+        let posed = question(keep_going, threads);
         let place = &mut Place::with(is_eager, compresses);
-        let spilled = check_reduced(model, &ask, reductions, place).expect("confirmed");
-        assert_eq!(told(&spilled), told(&whole), "{name}, {threads} threads, {is_eager} {compresses}");
+        let spilled = check_reduced(model, &posed, reductions, place).expect("confirmed");
+        assert_eq!(comparable(&spilled), comparable(&whole), "{name}, {threads} threads, {is_eager} {compresses}");
         assert_eq!(spilled.spilled.failure, None);
         bytes += spilled.spilled.bytes;
     }
     for (threads, compresses) in [(1, false), (1, true), (2, false), (3, false)] {
         let place = &mut Place::delaying(u64::MAX, u64::MAX, compresses);
         let delayed = check_reduced(model, &question(keep_going, threads), reductions, place).expect("confirmed");
-        assert_eq!(told(&delayed), told(&whole), "{name}, {threads} threads, index on the disk, {compresses}");
+        assert_eq!(
+            comparable(&delayed),
+            comparable(&whole),
+            "{name}, {threads} threads, index on the disk, {compresses}"
+        );
         let goes = threads == 1 && whole.complete && whole.states > SOON && whole.depth > 0;
         assert!(!goes || delayed.spilled.bytes > 0, "{name}: nothing is on the disk");
     }
@@ -221,23 +225,23 @@ const WIDE: &str = "type I : 0..4; type V : 0..4; type W : 0..4000000;
 fn processes_with_states_elsewhere() {
     let model = parse(WIDE, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
     for (keep_going, most) in [(true, 4_000), (false, 4_000), (true, 1_000)] {
-        let ask = |threads| Question {
+        let posed = |threads| Question {
             limits: Limits { max_states: Some(most), ..Limits::default() },
             properties: model.properties.clone(),
             ..question(keep_going, threads).clone_without_properties()
         };
-        let whole = sequential::check(&model, &ask(1), &mut ()).expect("confirmed");
+        let whole = sequential::check(&model, &posed(1), &mut ()).expect("confirmed");
         for (threads, compresses) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
             let place = &mut Place::with(true, compresses);
-            let spilled = sequential::check(&model, &ask(threads), place).expect("confirmed");
-            assert_eq!(told(&spilled), told(&whole));
+            let spilled = sequential::check(&model, &posed(threads), place).expect("confirmed");
+            assert_eq!(comparable(&spilled), comparable(&whole));
             assert_eq!(spilled.spilled.compressed, compresses);
             assert!(spilled.spilled.bytes > 10_000 || !keep_going, "{:?}", spilled.spilled);
         }
         for threads in [1, 2] {
             let place = &mut Place::delaying(u64::MAX, u64::MAX, false);
-            let delayed = sequential::check(&model, &ask(threads), place).expect("confirmed");
-            assert_eq!(told(&delayed), told(&whole));
+            let delayed = sequential::check(&model, &posed(threads), place).expect("confirmed");
+            assert_eq!(comparable(&delayed), comparable(&whole));
         }
     }
 }
@@ -246,17 +250,17 @@ fn processes_with_states_elsewhere() {
 fn pieces_with_states_elsewhere() {
     let mut pieces = 0;
     for seed in 0..30 {
-        let (model, ask) = (random_model(seed), question(true, 1));
-        let whole = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("confirmed");
+        let (model, posed) = (random_model(seed), question(true, 1));
+        let whole = check_reduced(&model, &posed, Reductions::default(), &mut ()).expect("confirmed");
         let mut saved = None;
         loop {
             let signal = Signal::after(3);
             let mut place = Place { looks: signal.clone(), saved, ..Place::new() };
-            let run = || check_reduced(&model, &ask, Reductions::default(), &mut place);
+            let run = || check_reduced(&model, &posed, Reductions::default(), &mut place);
             let report = signal.around(run).expect("confirmed");
             pieces += 1;
             if report.limit.is_none_or(|limit| limit.kind != LimitKind::Interrupt) {
-                assert_eq!(told(&report), told(&whole), "seed {seed}");
+                assert_eq!(comparable(&report), comparable(&whole), "seed {seed}");
                 break;
             }
             saved = place.saved;
@@ -267,27 +271,27 @@ fn pieces_with_states_elsewhere() {
 
 /// Under little memory the search continues in files, and ends by itself where even that is not enough.
 #[test]
-fn short_of_memory_the_search_goes_on() {
+fn the_search_continues_when_memory_is_short() {
     let model = philosophers(3);
-    let ask = |most, threads| {
+    let posed = |most, threads| {
         let limits = Limits { max_memory: Some(most), ..Limits::default() };
         let threads = Threads { most: threads, from: 200 };
         Question { limits, threads, keep_going: true, ..Question::default() }
     };
-    let whole = check_reduced(&model, &ask(u64::MAX, 1), Reductions::default(), &mut ()).expect("no trace");
+    let whole = check_reduced(&model, &posed(u64::MAX, 1), Reductions::default(), &mut ()).expect("no trace");
     let (mut further, mut finished) = (0, 0);
     for memory in (50_000..700_000).step_by(5_000) {
         for (threads, is_saved) in [(1, true), (2, true), (1, false)] {
-            let ask = ask(memory, threads);
-            let without = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("no trace");
+            let posed = posed(memory, threads);
+            let without = check_reduced(&model, &posed, Reductions::default(), &mut ()).expect("no trace");
             let place = &mut Place { is_saved: threads == 1 && is_saved, ..Place::with(false, false) };
-            let with = check_reduced(&model, &ask, Reductions::default(), place).expect("no trace");
+            let with = check_reduced(&model, &posed, Reductions::default(), place).expect("no trace");
             // On several threads the blocks of each one count in so little memory.
             let is_further = with.states >= without.states || threads > 1;
             assert!(is_further, "{memory}: {} with, {} without", with.states, without.states);
             further += u32::from(with.states > without.states);
             if with.complete {
-                assert_eq!(told(&with), told(&whole));
+                assert_eq!(comparable(&with), comparable(&whole));
                 finished += u32::from(!without.complete);
             } else {
                 assert_eq!(with.verdict, Verdict::Inconclusive);
@@ -313,7 +317,7 @@ fn with_parts<T: Debug + Clone>(name: &str, check: impl Fn(u64, u32, &mut dyn Co
             let report = check(most, threads, place);
             let name = format!("{name}, {threads} threads, {most} of {need} bytes");
             if report.complete {
-                assert_eq!(told(&report), told(&whole), "{name}");
+                assert_eq!(comparable(&report), comparable(&whole), "{name}");
                 finished += u32::from(report.spilled.bytes > 0);
             } else {
                 assert!(most < FLOOR, "{name}: {:?} after {} states", report.limit, report.states);
@@ -340,8 +344,8 @@ fn a_part_of_the_memory_is_enough_for_actors() {
     let mut finished = 0;
     for seed in 0..40 {
         let model = if seed == 0 { philosophers(3) } else { random_model(seed) };
-        let check = |model: &Model, ask: &Question, place: &mut dyn Control| {
-            check_reduced(model, ask, Reductions::default(), place).expect("confirmed")
+        let check = |model: &Model, posed: &Question, place: &mut dyn Control| {
+            check_reduced(model, posed, Reductions::default(), place).expect("confirmed")
         };
         if seed == 0 || check(&model, &question(true, 1), &mut ()).complete {
             let name = format!("seed {seed}");
@@ -359,7 +363,7 @@ fn short_at(model: &Model, keep_going: bool, workers: usize, short_at: Option<(u
     let mut watch = Watch::new(&space, &question);
     space.store_mut().spill_to(Place::delaying(u64::MAX, u64::MAX, false).spilling());
     space.store_mut().may_delay(short_at.is_some());
-    let begun = begin(&mut space, &mut watch, Pace::new(&mut ()), &question.limits, 1);
+    let begun = begin(&mut space, &mut watch, Clock::new(&mut ()), &question.limits, 1);
     let shared = Shared {
         workers,
         from: 1,
@@ -369,10 +373,10 @@ fn short_at(model: &Model, keep_going: bool, workers: usize, short_at: Option<(u
         short_at,
     };
     let summary = match begun {
-        Begun::Over(summary) => summary,
-        Begun::Full(_) => panic!("it begins with room"),
-        Begun::Wide(handed) => {
-            let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut ()), &shared);
+        FirstPart::Over(summary) => summary,
+        FirstPart::Full(_) => panic!("it begins with room"),
+        FirstPart::Wide(handover) => {
+            let ended = parallel::explore(&mut space, &mut watch, handover, Clock::new(&mut ()), &shared);
             let Explored { summary, fault, spaces, .. } = ended.expect("a report");
             let is_met = short_at.is_some_and(|(number, skips)| !skips && u64::from(number) < summary.states);
             assert!(fault.is_none() && (!is_met || !keep_going || spaces.is_empty()));
@@ -416,8 +420,8 @@ fn failing_files_give_no_answer() {
     for seed in [0, 3, 8, 11, 14, 20] {
         let model = random_model(seed);
         for (keep_going, threads) in [(true, 1), (false, 1), (true, 2)] {
-            let ask = question(keep_going, threads);
-            let whole = check_reduced(&model, &ask, Reductions::default(), &mut ()).expect("confirmed");
+            let posed = question(keep_going, threads);
+            let whole = check_reduced(&model, &posed, Reductions::default(), &mut ()).expect("confirmed");
             for after in (0..30).chain([40, 60, 100, 300, 1_000]) {
                 let failing = [(after, u64::MAX), (u64::MAX, after)];
                 for ((writes, reads), delays) in failing.into_iter().flat_map(|one| [(one, false), (one, true)]) {
@@ -425,7 +429,7 @@ fn failing_files_give_no_answer() {
                         true => Place::delaying(writes, reads, false),
                         false => Place::failing(writes, reads),
                     };
-                    let report = check_reduced(&model, &ask, Reductions::default(), &mut place).expect("confirmed");
+                    let report = check_reduced(&model, &posed, Reductions::default(), &mut place).expect("confirmed");
                     let is_lost = report.limit.is_some_and(|limit| limit.kind == LimitKind::Disk);
                     // Without an index in memory, a failed write ends the search.
                     let is_full = delays && report.limit.is_some_and(|limit| limit.kind == LimitKind::Memory);
@@ -435,7 +439,11 @@ fn failing_files_give_no_answer() {
                         assert!(is_open || is_seen && whole.verdict == Verdict::Violated, "seed {seed}, {reads} reads");
                         assert!(report.states <= whole.states && !report.complete);
                     } else {
-                        assert_eq!(told(&report), told(&whole), "seed {seed}, {writes} writes, {reads} reads");
+                        assert_eq!(
+                            comparable(&report),
+                            comparable(&whole),
+                            "seed {seed}, {writes} writes, {reads} reads"
+                        );
                     }
                     lost += u32::from(is_lost);
                     full += u32::from(report.spilled.failure.is_some());

@@ -21,13 +21,13 @@ use crate::{
 };
 use explore::parallel::{self, Explored, Shared};
 use explore::report::LimitKind;
-use explore::search::{Begun, Pace, begin};
+use explore::search::{Clock, FirstPart, begin};
 use explore::watch::Watch;
 
 const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls: 200, max_work: 100_000 };
 
 /// Everything but the time and the number of threads.
-fn told<T: Debug + Clone>(report: &Report<T>) -> String {
+fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
     format!("{:#?}", Report { seconds: 0.0, threads: 1, ..report.clone() })
 }
 
@@ -45,7 +45,7 @@ fn compare(model: &Model, question: &Question, reductions: Reductions<'_>, name:
     let mut shared = false;
     for (most, from) in [(2, 1), (3, 2), (2, 40)] {
         let several = run(threads(most, from));
-        assert_eq!(told(&several), told(&one), "{name}, {most} threads from {from}");
+        assert_eq!(comparable(&several), comparable(&one), "{name}, {most} threads from {from}");
         shared |= several.threads > 1;
     }
     shared
@@ -130,23 +130,24 @@ fn every_limit_ends_it_at_the_same_state() {
 #[test]
 fn time_memory_and_signals_never_hold() {
     let model = philosophers(3);
-    let ask = |limits| Question { limits, threads: threads(3, 1), keep_going: true, ..Question::default() };
-    let whole = check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut ()).expect("no trace");
+    let question_with = |limits| Question { limits, threads: threads(3, 1), keep_going: true, ..Question::default() };
+    let whole =
+        check_reduced(&model, &question_with(Limits::default()), Reductions::default(), &mut ()).expect("no trace");
     assert_eq!((whole.verdict, whole.threads), (Verdict::Holds, 3));
     for memory in [10_000, 100_000, 200_000, 300_000, 400_000] {
         let limits = Limits { max_memory: Some(memory), ..Limits::default() };
-        let report = check_reduced(&model, &ask(limits), Reductions::default(), &mut ()).expect("no trace");
+        let report = check_reduced(&model, &question_with(limits), Reductions::default(), &mut ()).expect("no trace");
         let kind = report.limit.map(|limit| (limit.kind, limit.value));
         assert_eq!((report.verdict, kind), (Verdict::Inconclusive, Some((LimitKind::Memory, memory))));
         assert!(report.states < whole.states && report.transitions < whole.transitions);
     }
     let watch = limits::Watch::new(std::sync::Arc::new(limits::System::default()), Some(Duration::ZERO), None);
-    let run = || check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut ());
+    let run = || check_reduced(&model, &question_with(Limits::default()), Reductions::default(), &mut ());
     let report = watch.enter(run).expect("a report").expect("no trace");
     assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Time));
     assert_eq!(report.verdict, Verdict::Inconclusive);
     for looks in [1, 2, 3, 5, 8, 13, 40] {
-        let run = || check_reduced(&model, &ask(Limits::default()), Reductions::default(), &mut ());
+        let run = || check_reduced(&model, &question_with(Limits::default()), Reductions::default(), &mut ());
         let report = Signal::at_look(looks).around(run).expect("no trace");
         assert_eq!(report.verdict, Verdict::Inconclusive, "{looks} looks");
         assert_eq!(
@@ -164,8 +165,8 @@ fn a_worker_that_panics_gives_no_verdict() {
     for panics_at in [0, 1, 17, 200, 284] {
         let mut space = Space::new(&model, &BOUNDS, None, None);
         let mut watch = Watch::new(&space, &question);
-        let begun = begin(&mut space, &mut watch, Pace::new(&mut ()), &question.limits, 1);
-        let Begun::Wide(handed) = begun else { panic!("it is wide") };
+        let begun = begin(&mut space, &mut watch, Clock::new(&mut ()), &question.limits, 1);
+        let FirstPart::Wide(handover) = begun else { panic!("it is wide") };
         let shared = Shared {
             workers: 3,
             from: 1,
@@ -174,7 +175,7 @@ fn a_worker_that_panics_gives_no_verdict() {
             panics_at: Some(panics_at),
             short_at: None,
         };
-        let ended = parallel::explore(&mut space, &mut watch, handed, Pace::new(&mut ()), &shared);
+        let ended = parallel::explore(&mut space, &mut watch, handover, Clock::new(&mut ()), &shared);
         let Explored { summary, fault, .. } = ended.expect("a report of what was done");
         let fault = fault.expect("a worker panics");
         assert!(fault.0.contains("a worker that is to panic"), "{}", fault.0);
@@ -209,7 +210,7 @@ fn processes_on_several_threads() {
         for (most, from) in [(2, 1), (3, 2), (5, 100)] {
             let several = run(threads(most, from));
             assert_eq!(several.threads, most);
-            assert_eq!(told(&several), told(&one));
+            assert_eq!(comparable(&several), comparable(&one));
         }
     }
 }

@@ -74,7 +74,7 @@ fn of(twins: Twins, model: &Model, question: &Question, reductions: Reductions<'
 }
 
 /// Everything but the time and the number of threads.
-fn told<T: Debug + Clone>(report: &Report<T>) -> String {
+fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
     let mut report = Report { seconds: 0.0, threads: 1, ..report.clone() };
     for run in report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
         run.seconds = 0.0;
@@ -92,7 +92,7 @@ const PROPERTIES: [&str; 6] = [
 ];
 
 /// The question about the model of a seed.
-fn asked(seed: u64) -> (Model, Question) {
+fn case(seed: u64) -> (Model, Question) {
     let (model, question) = read(&random_text(seed), PROPERTIES[(seed % 6) as usize]);
     let order = if seed.is_multiple_of(5) { SearchOrder::DepthFirst } else { SearchOrder::BreadthFirst };
     let fairness = if seed.is_multiple_of(4) { Fairness::Weak } else { Fairness::None };
@@ -122,27 +122,27 @@ fn group_of(model: &Model, question: &Question, seed: u64) -> ValidatedGroup {
 fn rebecs_that_repeat_their_twins_change_nothing() {
     let (mut compared, mut violated, mut whole, mut shared) = (0, 0, 0, 0);
     for seed in 0..180 {
-        let (model, question) = asked(seed);
+        let (model, question) = case(seed);
         let group = group_of(&model, &question, seed);
         if group.order() < 24u32.into() {
             continue;
         }
         let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: seed % 2 == 0 };
         let reductions = Reductions { quotient: Some(quotient), ..Reductions::default() };
-        let unasked = Question { overflow: false, ..question.clone() };
+        let without_overflow = Question { overflow: false, ..question.clone() };
         let reduced = Reductions {
             quotient: Some(Quotient { counts_orbits: false, ..quotient }),
             partial_order: true,
             ..Reductions::default()
         };
-        for (question, reductions) in [(&question, reductions), (&unasked, reduced)] {
+        for (question, reductions) in [(&question, reductions), (&without_overflow, reduced)] {
             let slow = of(Twins::None, &model, question, reductions).expect("confirmed");
             let fast = of(Twins::Real, &model, question, reductions).expect("confirmed");
-            assert_eq!(told(&fast), told(&slow), "seed {seed}\n{}", random_text(seed));
+            assert_eq!(comparable(&fast), comparable(&slow), "seed {seed}\n{}", random_text(seed));
             let threads = Threads { most: 2, from: 1 };
             let several = of(Twins::Real, &model, &Question { threads, ..question.clone() }, reductions);
             let several = several.expect("confirmed");
-            assert_eq!(told(&several), told(&slow), "seed {seed}, two threads\n{}", random_text(seed));
+            assert_eq!(comparable(&several), comparable(&slow), "seed {seed}, two threads\n{}", random_text(seed));
             (compared, shared) = (compared + 1, shared + u32::from(several.threads > 1));
             violated += u32::from(slow.verdict == Verdict::Violated);
             whole += u32::from(slow.complete);
@@ -153,11 +153,11 @@ fn rebecs_that_repeat_their_twins_change_nothing() {
 }
 
 #[test]
-fn what_only_looks_like_a_twin_is_caught() {
+fn slots_that_only_look_alike_are_caught() {
     for wrong in [WrongTwins::Lookalikes, WrongTwins::SameLocalState] {
         let (mut counted, mut wrongly_held) = (0, 0);
         for seed in 0..240 {
-            let (model, question) = asked(seed);
+            let (model, question) = case(seed);
             let question = Question { keep_going: true, ..question };
             let group = group_of(&model, &question, seed);
             if group.order() < 24u32.into() {
@@ -170,7 +170,7 @@ fn what_only_looks_like_a_twin_is_caught() {
                 counted += 1;
                 continue;
             };
-            counted += u32::from(told(&fast) != told(&slow));
+            counted += u32::from(comparable(&fast) != comparable(&slow));
             let held = |(one, other): (&explore::report::Answer<_>, &explore::report::Answer<_>)| {
                 one.verdict == Verdict::Holds && other.verdict == Verdict::Violated
             };
@@ -198,7 +198,7 @@ fn twins_are_counted_with_their_multiplicity() {
     let reductions = Reductions { quotient: Some(quotient), ..Reductions::default() };
     let slow = of(Twins::None, &model, &question, reductions).expect("confirmed");
     let fast = of(Twins::Real, &model, &question, reductions).expect("confirmed");
-    assert_eq!(told(&fast), told(&slow));
+    assert_eq!(comparable(&fast), comparable(&slow));
     let plain = check(&model, &question, &mut ()).expect("confirmed");
     let orbits = fast.group.as_ref().and_then(|group| group.orbits.as_ref()).expect("counted");
     assert_eq!(orbits.sum, plain.states.to_string());

@@ -42,7 +42,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
-    pub(crate) asked: AskedArgs,
+    pub(crate) question: QuestionArgs,
     #[command(flatten)]
     pub(crate) reductions: ReductionArgs,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(crate) struct CheckArgs {
 /// The question.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Properties")]
-pub(crate) struct AskedArgs {
+pub(crate) struct QuestionArgs {
     /// Properties to ask; without it, MODEL's own file with the extension `.property` if there is one
     #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
     pub(crate) property: Option<PathBuf>,

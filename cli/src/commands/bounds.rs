@@ -49,7 +49,7 @@ fn human(model: &Model, found: Option<&[RebecBound]>) -> String {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("queue".len());
     let _ = writeln!(out, "{:<width$}  {:>8}  bound", "queue", "declared");
     for (name, bound) in names.iter().zip(found) {
-        let told = match &bound.bound {
+        let shown = match &bound.bound {
             QueueBound::AtMost(most) if bound.never_overflows() => format!("at most {most}: never overflows"),
             QueueBound::AtMost(most) => format!("at most {most}"),
             QueueBound::Unbounded(list) => {
@@ -57,7 +57,7 @@ fn human(model: &Model, found: Option<&[RebecBound]>) -> String {
             }
             QueueBound::Unknown => "unknown".to_owned(),
         };
-        let _ = writeln!(out, "{name:<width$}  {:>8}  {told}", bound.declared);
+        let _ = writeln!(out, "{name:<width$}  {:>8}  {shown}", bound.declared);
     }
     let shorter = shorter(model, found);
     if !shorter.is_empty() {

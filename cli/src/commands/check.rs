@@ -10,11 +10,11 @@ use frontend::source::{Source, Span};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
-use super::asked::{Asked, asked, one_thread};
+use super::requested::{Requested, one_thread, requested};
 use super::slice;
 use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode};
 use crate::automata;
-use crate::checkpoint::{self, Keeper};
+use crate::checkpoint::{self, CheckpointWriter};
 use crate::console::Console;
 use crate::io;
 use crate::language::Presented;
@@ -39,38 +39,38 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     let goes_on = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
     let goes_on = goes_on.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
     let resumed = saved(&args.search.resume).filter(|_| !goes_on);
-    let read = [Some(&args.model.model), args.asked.property.as_ref(), own.as_ref(), resumed.as_ref()];
+    let read = [Some(&args.model.model), args.question.property.as_ref(), own.as_ref(), resumed.as_ref()];
     let kept = saved(&args.search.checkpoint);
     let written = [args.report.output.as_ref(), kept.as_ref()];
     refuse_overwriting(
-        read.into_iter().flatten().chain(&args.asked.buchi).map(PathBuf::as_path),
+        read.into_iter().flatten().chain(&args.question.buchi).map(PathBuf::as_path),
         written.into_iter().flatten().chain(&args.files.report).map(PathBuf::as_path),
     )?;
     match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
             let replace = replaced(args, &loaded.model)?;
-            ask(args, loaded, source.as_ref(), (set, replace), console)
+            check_question(args, loaded, source.as_ref(), (set, replace), console)
         }
-        AnyLoaded::Process(_) if args.asked.property.is_some() => {
+        AnyLoaded::Process(_) if args.question.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
             Err(Failure::usage(diagnostic.help("write `assert` and `ltl` lines into the model")))
         }
         AnyLoaded::Process(loaded) => {
-            let own = if args.asked.no_property { Vec::new() } else { loaded.model.properties.clone() };
+            let own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
             let source = loaded.source.clone();
             if !args.reductions.replace.is_empty() {
                 let message = "`--abstract` is for actors, and the model is a sequential process";
                 return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
             }
-            ask(args, loaded, Some(&source), (own, Abstracted::new()), console)
+            check_question(args, loaded, Some(&source), (own, Abstracted::new()), console)
         }
     }
 }
 
 /// Checks a model with properties and writes the report.
-fn ask<L: Presented>(
+fn check_question<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     source: Option<&Source>,
@@ -78,11 +78,11 @@ fn ask<L: Presented>(
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let mut automata = Vec::new();
-    for path in &args.asked.buchi {
+    for path in &args.question.buchi {
         let reading = args.model.reading.options();
-        automata.push(automata::ask(path, &loaded, &reading, &mut properties, console)?);
+        automata.push(automata::add_property(path, &loaded, &reading, &mut properties, console)?);
     }
-    let Asked { question, left_out } = asked::<L>(args, properties)?;
+    let Requested { question, left_out } = requested::<L>(args, properties)?;
     refuse_unfair(args, &loaded.model)?;
     if let (Some(threads @ 2..), Some(option)) = (args.search.threads, one_thread(&args.search)) {
         let message = format!("`{option}` searches on one thread, not {threads}");
@@ -100,8 +100,12 @@ fn ask<L: Presented>(
     });
     let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
-    if let Some(keeper) = &watch.keeper {
-        remark_lost_checkpoint(keeper, report.limit.is_some() || report.verdict == Verdict::Inconclusive, console);
+    if let Some(checkpoint_writer) = &watch.checkpoint_writer {
+        remark_lost_checkpoint(
+            checkpoint_writer,
+            report.limit.is_some() || report.verdict == Verdict::Inconclusive,
+            console,
+        );
     }
     if let Some(failure) = &report.spilled.failure {
         let message = format!("states could not be put on the disk: {failure}");
@@ -110,11 +114,11 @@ fn ask<L: Presented>(
     drop(watch);
     // The report is written after every end of the search.
     let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
-    reporting(|| tell(args, &checked, &question, console))
+    reporting(|| present(args, &checked, &question, console))
 }
 
 /// Writes the report.
-fn tell<L: Presented>(
+fn present<L: Presented>(
     args: &CheckArgs,
     checked: &Checked<L>,
     question: &Question<L::Properties>,
@@ -129,15 +133,15 @@ fn tell<L: Presented>(
     io::write(args.report.output.as_deref(), text.as_bytes())?;
     let files = Targets::new(&args.files)?;
     if !files.is_empty() {
-        let told = serde_json::from_str(&json::report(checked, args, console)).unwrap_or_default();
+        let document = serde_json::from_str(&json::report(checked, args, console)).unwrap_or_default();
         let is_constraint = |group: &GroupUsed| group.detector == Strategy::Constraint.name();
         let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
         let coloured = || checked.loaded.model.coloured(&question.properties);
         let coloured = if found { limits::share(1, 2, coloured).ok().flatten() } else { None };
-        files.write(told, &Pictures { topology: checked.loaded.model.topology(), coloured })?;
+        files.write(document, &Pictures { topology: checked.loaded.model.topology(), coloured })?;
     }
     if checked.report.fault.is_some() {
-        return Ok(Outcome::Failed); // the panic told of itself
+        return Ok(Outcome::Failed); // the panic reported itself
     }
     Ok(match checked.report.limit {
         Some(limit) if limit.kind == LimitKind::Interrupt => {
@@ -162,14 +166,15 @@ fn checkpoints<L: Presented>(
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
     // Everything but the limits.
-    let asked: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
+    let requested: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
     let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
     let build = checkpoint::build()?;
-    let text = format!("{build}\n{name}\n{text}\n{asked:?}\n{properties:?}\n{plan:?}");
+    let text = format!("{build}\n{name}\n{text}\n{requested:?}\n{properties:?}\n{plan:?}");
     let fingerprint = pipeline::stamp::fingerprint(&text);
     if let Some(folder) = folder {
         let goes_on = resumed.is_some_and(|resumed| checkpoint::is_same(resumed, folder));
-        watch.keeper = Some(Keeper::new(folder, args.search.every, fingerprint, goes_on || args.search.overwrite)?);
+        watch.checkpoint_writer =
+            Some(CheckpointWriter::new(folder, args.search.every, fingerprint, goes_on || args.search.overwrite)?);
     }
     if let Some(folder) = resumed {
         watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
@@ -178,10 +183,10 @@ fn checkpoints<L: Presented>(
 }
 
 /// Warns that checkpoints were requested and none is as new as the end of the search.
-fn remark_lost_checkpoint(keeper: &Keeper, is_open: bool, console: &mut Console) {
-    let message = match &keeper.failure {
+fn remark_lost_checkpoint(checkpoint_writer: &CheckpointWriter, is_open: bool, console: &mut Console) {
+    let message = match &checkpoint_writer.failure {
         Some(failure) => format!("a checkpoint could not be written: {failure}"),
-        None if keeper.written == 0 && is_open => {
+        None if checkpoint_writer.written == 0 && is_open => {
             "no checkpoint was written: only the search for states is saved, and the limit was met elsewhere".to_owned()
         }
         None => return,
@@ -218,10 +223,10 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
 
 /// The requested properties, or those next to the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
-    if let Some(path) = &args.asked.property {
+    if let Some(path) = &args.question.property {
         return load::load_properties(path, model, console);
     }
-    match own_properties(&args.model.model).filter(|_| !args.asked.no_property) {
+    match own_properties(&args.model.model).filter(|_| !args.question.no_property) {
         None => Ok(Properties::default()),
         Some(path) => {
             let message = format!("properties from {}; --no-property ignores them", io::display(&path));

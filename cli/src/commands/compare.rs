@@ -145,11 +145,11 @@ fn explored<L: Presented>(
         }
     };
     let used = report.group.as_ref();
-    let told =
+    let explanation =
         report.reductions.iter().find(|reduction| reduction.kind == ReductionKind::Symmetry && !reduction.is_applied());
     Ok(Row {
         detector: symmetry.map_or("none", Strategy::name),
-        reason: told.map(detail),
+        reason: explanation.map(detail),
         group: None,
         representative: used.map(|group| group.representative.clone()),
         exact: used.is_none_or(|group| group.exact),

@@ -59,9 +59,9 @@ fn detect<L: Presented>(
 ) -> Result<Outcome, Failure> {
     refuse_unknown::<L>(&args.names, &properties)?;
     if !args.names.is_empty() {
-        L::retain(&mut properties, &|name| args.names.iter().any(|asked| asked == name));
+        L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name));
     }
-    let asked: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
+    let requested: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
     let found = match loaded.model.detect(&properties, args.strategy.strategy()) {
         Ok(found) => found,
         Err(Undetected::NotApplicable(message)) => {
@@ -73,7 +73,7 @@ fn detect<L: Presented>(
             return Ok(Outcome::Inconclusive);
         }
     };
-    reporting(|| report(args, loaded, &found, (&properties, &asked), console))
+    reporting(|| report(args, loaded, &found, (&properties, &requested), console))
 }
 
 /// Writes the report, also of a detection that was stopped.
@@ -81,15 +81,15 @@ fn report<L: Presented>(
     args: &DetectArgs,
     loaded: &Loaded<L>,
     found: &Detection,
-    (properties, asked): (&L::Properties, &[String]),
+    (properties, requested): (&L::Properties, &[String]),
     console: &Console,
 ) -> Result<Outcome, Failure> {
     let text = if args.json {
-        render::as_json(loaded, found, args, asked)
+        render::as_json(loaded, found, args, requested)
     } else {
         let to_stdout = args.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
         let paint = Paint { on: to_stdout && console.colours_stdout() };
-        render::for_people(&loaded.source.name, found, args, asked, paint)
+        render::for_people(&loaded.source.name, found, args, requested, paint)
     };
     if let Some(path) = &args.gap {
         io::write(Some(path), found.gap.as_bytes())?;
@@ -97,11 +97,11 @@ fn report<L: Presented>(
     io::write(args.output.as_deref(), text.as_bytes())?;
     let files = Targets::of_symmetries(&args.files)?;
     if !files.is_empty() {
-        let told = serde_json::from_str(&render::as_json(loaded, found, args, asked)).unwrap_or_default();
+        let document = serde_json::from_str(&render::as_json(loaded, found, args, requested)).unwrap_or_default();
         let is_read = args.strategy.strategy() == symmetry::Strategy::Constraint;
         let coloured = || limits::share(1, 2, || loaded.model.coloured(properties)).ok().flatten();
         let coloured = if is_read { coloured() } else { None };
-        files.write(told, &Pictures { topology: loaded.model.topology(), coloured })?;
+        files.write(document, &Pictures { topology: loaded.model.topology(), coloured })?;
     }
     Ok(found.stopped.map_or(Outcome::Done, Outcome::stopped))
 }

@@ -57,7 +57,7 @@ pub(crate) fn run<L: Presented>(loaded: &Loaded<L>, full: bool, console: &Consol
             Order::Help => HELP.to_owned(),
             Order::Menu => session.menu(&options),
             Order::State => session.state(),
-            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| L::tell(&style, taken)),
+            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| L::describe(&style, taken)),
             Order::Undo => {
                 moved = true;
                 session.undo()
@@ -145,7 +145,7 @@ impl<L: Presented> Session<'_, L> {
 
     fn menu(&self, options: &[Choice<L::Step>]) -> String {
         let steps: Vec<&L::Step> = options.iter().filter_map(Choice::step).collect();
-        let mut headlines = L::tell_steps(&self.style, &steps).into_iter();
+        let mut headlines = L::describe_steps(&self.style, &steps).into_iter();
         let width = options.len().to_string().len();
         let mut out = match (&self.taken, options.is_empty()) {
             (Some(taken), true) if L::stopped(taken).is_none() => format!("deadlock: {}\n", L::DEADLOCK),
@@ -157,7 +157,7 @@ impl<L: Presented> Session<'_, L> {
             let (line, fails) = match option {
                 Choice::Start(start) => {
                     let start = &self.starts[*start];
-                    (L::tell_choice(&self.style, start), L::start_fails(start))
+                    (L::describe_choice(&self.style, start), L::start_fails(start))
                 }
                 Choice::Step(step) => (headlines.next().unwrap_or_default(), L::fails(step)),
             };
@@ -170,20 +170,20 @@ impl<L: Presented> Session<'_, L> {
         match (choice, &mut self.taken) {
             (Choice::Start(start), _) => {
                 let taken = L::begin(self.starts[start].clone());
-                let out = L::tell_start(&self.style, &taken);
+                let out = L::describe_start(&self.style, &taken);
                 self.taken = Some(taken);
                 out
             }
             (Choice::Step(step), Some(taken)) => {
                 L::take(taken, *step);
-                L::tell_last(&self.style, taken)
+                L::describe_last(&self.style, taken)
             }
             (Choice::Step(_), None) => String::new(),
         }
     }
 
     fn state(&self) -> String {
-        let state = self.taken.as_ref().map(|taken| L::tell_state(&self.style, taken));
+        let state = self.taken.as_ref().map(|taken| L::describe_state(&self.style, taken));
         state.unwrap_or_else(|| "no start is chosen yet\n".to_owned())
     }
 

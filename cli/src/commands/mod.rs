@@ -14,6 +14,6 @@ pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod slice;
 
-mod asked;
 mod menu;
+mod requested;
 mod stages;

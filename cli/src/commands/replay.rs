@@ -36,24 +36,24 @@ pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, F
     let bytes = io::read(&args.trace, MAX_TRACE_BYTES)?;
     let json: Json = serde_json::from_slice(&bytes).map_err(|error| not_a_trace(&name, &error.to_string()))?;
     drop(bytes);
-    let told = told(&name, json, args.property.as_deref())?;
-    let path = model_path(&name, args, &told.model)?;
+    let recorded = recorded(&name, json, args.property.as_deref())?;
+    let path = model_path(&name, args, &recorded.model)?;
     refuse_overwriting([&*args.trace, &*path], args.files.report.iter().map(|path| &**path))?;
-    match load::load(&path, &told.model.options(args), console)? {
-        AnyLoaded::Actors(loaded) => again(&loaded, &told, &name, args, console),
-        AnyLoaded::Process(loaded) => again(&loaded, &told, &name, args, console),
+    match load::load(&path, &recorded.model.options(args), console)? {
+        AnyLoaded::Actors(loaded) => again(&loaded, &recorded, &name, args, console),
+        AnyLoaded::Process(loaded) => again(&loaded, &recorded, &name, args, console),
     }
 }
 
 /// Reruns a recorded trace and reports its progress.
 fn again<L: Presented>(
     loaded: &Loaded<L>,
-    told: &Told,
+    recorded: &RecordedRun,
     name: &str,
     args: &ReplayArgs,
     console: &Console,
 ) -> Result<Outcome, Failure> {
-    let (trace, mismatch) = loaded.model.rerun(&told.trace, told.kind.as_deref() == Some("deadlock"));
+    let (trace, mismatch) = loaded.model.rerun(&recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
     let paint = Paint { on: console.colours_stdout() };
     let mut out = format!("{}: ", paint.bold(&clean(name)));
     let verdict = match &mismatch {
@@ -63,7 +63,7 @@ fn again<L: Presented>(
     let _ = writeln!(out, "{verdict} on {}", clean(&loaded.source.name));
     if let Some(trace) = trace.as_ref().filter(|_| !console.is_quiet()) {
         let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
-        out.push_str(&L::tell(&style, trace));
+        out.push_str(&L::describe(&style, trace));
         if mismatch.is_none() {
             let _ = writeln!(out, "\n  {} replayed", counted(L::taken(trace) as u64, "step"));
         }
@@ -75,8 +75,8 @@ fn again<L: Presented>(
     if let (Some(trace), None) = (&trace, &mismatch) {
         let constants = &args.reading.constants;
         let property = json!({
-            "name": args.property.as_deref().or(told.kind.as_deref()).unwrap_or("trace"),
-            "kind": told.kind.clone().unwrap_or_default(),
+            "name": args.property.as_deref().or(recorded.kind.as_deref()).unwrap_or("trace"),
+            "kind": recorded.kind.clone().unwrap_or_default(),
             "verdict": "violated",
             "message": "replayed by the reference semantics",
             "trace": loaded.model.file(&loaded.source, trace),
@@ -89,24 +89,24 @@ fn again<L: Presented>(
 }
 
 /// The content of a file.
-struct Told {
+struct RecordedRun {
     trace: TraceFile,
     /// The kind of the property whose counterexample it is.
     kind: Option<String>,
-    model: ModelTold,
+    model: RecordedModel,
 }
 
 /// The description of the model in a report.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct ModelTold {
+struct RecordedModel {
     path: Option<PathBuf>,
     language: Option<String>,
     dialect: Option<String>,
     constants: serde_json::Map<String, Json>,
 }
 
-impl ModelTold {
+impl RecordedModel {
     /// The options of the command line, completed by those of the report.
     fn options(&self, args: &ReplayArgs) -> Reading {
         let mut options = args.reading.options();
@@ -122,14 +122,14 @@ impl ModelTold {
         });
         options.language = options.language.or(language);
         options.dialect = options.dialect.or(dialect);
-        let told = self.constants.iter().filter_map(|(name, value)| Some((name.clone(), value.as_i64()?)));
-        options.constants = told.chain(options.constants).collect(); // later ones win
+        let recorded = self.constants.iter().filter_map(|(name, value)| Some((name.clone(), value.as_i64()?)));
+        options.constants = recorded.chain(options.constants).collect(); // later ones win
         options
     }
 }
 
 /// Finds the trace in a report of `check` or `simulate`, or takes the file as a trace.
-fn told(name: &str, json: Json, wanted: Option<&str>) -> Result<Told, Failure> {
+fn recorded(name: &str, json: Json, wanted: Option<&str>) -> Result<RecordedRun, Failure> {
     let Json::Object(mut fields) = json else { return Err(not_a_trace(name, "it is JSON, but not an object")) };
     let model = match fields.remove("model").map(serde_json::from_value).transpose() {
         Ok(model) => model.unwrap_or_default(),
@@ -143,7 +143,7 @@ fn told(name: &str, json: Json, wanted: Option<&str>) -> Result<Told, Failure> {
         (Json::Object(fields), None)
     };
     let trace = serde_json::from_value(json).map_err(|error| not_a_trace(name, &error.to_string()))?;
-    Ok(Told { trace, kind, model })
+    Ok(RecordedRun { trace, kind, model })
 }
 
 /// The counterexample of the requested property, or the first one.
@@ -166,11 +166,11 @@ fn counterexample(name: &str, properties: Vec<Json>, wanted: Option<&str>) -> Re
     Err(Failure::file(name, Diagnostic::error(codes::NO_TRACE, Span::NONE, message).help_opt(help)))
 }
 
-fn model_path(name: &str, args: &ReplayArgs, told: &ModelTold) -> Result<PathBuf, Failure> {
+fn model_path(name: &str, args: &ReplayArgs, recorded: &RecordedModel) -> Result<PathBuf, Failure> {
     if let Some(path) = &args.model {
         return Ok(path.clone());
     }
-    match &told.path {
+    match &recorded.path {
         Some(path) if path != Path::new(io::STANDARD) => Ok(path.clone()),
         _ => {
             let diagnostic = Diagnostic::error(codes::NOT_A_TRACE, Span::NONE, "the trace names no model file");
@@ -190,7 +190,7 @@ fn not_a_trace(name: &str, why: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, told};
+    use super::{Failure, recorded};
     use serde_json::json;
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
             { "name": "overflow", "kind": "overflow", "trace": trace },
         ] });
         for file in [trace.clone(), json!({ "trace": trace }), report] {
-            assert_eq!(told("file", file, None).map_err(|_| ()).map(|told| told.trace.steps.len()), Ok(1));
+            assert_eq!(recorded("file", file, None).map_err(|_| ()).map(|recorded| recorded.trace.steps.len()), Ok(1));
         }
     }
 
@@ -209,7 +209,7 @@ mod tests {
     fn other_files_are_refused() {
         let report = json!({ "properties": [{ "name": "overflow", "trace": null }] });
         for file in [json!([1]), json!({}), json!({ "steps": 3 }), json!({ "model": 1, "steps": [] }), report] {
-            assert!(matches!(told("file", file, None), Err(Failure::Usage(_))));
+            assert!(matches!(recorded("file", file, None), Err(Failure::Usage(_))));
         }
     }
 }

@@ -37,10 +37,10 @@ fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Con
     let (trace, end) = wander(&loaded.model, args.seed, args.steps);
     let text = reporting(|| {
         if args.json {
-            return Ok(tell_json(loaded, args, &trace, end));
+            return Ok(describe_json(loaded, args, &trace, end));
         }
         let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
-        Ok(tell(loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() }))
+        Ok(describe(loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() }))
     })?;
     io::write(args.output.as_deref(), text.as_bytes())?;
     Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
@@ -90,10 +90,10 @@ fn wander<L: Presented>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
     }
 }
 
-fn tell<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End, paint: Paint) -> String {
+fn describe<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End, paint: Paint) -> String {
     let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
     let name = paint.bold(&clean(&loaded.source.name));
-    let mut out = format!("{name}: random run, seed {}\n{}", args.seed, L::tell(&style, trace));
+    let mut out = format!("{name}: random run, seed {}\n{}", args.seed, L::describe(&style, trace));
     let steps = counted(L::taken(trace) as u64, "step");
     let _ = writeln!(
         out,
@@ -108,7 +108,7 @@ fn tell<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace,
     out
 }
 
-fn tell_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End) -> String {
+fn describe_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End) -> String {
     json::pretty(&json!({
         "schema_version": json::SCHEMA_VERSION,
         "command": "simulate",

@@ -13,7 +13,7 @@ use frontend::sequential::{Sequential, print as print_process};
 use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
 use slicing::Switches;
-use slicing::reduce::{Abstracted, Ask, Method, Removed, Slice, applicable, slice};
+use slicing::reduce::{Abstracted, Method, Query, Removed, Slice, applicable, slice};
 use slicing::refine::{Decided, Refined, names};
 
 use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
@@ -64,21 +64,21 @@ fn actors(
         Some(path) => load::load_properties(&path, model, console)?.set,
         None => PropertySet::default(),
     };
-    let ask = question(args, properties)?;
+    let query = question(args, properties)?;
     let replace = replaced(&args.replace, model)?;
     let method =
-        applicable(&ask, args.method.map(SliceMethod::method)).map_err(|refused| Failure::not_preserved(&refused))?;
+        applicable(&query, args.method.map(SliceMethod::method)).map_err(|refused| Failure::not_preserved(&refused))?;
     let (slice, refined) = if method == Method::StepWise {
         let refined =
-            refined(model, &ask, &Question::default(), watch).map_err(|refused| Failure::not_preserved(&refused))?;
+            refined(model, &query, &Question::default(), watch).map_err(|refused| Failure::not_preserved(&refused))?;
         let Refined { ended, slice, rounds } = refined;
         (slice, Some((ended, rounds)))
     } else {
-        (slice_of(model, &ask, method, &replace)?, None)
+        (slice_of(model, &query, method, &replace)?, None)
     };
     if let Some(line) = args.why {
-        let told = slicing::explain::why(model, &loaded.source, &slice, line);
-        return Ok(match &told[..] {
+        let detail = slicing::explain::why(model, &loaded.source, &slice, line);
+        return Ok(match &detail[..] {
             [] => format!("nothing of the graph stands on line {line}\n"),
             lines => lines.join("\n") + "\n",
         });
@@ -125,7 +125,7 @@ fn actors(
             "command": "slice",
             "model": model_json(loaded, &args.model.reading.constants),
             "method": slice.method.name(),
-            "asked": slicing::explain::asked(&ask),
+            "asked": slicing::explain::describe_query(&query),
             "preserves": preserves,
             "removed": removed_json(&slice.removed, &loaded.source),
             "abstracted": names(model, &slice.replaced),
@@ -137,8 +137,8 @@ fn actors(
     Ok(finish(args, console, &slice.removed, &loaded.source, text))
 }
 
-fn slice_of(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> Result<Slice, Failure> {
-    slice(model, ask, method, replace).map_err(|refused| Failure::not_preserved(&refused))
+fn slice_of(model: &Model, query: &Query, method: Method, replace: &Abstracted) -> Result<Slice, Failure> {
+    slice(model, query, method, replace).map_err(|refused| Failure::not_preserved(&refused))
 }
 
 /// The text with the removed parts as a comment before it, or their numbers on standard error.
@@ -180,13 +180,13 @@ fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> 
     }
     let declared: Vec<&str> = loaded.model.properties.iter().map(|property| property.name.as_str()).collect();
     refuse_unknown(&args.names, &declared, &["error"])?;
-    let wanted = |name: &str| args.names.is_empty() || args.names.iter().any(|asked| asked == name);
-    let asked: Vec<_> = loaded.model.properties.iter().filter(|property| wanted(&property.name)).cloned().collect();
+    let wanted = |name: &str| args.names.is_empty() || args.names.iter().any(|requested| requested == name);
+    let requested: Vec<_> = loaded.model.properties.iter().filter(|property| wanted(&property.name)).cloned().collect();
     let faults = args.names.iter().any(|name| name == "error");
-    if asked.is_empty() && !faults {
+    if requested.is_empty() && !faults {
         return Err(no_criterion());
     }
-    let slice = slicing::sequential::slice(&loaded.model, &asked, faults)
+    let slice = slicing::sequential::slice(&loaded.model, &requested, faults)
         .map_err(|refused| Failure::not_preserved(&refused))?;
     let text = print_process::print(&slice.model);
     if args.json {
@@ -211,13 +211,13 @@ fn removed_json(removed: &[Removed], source: &Source) -> Vec<Json> {
 }
 
 /// The question: all that properties read, or the named variables.
-fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Ask, Failure> {
+fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Query, Failure> {
     let declared: Vec<&str> = properties.properties.iter().map(|property| property.name.as_str()).collect();
     refuse_unknown(&args.names, &declared, &["deadlock", "assertion", "error", "overflow"])?;
-    let named = |name: &str| args.names.iter().any(|asked| asked == name);
+    let named = |name: &str| args.names.iter().any(|requested| requested == name);
     properties.properties.retain(|property| args.names.is_empty() || named(&property.name));
     let only_deadlock = args.method == Some(SliceMethod::Deadlock) && args.names.is_empty();
-    let ask = Ask {
+    let query = Query {
         deadlock: named("deadlock") || only_deadlock,
         overflow: named("overflow"),
         assertions: named("assertion"),
@@ -225,8 +225,8 @@ fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Ask, Failur
         fair: false,
         properties,
     };
-    let nothing = !(ask.deadlock || ask.overflow || ask.assertions || ask.faults);
-    if nothing && ask.properties.properties.is_empty() { Err(no_criterion()) } else { Ok(ask) }
+    let nothing = !(query.deadlock || query.overflow || query.assertions || query.faults);
+    if nothing && query.properties.properties.is_empty() { Err(no_criterion()) } else { Ok(query) }
 }
 
 fn no_criterion() -> Failure {
@@ -235,9 +235,9 @@ fn no_criterion() -> Failure {
     Failure::usage(Diagnostic::error(codes::NO_CRITERION, Span::NONE, message).help(help))
 }
 
-fn refuse_unknown(asked: &[String], declared: &[&str], built_in: &[&str]) -> Result<(), Failure> {
+fn refuse_unknown(requested: &[String], declared: &[&str], built_in: &[&str]) -> Result<(), Failure> {
     let known = || declared.iter().chain(built_in).copied();
-    let Some(name) = asked.iter().find(|name| known().all(|known| known != name.as_str())) else { return Ok(()) };
+    let Some(name) = requested.iter().find(|name| known().all(|known| known != name.as_str())) else { return Ok(()) };
     let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     let message = format!("there is no property `{}`", clean(name));
     let help = format!("{suggestion}there are {}", listed(known()));

@@ -102,7 +102,7 @@ pub(crate) trait Presented: Language {
     /// The steps from the last state, faulting ones included; none behind a fault.
     fn steps(&self, trace: &Self::Trace) -> Vec<Self::Step>;
 
-    /// The one of these steps that `choose` chooses by its number, told how many there are; none if there is none.
+    /// The one of these steps that `choose` chooses by its number and their count; none if there is none.
     fn chosen(&self, trace: &Self::Trace, choose: impl FnOnce(usize) -> usize) -> Option<Self::Step>;
 
     /// Whether two steps from one state look and end alike.
@@ -125,7 +125,7 @@ pub(crate) trait Presented: Language {
 
     /// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
     /// state is one.
-    fn rerun(&self, told: &TraceFile, deadlock: bool) -> (Option<Self::Trace>, Option<Mismatch>);
+    fn rerun(&self, recorded: &TraceFile, deadlock: bool) -> (Option<Self::Trace>, Option<Mismatch>);
 
     /// A trace as JSON.
     fn file(&self, source: &Source, trace: &Self::Trace) -> TraceFile;
@@ -134,20 +134,20 @@ pub(crate) trait Presented: Language {
     fn last_state(&self, trace: &Self::Trace) -> Option<Json>;
 
     /// A whole trace for people.
-    fn tell(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    fn describe(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
 
     /// The choices in a start, in one line.
-    fn tell_choice(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String;
+    fn describe_choice(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String;
 
     /// The start of a run, with its state.
-    fn tell_start(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    fn describe_start(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
 
     /// The last state.
-    fn tell_state(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    fn describe_state(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
 
     /// The last step.
-    fn tell_last(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    fn describe_last(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
 
     /// Steps, one line each, in columns.
-    fn tell_steps(style: &TraceStyle<'_, Self>, steps: &[&Self::Step]) -> Vec<String>;
+    fn describe_steps(style: &TraceStyle<'_, Self>, steps: &[&Self::Step]) -> Vec<String>;
 }

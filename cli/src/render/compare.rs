@@ -65,7 +65,7 @@ pub(crate) struct Found {
     pub(crate) seconds: f64,
 }
 
-/// What stands before all tables.
+/// The text before all tables.
 pub(crate) fn before(args: &CompareArgs) -> String {
     if !args.csv {
         return String::new();
@@ -92,7 +92,7 @@ pub(crate) fn row(path: &str, row: &Row, args: &CompareArgs, width: Option<u16>)
     if args.csv { csv_line(path, row) } else { folded(&cells(row), width) }
 }
 
-/// What stands below the table of a model: why there is no group.
+/// The text below the table of a model: the reason that there is no group.
 pub(crate) fn reasons(rows: &[Row], args: &CompareArgs) -> String {
     let mut out = String::new();
     for row in rows.iter().filter(|row| row.representative.is_none() && !args.json && !args.csv) {
@@ -103,7 +103,7 @@ pub(crate) fn reasons(rows: &[Row], args: &CompareArgs) -> String {
     out
 }
 
-/// What stands below all tables: everything at once, for machines that read it whole.
+/// The text below all tables: everything at once, for machines that read it whole.
 pub(crate) fn after(tables: &[Table], args: &CompareArgs) -> String {
     if args.json { as_json(tables) } else { String::new() }
 }

@@ -34,7 +34,7 @@ pub(crate) fn as_json<L: Presented>(
     loaded: &Loaded<L>,
     found: &Detection,
     args: &DetectArgs,
-    asked: &[String],
+    requested: &[String],
 ) -> String {
     let generators = found
         .generators
@@ -47,7 +47,7 @@ pub(crate) fn as_json<L: Presented>(
         "command": "detect",
         "model": json::model(loaded, &args.model.reading.constants),
         "strategy": args.strategy.strategy().name(),
-        "properties": asked,
+        "properties": requested,
         "group": {
             "order": found.order,
             "structure": found.structure,
@@ -72,13 +72,19 @@ pub(crate) fn as_json<L: Presented>(
 }
 
 /// For people.
-pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked: &[String], paint: Paint) -> String {
+pub(crate) fn for_people(
+    name: &str,
+    found: &Detection,
+    args: &DetectArgs,
+    requested: &[String],
+    paint: Paint,
+) -> String {
     let mut out = format!("{}\n", paint.bold(&clean(name)));
     let order = paint.good(&digits(&found.order));
     let _ = writeln!(out, "  group        order {order}, {}", found.structure);
-    if !asked.is_empty() {
+    if !requested.is_empty() {
         let part = if found.exact { "" } else { ", perhaps not the whole of it" };
-        let _ = writeln!(out, "  keeps        {}, of order {}{part}", asked.join(", "), digits(&found.model_order));
+        let _ = writeln!(out, "  keeps        {}, of order {}{part}", requested.join(", "), digits(&found.model_order));
     }
     let _ = writeln!(out, "  generators   {}", count(found.generators.len() as u64));
     for generator in found.generators.iter().take(SHOWN) {
@@ -125,8 +131,8 @@ pub(crate) fn for_people(name: &str, found: &Detection, args: &DetectArgs, asked
         }
     }
     if let Some(stopped) = found.stopped {
-        let told = human::stopped(&limit_of_stop(stopped));
-        let _ = writeln!(out, "  {}", paint.open(&format!("{told}: incomplete, there may be more symmetries")));
+        let detail = human::stopped(&limit_of_stop(stopped));
+        let _ = writeln!(out, "  {}", paint.open(&format!("{detail}: incomplete, there may be more symmetries")));
     }
     let seconds = &found.seconds;
     let whole = seconds.lower + seconds.graph + seconds.search + seconds.validate;

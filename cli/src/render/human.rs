@@ -12,7 +12,7 @@
 use std::fmt::Write;
 
 use checker::{
-    Answer, AskedKind, Fairness, GroupUsed, Limit, LimitKind, Orbits, Reduction, Report, Unwatched, Verdict,
+    Answer, Fairness, GroupUsed, Limit, LimitKind, Orbits, QueryKind, Reduction, Report, Unwatched, Verdict,
 };
 
 use super::Checked;
@@ -72,7 +72,7 @@ pub(crate) fn fairness(fairness: Fairness) -> &'static str {
 /// The reason that a report does not have the verdict `holds`, behind the verdict.
 fn reason<T>(report: &Report<T>) -> String {
     let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
-    let told = match (report.verdict, report.limit, open.next()) {
+    let described = match (report.verdict, report.limit, open.next()) {
         (Verdict::Inconclusive, _, _) if report.fault.is_some() => "part of the tool failed".to_owned(),
         (Verdict::Inconclusive, Some(limit), _) => stopped(&limit),
         (Verdict::Violated | Verdict::Inconclusive, _, Some(first)) => {
@@ -82,12 +82,12 @@ fn reason<T>(report: &Report<T>) -> String {
             };
             let message = clean(&first.message);
             // The message of an assertion begins with that word.
-            let repeats = first.kind == AskedKind::Assertion;
+            let repeats = first.kind == QueryKind::Assertion;
             if repeats { format!("{message}{more}") } else { format!("{}: {message}{more}", first.name) }
         }
         _ => return String::new(),
     };
-    format!(": {told}")
+    format!(": {described}")
 }
 
 /// The names of the parts left out of the question.
@@ -114,12 +114,12 @@ fn answers<T>(report: &Report<T>, paint: Paint) -> String {
         let padding = " ".repeat(words - word(answer.verdict).len());
         let line = format!("  {:<width$}   {}", answer.name, verdict(answer.verdict, paint));
         let message = clean(&answer.message);
-        let silent = match answer.verdict {
+        let unanswered = match answer.verdict {
             Verdict::Holds => true,
             Verdict::Violated => false,
             Verdict::Inconclusive => shared,
         };
-        let _ = if silent || message.is_empty() {
+        let _ = if unanswered || message.is_empty() {
             writeln!(out, "{line}")
         } else {
             writeln!(out, "{line}{padding}   {message}")
@@ -132,19 +132,19 @@ fn answers<T>(report: &Report<T>, paint: Paint) -> String {
 fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, style: &TraceStyle<'_, L>) -> String {
     let paint = style.paint;
     let kind = match answer.kind {
-        AskedKind::Deadlock | AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error => String::new(),
-        AskedKind::Invariant => "assertion ".to_owned(),
-        AskedKind::Ltl => "formula ".to_owned(),
+        QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => String::new(),
+        QueryKind::Invariant => "assertion ".to_owned(),
+        QueryKind::Ltl => "formula ".to_owned(),
     };
     let Some(trace) = &answer.trace else { return String::new() };
     let steps = counted(L::taken(trace) as u64, "step");
     let title = format!("counterexample to {kind}{}, {steps}", answer.name);
-    let mut out = format!("\n{}\n{}", paint.bold(&title), L::tell(style, trace));
-    if L::stopped(trace).is_some() && answer.kind != AskedKind::Ltl {
+    let mut out = format!("\n{}\n{}", paint.bold(&title), L::describe(style, trace));
+    if L::stopped(trace).is_some() && answer.kind != QueryKind::Ltl {
         return out; // its last lines say what is wrong and where
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
-    let is_declared = matches!(answer.kind, AskedKind::Invariant | AskedKind::Ltl);
+    let is_declared = matches!(answer.kind, QueryKind::Invariant | QueryKind::Ltl);
     if let Some((_, place)) = checked.declared.iter().find(|(name, _)| is_declared && *name == answer.name) {
         let _ = writeln!(out, "       declared at {place}");
     }
@@ -186,16 +186,16 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
     if args.report.explain_reductions {
         out.push_str(&explained(report));
     }
-    if let Some(asked @ 2..) = args.search.threads {
-        let _ = writeln!(out, "  {}", threads(report, asked));
+    if let Some(requested @ 2..) = args.search.threads {
+        let _ = writeln!(out, "  {}", threads(report, requested));
     }
     out
 }
 
 /// The number of threads that searched, where more than one was requested.
-fn threads<T>(report: &Report<T>, asked: u32) -> String {
+fn threads<T>(report: &Report<T>, requested: u32) -> String {
     let used = match report.threads {
-        1 => format!("one thread ({asked} were asked for)"),
+        1 => format!("one thread ({requested} were asked for)"),
         used => format!("{used} threads"),
     };
     let has_runs = report.threads > 1 && report.answers.iter().any(|answer| answer.run.is_some());
@@ -313,14 +313,14 @@ mod tests {
 
     #[test]
     fn limits_name_the_option_that_moves_them() {
-        let told = |kind, value| stopped(&Limit { kind, value });
-        assert_eq!(told(LimitKind::States, 1000), "stopped at 1,000 states (--max-states)");
-        assert_eq!(told(LimitKind::Memory, 512 << 20), "stopped at 512 MiB of memory (--max-memory)");
-        assert_eq!(told(LimitKind::Interrupt, 2), "stopped by an interrupt (SIGINT)");
+        let described = |kind, value| stopped(&Limit { kind, value });
+        assert_eq!(described(LimitKind::States, 1000), "stopped at 1,000 states (--max-states)");
+        assert_eq!(described(LimitKind::Memory, 512 << 20), "stopped at 512 MiB of memory (--max-memory)");
+        assert_eq!(described(LimitKind::Interrupt, 2), "stopped by an interrupt (SIGINT)");
     }
 
     #[test]
-    fn milliseconds_are_told_in_seconds() {
+    fn milliseconds_are_shown_in_seconds() {
         assert_eq!([millis(30_000), millis(250), millis(1_500)], ["30 s", "250 ms", "1.500 s"]);
     }
 }

@@ -104,8 +104,8 @@ fn applied(reductions: &[Reduction]) -> Vec<&'static str> {
 }
 
 fn considered(reductions: &[Reduction]) -> Vec<Json> {
-    let told = |reduction: &Reduction| json!({ "name": reduction.kind.name(), "applied": reduction.is_applied(), "detail": words::detail(reduction) });
-    reductions.iter().map(told).collect()
+    let entry = |reduction: &Reduction| json!({ "name": reduction.kind.name(), "applied": reduction.is_applied(), "detail": words::detail(reduction) });
+    reductions.iter().map(entry).collect()
 }
 
 fn group(group: &GroupUsed) -> Json {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use checker::{Control, Progress, Spilling};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::checkpoint::Keeper;
+use crate::checkpoint::CheckpointWriter;
 use crate::paint::{count, size, time};
 use crate::spill::Folder;
 
@@ -20,7 +20,7 @@ pub(crate) struct Watch {
     shows: bool,
     bar: Option<ProgressBar>,
     /// The keeper of checkpoints.
-    pub(crate) keeper: Option<Keeper>,
+    pub(crate) checkpoint_writer: Option<CheckpointWriter>,
     /// The checkpoint to continue from.
     pub(crate) resumed: Option<Vec<u8>>,
     /// The place for states that memory has no room for.
@@ -30,7 +30,7 @@ pub(crate) struct Watch {
 impl Watch {
     /// A control that shows progress or does not.
     pub(crate) fn new(shows: bool) -> Watch {
-        Watch { shows, bar: None, keeper: None, resumed: None, spilling: None }
+        Watch { shows, bar: None, checkpoint_writer: None, resumed: None, spilling: None }
     }
 
     /// Takes progress off the terminal until there is more of it.
@@ -60,7 +60,7 @@ impl Control for Watch {
     }
 
     fn is_saved(&self) -> bool {
-        self.keeper.is_some() || self.resumed.is_some()
+        self.checkpoint_writer.is_some() || self.resumed.is_some()
     }
 
     fn resumed(&mut self) -> Option<Vec<u8>> {
@@ -68,12 +68,12 @@ impl Control for Watch {
     }
 
     fn is_checkpoint_due(&mut self, last: bool) -> bool {
-        self.keeper.as_ref().is_some_and(|keeper| keeper.is_due(last))
+        self.checkpoint_writer.as_ref().is_some_and(|checkpoint_writer| checkpoint_writer.is_due(last))
     }
 
     fn checkpoint(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.keep(write);
+        if let Some(checkpoint_writer) = &mut self.checkpoint_writer {
+            checkpoint_writer.keep(write);
         }
     }
 }

@@ -36,10 +36,10 @@ pub(crate) fn until(child: &mut Child, mut condition: impl FnMut() -> bool) -> b
     }
 }
 
-/// How often a run is started that ends by itself before it can be disturbed, on a machine that has no time for the test.
+/// The most starts of a run that ends by itself before it can be disturbed, on a machine that has no time for the test.
 const ATTEMPTS: usize = 20;
 
-/// Runs something again until it was disturbed, which it tells by giving a result.
+/// Runs something again until it was disturbed, which it shows by giving a result.
 ///
 /// # Panics
 /// If it never is.

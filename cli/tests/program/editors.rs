@@ -67,7 +67,7 @@ fn grammars_know_the_words_of_the_languages() {
 }
 
 #[test]
-fn what_the_manifest_names_exists() {
+fn files_that_the_manifest_names_exist() {
     let manifest = json("package.json");
     let mut paths = Vec::new();
     for kind in ["grammars", "snippets"] {

@@ -17,14 +17,14 @@ use crate::binary::{command, until};
 /// Kills of one run.
 const KILLS: usize = 3;
 
-/// What is run: whole searches with something to find, plain and reduced.
+/// The runs: whole searches with something to find, plain and reduced.
 const RUNS: [&[&str]; 3] = [
     &["lpe/locks/filter.lpe", "-D", "N=4", "--plain", "--keep-going"],
     &["rebeca/philosophers/phil4_fig2.rebeca", "--keep-going", "--por", "off", "--symmetry", "none"],
     &["rebeca/load_balancer/lb6_3.rebeca", "--keep-going", "--no-overflow"],
 ];
 
-/// How many runs are disturbed.
+/// The number of disturbed runs.
 fn runs() -> u64 {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let slow = number("QUOTIENT_SLOW").is_some_and(|slow| slow > 0);
@@ -42,8 +42,8 @@ fn start(words: &[&str], folder: &Path) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts")
 }
 
-/// What a run that ended tells, without times and memory.
-fn told(child: Child) -> (ExitStatus, Json) {
+/// The report of a run that ended, without times and memory.
+fn outcome_of(child: Child) -> (ExitStatus, Json) {
     let output = child.wait_with_output().expect("ends");
     let text = String::from_utf8_lossy(&output.stdout);
     let mut report: Json =
@@ -61,7 +61,7 @@ fn version(checkpoint: &Path) -> Option<(u64, i64, i64)> {
     Some((file.ino(), file.mtime(), file.mtime_nsec()))
 }
 
-/// Runs until the end, killed on the way; what it tells, how often it was killed, and how often it went on from a checkpoint.
+/// Runs until the end, killed on the way; its report, how often it was killed, and how often it went on from a checkpoint.
 fn disturbed(words: &[&str], seed: u64) -> ((ExitStatus, Json), usize, usize) {
     let mut rng = Rng::new(seed);
     let folder = tempfile::tempdir().expect("a folder");
@@ -88,7 +88,7 @@ fn disturbed(words: &[&str], seed: u64) -> ((ExitStatus, Json), usize, usize) {
                 continue;
             }
         }
-        return (told(child), kills, resumed);
+        return (outcome_of(child), kills, resumed);
     }
 }
 
@@ -97,7 +97,7 @@ fn killed_and_resumed_runs_end_as_if_nothing_had_happened() {
     let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     let expected = RUNS.map(|words| {
         let folder = tempfile::tempdir().expect("a folder");
-        told(start(words, folder.path()))
+        outcome_of(start(words, folder.path()))
     });
     let (mut killed, mut resumed) = (0, 0);
     for seed in first..first + runs() {

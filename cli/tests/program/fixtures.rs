@@ -6,7 +6,7 @@ use std::path::Path;
 use battery::directives::{BUILT_IN, Expectations};
 use battery::harness::{self, Run, codes, files, messages, root};
 use battery::parallel;
-use checker::{Answer, AskedKind, Emptiness, Fairness, Question, Report, SearchOrder, Verdict};
+use checker::{Answer, Emptiness, Fairness, QueryKind, Question, Report, SearchOrder, Verdict};
 use frontend::diagnostics::Severity;
 use frontend::model::{Model, PropertySet};
 use serde_json::Value as Json;
@@ -49,7 +49,7 @@ fn limits_on_memory_are_kept() {
             (Some(3), &Json::from("memory")),
             "{threads} threads, {limit} MiB"
         );
-        // Where the system does not tell the peak, it is null.
+        // Where the system does not show the peak, it is null.
         let Some(peak) = report["peak_memory_bytes"].as_u64() else { return };
         let most = (limit << 20) * 11 / 10;
         assert!(peak <= most, "{threads} threads took {} of {limit} MiB", peak >> 20);
@@ -77,7 +77,7 @@ fn fixture(path: &Path) -> Result<(), String> {
     }
     let reports = codes(&found, |severity| severity != Severity::Error);
     equal("reports", &reports, &expected.reports.clone().unwrap_or_default())?;
-    all_are_asked(&expected, &question.properties)?;
+    all_are_checked(&expected, &question.properties)?;
     if !expected.unfair.is_empty() {
         in_mode("library, without fairness", unfair(&model, &question, &expected))?;
     }
@@ -114,7 +114,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) ->
 }
 
 /// Each name that the head mentions exists, and each property of the property file is mentioned.
-fn all_are_asked(expected: &Expectations, properties: &PropertySet) -> Result<(), String> {
+fn all_are_checked(expected: &Expectations, properties: &PropertySet) -> Result<(), String> {
     let names: Vec<&str> = properties.properties.iter().map(|property| property.name.as_str()).collect();
     let checked: Vec<&str> = expected.checks.iter().map(|(name, _)| name.as_str()).collect();
     if let Some(name) = checked.iter().find(|name| !BUILT_IN.contains(name) && !names.contains(name)) {
@@ -160,7 +160,7 @@ fn library(model: &Model, question: &Question, order: SearchOrder, expected: &Ex
     Ok(())
 }
 
-/// The same verdicts with partial order, as asked and without overflow; the count `reduced` is that without overflow.
+/// The same verdicts with partial order, as requested and without overflow; the count `reduced` is that without overflow.
 fn partial_order(
     model: &Model,
     question: &Question,
@@ -195,7 +195,7 @@ fn partial_order(
 fn faults(report: &Report, order: SearchOrder, expected: &Expectations) -> Result<(), String> {
     let is_fault = |answer: &&Answer| {
         answer.verdict == Verdict::Violated
-            && matches!(answer.kind, AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error)
+            && matches!(answer.kind, QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error)
     };
     let violated = report.answers.iter().find(is_fault);
     let Some(wanted) = &expected.fault else { return Ok(()) };

@@ -72,12 +72,18 @@ fn every_command_prints_what_the_guide_says() {
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (told, printed): (Vec<&str>, Vec<&str>) = (text.lines().collect(), now.lines().collect());
-        let differ = told.iter().zip(&printed).position(|(told, printed)| plain(told) != plain(printed));
-        let shorter = (told.len() != printed.len()).then_some(told.len().min(printed.len()));
+        let (documented, printed): (Vec<&str>, Vec<&str>) = (text.lines().collect(), now.lines().collect());
+        let differ =
+            documented.iter().zip(&printed).position(|(documented, printed)| plain(documented) != plain(printed));
+        let shorter = (documented.len() != printed.len()).then_some(documented.len().min(printed.len()));
         if let Some(at) = differ.or(shorter) {
             let line = |lines: &[&str]| lines.get(at).map_or("(the end)", |line| line).to_owned();
-            problems.push(format!("{name}:{}\n  guide:   {}\n  printed: {}", at + 1, line(&told), line(&printed)));
+            problems.push(format!(
+                "{name}:{}\n  guide:   {}\n  printed: {}",
+                at + 1,
+                line(&documented),
+                line(&printed)
+            ));
         }
     }
     assert!(commands > 15, "only {commands} commands");

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::binary::quotient;
 
-/// What the head of a fixture says.
+/// The expectations in the head of a fixture.
 #[derive(Default)]
 struct Head {
     states: Option<u64>,

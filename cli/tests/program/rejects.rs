@@ -146,7 +146,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
 }
 
 #[test]
-fn what_no_text_produces_is_produced_by_usage() {
+fn codes_that_no_text_produces_are_produced_by_usage() {
     for (code, words) in others() {
         let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
         let run = quotient(&arguments);

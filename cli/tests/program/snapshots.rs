@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use crate::binary::command;
 
 /// Runs in the root of the repository, so that paths are relative; the result and the diagnostics after it.
-fn told(arguments: &[&str]) -> String {
+fn printed(arguments: &[&str]) -> String {
     let run = run(command().current_dir(root()).args(arguments), b"");
     let code = run.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
     let stderr = if run.stderr.is_empty() { String::new() } else { format!("--- standard error\n{}", run.stderr) };
@@ -80,7 +80,7 @@ fn canonical_text() {
         ("language", "operators"),
     ] {
         let path = format!("fixtures/rebeca/{family}/{name}.rebeca");
-        snapshot("text", name, &told(&["convert", &path, "--to", "text"]));
+        snapshot("text", name, &printed(&["convert", &path, "--to", "text"]));
     }
 }
 
@@ -88,10 +88,10 @@ fn canonical_text() {
 fn sequential_form() {
     for (family, name) in [("soundness", "m04_ignoring"), ("language", "sender_is_state"), ("language", "loops")] {
         let path = format!("fixtures/rebeca/{family}/{name}.rebeca");
-        snapshot("lpe", name, &told(&["convert", &path, "--to", "lpe"]));
+        snapshot("lpe", name, &printed(&["convert", &path, "--to", "lpe"]));
     }
     let refused = "fixtures/rebeca/creation/chain_21.rebeca";
-    snapshot("lpe", "refused", &told(&["convert", refused, "--to", "lpe"]));
+    snapshot("lpe", "refused", &printed(&["convert", refused, "--to", "lpe"]));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn reports() {
         ("warnings", &["../notice/W0201_dependent_iterations"]),
     ] {
         let path = relative(&root().join(format!("fixtures/rebeca/{}.rebeca", arguments[0])));
-        snapshot("report", name, &told(&[&["check", path.as_str()], &arguments[1..]].concat()));
+        snapshot("report", name, &printed(&[&["check", path.as_str()], &arguments[1..]].concat()));
     }
     let deadlock = "reactiveclass Door(2) { statevars { byte knocks; } msgsrv initial() { self.knock(); } \
                     msgsrv knock() { knocks = ?(1, 2); if (knocks == 1) { self.knock(); } } } main { Door door():(); }";
@@ -127,21 +127,21 @@ fn reports() {
 #[test]
 fn runs() {
     let model = "fixtures/rebeca/philosophers/phil2_fig2.rebeca";
-    snapshot("simulate", "random", &told(&["simulate", model, "--seed", "3", "--steps", "6"]));
+    snapshot("simulate", "random", &printed(&["simulate", model, "--seed", "3", "--steps", "6"]));
     let lines = b"1\n1\nh\ns\nu\n99\nwhat\nt\nq\n";
     let session = run(command().current_dir(root()).args(["simulate", model, "--interactive"]), lines);
     snapshot("simulate", "menu", &session.stdout);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.json");
     let report = path.to_string_lossy();
-    told(&["check", model, "--json", "-o", &report]);
-    let whole = told(&["replay", &report]);
+    printed(&["check", model, "--json", "-o", &report]);
+    let whole = printed(&["replay", &report]);
     snapshot("replay", "whole", &whole.replace(report.as_ref(), "report.json"));
     let text = std::fs::read_to_string(&path).expect("a report");
     let mut json: Json = serde_json::from_str(&text).expect("JSON");
     json["properties"][5]["trace"]["steps"][3]["state"]["fork0"]["variables"]["busy"] = false.into();
     std::fs::write(&path, json.to_string()).expect("writes");
-    let changed = told(&["replay", &report]);
+    let changed = printed(&["replay", &report]);
     snapshot("replay", "changed", &changed.replace(report.as_ref(), "report.json"));
 }
 
@@ -185,23 +185,23 @@ fn symmetries() {
 
 #[test]
 fn help() {
-    snapshot("help", "quotient", &told(&["--help"]));
+    snapshot("help", "quotient", &printed(&["--help"]));
     for name in
         ["check", "batch", "detect", "simulate", "replay", "fmt", "convert", "graph", "explain", "completions", "man"]
     {
-        snapshot("help", name, &told(&[name, "--help"]));
+        snapshot("help", name, &printed(&[name, "--help"]));
     }
-    snapshot("help", "wrong_option", &told(&["check", "model.rebeca", "--max-state", "3"]));
-    snapshot("help", "wrong_value", &told(&["check", "model.rebeca", "--timeout", "soon"]));
+    snapshot("help", "wrong_option", &printed(&["check", "model.rebeca", "--max-state", "3"]));
+    snapshot("help", "wrong_value", &printed(&["check", "model.rebeca", "--timeout", "soon"]));
 }
 
 #[test]
 fn explanations() {
     for code in ["E0203", "W0201", "N0501"] {
-        snapshot("explain", code, &told(&["explain", code]));
+        snapshot("explain", code, &printed(&["explain", code]));
     }
-    snapshot("explain", "list", &told(&["explain"]));
-    snapshot("explain", "unknown", &told(&["explain", "E0230x"]));
+    snapshot("explain", "list", &printed(&["explain"]));
+    snapshot("explain", "unknown", &printed(&["explain", "E0230x"]));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn problems() {
         ("not_a_trace", &["replay", model]),
         ("space_too_large", &["convert", "fixtures/rebeca/philosophers/phil4_fig2.rebeca", "--to", "aut"]),
     ] {
-        snapshot("problem", name, &told(arguments));
+        snapshot("problem", name, &printed(arguments));
     }
 }
 

@@ -6,7 +6,7 @@
 use battery::directives::Expectations;
 use battery::harness::{files, read_model, read_properties, root};
 use battery::parallel;
-use checker::{AskedKind, Limits, Question, Quotient, Reductions, Report, Representative, SearchOrder, Verdict};
+use checker::{Limits, QueryKind, Question, Quotient, Reductions, Report, Representative, SearchOrder, Verdict};
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet};
 use serde_json::Value as Json;
@@ -184,10 +184,10 @@ fn the_full_group_on_an_asymmetric_property_is_wrong() {
     assert!(refused.is_err(), "a group is used for what it was validated for only");
     let plain = checker::check(&model, &question, &mut ()).expect("confirmed");
     let violated = plain.answers.iter().filter(|answer| answer.verdict == Verdict::Violated);
-    assert_eq!(violated.filter(|answer| answer.kind == AskedKind::Invariant).count(), 2);
+    assert_eq!(violated.filter(|answer| answer.kind == QueryKind::Invariant).count(), 2);
 }
 
-/// Groups of the constraint detector, which may move values and servers within rebecs, alone and beside partial order.
+/// Groups of the constraint detector, which may move values and servers within rebecs, alone and with partial order.
 #[test]
 fn symmetries_within_rebecs_agree_with_and_without_partial_order() {
     let seeds: Vec<u64> = (0..COUNT).collect();

@@ -113,7 +113,7 @@ fn tickers(rng: &mut Rng) -> String {
     format!("{class}{}}}\nmain {{ {instances}}}\n", servers.concat())
 }
 
-fn asks(formula: Formula, fairness: Fairness, emptiness: Emptiness) -> Question {
+fn question_with(formula: Formula, fairness: Fairness, emptiness: Emptiness) -> Question {
     let property = Property { name: "L".to_owned(), kind: PropertyKind::Ltl(formula), span: Span::NONE };
     Question {
         deadlock: false,
@@ -138,7 +138,7 @@ fn compare(model: &Model, graph: &Graph, formula: &Formula) -> Result<Option<[bo
     let mut found = [false; 3];
     for (way, (fairness, emptiness, assumed)) in ways.into_iter().enumerate() {
         let Some(expected) = is_violated(model, graph, formula, assumed) else { return Ok(None) };
-        let report = checker::check(model, &asks(formula.clone(), fairness, emptiness), &mut ());
+        let report = checker::check(model, &question_with(formula.clone(), fairness, emptiness), &mut ());
         let report = report.map_err(|error| format!("{fairness:?}, {emptiness:?}: {}", error.0))?;
         let answer = &report.answers[0];
         let verdict = if expected { Verdict::Violated } else { Verdict::Holds };
@@ -154,8 +154,12 @@ fn compare(model: &Model, graph: &Graph, formula: &Formula) -> Result<Option<[bo
         found[way] = expected;
         if emptiness == Emptiness::Components && !formula.has_next() {
             let reductions = Reductions { partial_order: true, ..Reductions::default() };
-            let report =
-                checker::check_reduced(model, &asks(formula.clone(), fairness, emptiness), reductions, &mut ());
+            let report = checker::check_reduced(
+                model,
+                &question_with(formula.clone(), fairness, emptiness),
+                reductions,
+                &mut (),
+            );
             let report = report.map_err(|error| format!("partial order, {fairness:?}: {}", error.0))?;
             let answer = &report.answers[0];
             if answer.verdict != verdict {
@@ -201,7 +205,7 @@ fn verdicts_are_those_of_the_twin() {
 }
 
 /// The report of the binary on a fixture: verdicts by property, and the reductions of each run.
-fn told(path: &str, options: &[&str]) -> BTreeMap<String, (String, String)> {
+fn answers_of(path: &str, options: &[&str]) -> BTreeMap<String, (String, String)> {
     let path = root().join("fixtures/rebeca").join(path).to_string_lossy().into_owned();
     let run = quotient(&[&["check", path.as_str(), "--json", "--keep-going"], options].concat());
     let report: Json = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}\n{}", run.stderr));
@@ -226,10 +230,10 @@ fn quotients_keep_formulas() {
         "temporal/told_apart.rebeca",
     ] {
         for fairness in ["none", "weak"] {
-            let plain = told(fixture, &["--plain", "--fairness", fairness]);
+            let plain = answers_of(fixture, &["--plain", "--fairness", fairness]);
             assert!(!plain.is_empty(), "{fixture}");
             for symmetry in ["known-rebec", "constraint"] {
-                let found = told(fixture, &["--symmetry", symmetry, "--fairness", fairness]);
+                let found = answers_of(fixture, &["--symmetry", symmetry, "--fairness", fairness]);
                 for (name, (verdict, reductions)) in &found {
                     assert_eq!(*verdict, plain[name].0, "{fixture}, {name}, {symmetry}, {fairness}");
                     let is_quotient = reductions.contains("symmetry");
@@ -325,7 +329,7 @@ fn automata_of_formulas_have_their_verdicts() {
     assert!(count > 20, "only {count} formulas");
 }
 
-/// A model that makes rebecs for ever and forgets them, beside a lamp that blinks.
+/// A model that makes rebecs for ever and forgets them, next to a lamp that blinks.
 const MAKER: &str = "
 reactiveclass Lamp(3) {
   statevars { boolean on; }
@@ -341,7 +345,7 @@ reactiveclass Job(2) { msgsrv run() { } }
 main { Lamp lamp():(); Maker maker():(); }
 ";
 
-fn asked(formula: &str) -> Json {
+fn answer_to(formula: &str) -> Json {
     let folder = tempfile::tempdir().expect("a folder");
     let (model, property) = (folder.path().join("maker.rebeca"), folder.path().join("maker.property"));
     std::fs::write(&model, MAKER).expect("a file");
@@ -352,8 +356,8 @@ fn asked(formula: &str) -> Json {
 }
 
 #[test]
-fn what_holds_on_all_runs_holds_on_the_fair_ones() {
-    let report = asked("G(maker.made == 1 -> X(maker.made == 1))");
+fn formulas_that_hold_on_all_runs_hold_on_the_fair_ones() {
+    let report = answer_to("G(maker.made == 1 -> X(maker.made == 1))");
     assert_eq!(report["verdict"], "holds", "{report}");
     assert!(report.to_string().contains("all-runs"), "{report}");
 }
@@ -361,7 +365,7 @@ fn what_holds_on_all_runs_holds_on_the_fair_ones() {
 #[test]
 fn a_formula_that_needs_fairness_is_not_answered_without() {
     for (formula, wrong) in [("F(lamp.on)", "violated"), ("G(!lamp.on)", "holds")] {
-        let report = asked(formula);
+        let report = answer_to(formula);
         assert_ne!(report["verdict"], wrong, "{report}");
         assert!(!report.to_string().contains("all-runs"), "{report}");
     }

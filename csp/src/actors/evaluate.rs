@@ -162,7 +162,7 @@ impl Walk<'_, '_> {
             (Val::Input(one), Val::Input(other)) => {
                 let swap = self.space.values(other).len() < self.space.values(one).len();
                 let (few, many) = if swap { (other, one) } else { (one, other) };
-                match self.told(Val::Input(few)) {
+                match self.as_constant(Val::Input(few)) {
                     Val::Known(value) => Ok(self.test(many, |other| other == value)),
                     _ => {
                         let rebec = self.created_in(few);

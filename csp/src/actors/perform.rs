@@ -123,7 +123,7 @@ impl<'m> Walk<'_, 'm> {
     /// The receiver of a message. Several names of one created rebec are represented by the name that received a
     /// message first.
     fn receiver(&mut self, value: Val) -> Result<Receiver, Stop> {
-        let receiver = match self.told(value) {
+        let receiver = match self.as_constant(value) {
             Val::Known(Value::Rebec(rebec)) => return Ok(Receiver::Rebec(rebec)),
             Val::New(rebec, number) => return Ok(Receiver::New(rebec, number)),
             Val::Own(rebec) => Receiver::Own(rebec),

@@ -90,7 +90,7 @@ fn agreement(space: &Space<'_>, one: &Effect, other: &Effect) -> Option<Vec<(Ele
     let mut limits = Vec::new();
     let (mut left, mut right) = (here.iter().peekable(), there.iter().peekable());
     loop {
-        let (element, alone) = match (left.peek(), right.peek()) {
+        let (element, limited) = match (left.peek(), right.peek()) {
             (None, None) => break,
             (Some(&&(element, source)), None) => (element, (left.next(), source).1),
             (None, Some(&&(element, source))) => (element, (right.next(), source).1),
@@ -111,7 +111,7 @@ fn agreement(space: &Space<'_>, one: &Effect, other: &Effect) -> Option<Vec<(Ele
                 if one < other { (one, (left.next(), first).1) } else { (other, (right.next(), second).1) }
             }
         };
-        limits.push(is_value(element, alone)?);
+        limits.push(is_value(element, limited)?);
     }
     // One element may be limited twice.
     limits.sort_unstable();

@@ -283,7 +283,7 @@ impl<'a, 'm> Walk<'a, 'm> {
             Val::Known(value) => Ok(value),
             Val::Own(_) | Val::New(..) => Err(Stop::Opaque("a created rebec of which more is asked than which it is")),
             Val::Term(_) => Err(Stop::Opaque("a machine integer of unknown value is used as an index or selector")),
-            Val::Input(_) => match self.told(value) {
+            Val::Input(_) => match self.as_constant(value) {
                 Val::Known(value) => Ok(value),
                 _ => Err(Stop::Opaque("a created rebec of which more is asked than which it is")),
             },
@@ -291,7 +291,7 @@ impl<'a, 'm> Walk<'a, 'm> {
     }
 
     /// The value as a constant; the path splits if there are several. The identity of a created rebec stays unknown.
-    pub(super) fn told(&mut self, value: Val) -> Val {
+    pub(super) fn as_constant(&mut self, value: Val) -> Val {
         match value {
             Val::Input(element) => {
                 let key = Key::Element(element);

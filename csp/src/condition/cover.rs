@@ -72,7 +72,7 @@ pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
     for row in (0..rows).filter(|row| table >> row & 1 == 0) {
         let point = coordinates(sizes, row);
         let (hit, mut kept): (Vec<Cube>, Vec<Cube>) = cubes.into_iter().partition(|cube| contains(cube, &point));
-        let mut shrunk: Vec<Cube> = hit.iter().flat_map(|cube| around(cube, &point)).collect();
+        let mut shrunk: Vec<Cube> = hit.iter().flat_map(|cube| neighbours(cube, &point)).collect();
         shrunk.sort_unstable();
         shrunk.dedup();
         let whole = kept.len();
@@ -108,7 +108,7 @@ pub(super) fn inside(cube: &Cube, other: &Cube) -> bool {
 }
 
 /// The maximal subcubes of a cube that exclude a point.
-fn around<'a>(cube: &'a Cube, point: &'a [usize]) -> impl Iterator<Item = Cube> + 'a {
+fn neighbours<'a>(cube: &'a Cube, point: &'a [usize]) -> impl Iterator<Item = Cube> + 'a {
     point.iter().enumerate().filter_map(|(dimension, value)| {
         let mut smaller = cube.clone();
         smaller[dimension] &= !(1 << value);

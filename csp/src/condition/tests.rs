@@ -178,7 +178,7 @@ fn elements_that_are_named_without_need_are_not_read() {
 }
 
 #[test]
-fn what_is_past_the_bounds_keeps_its_text_and_says_so() {
+fn expressions_past_the_bounds_keep_their_text_and_are_reported() {
     // The parity of 10 bits has 512 primes, and so has its opposite.
     let live = lists(&[2; 10]);
     let mut forms = normaliser(&live);

@@ -1,7 +1,7 @@
 //! [`ColouredGraph`]: the graph whose automorphisms are symmetries of the model, and the meaning of each vertex.
 //!
 //! An element is joined to its live literals; a wide one has none (`wide`). An element that no constraint mentions is drawn only where
-//! its indices determine its image (`silent`). Elements that an opaque part names have colours of their own, with their literals. A
+//! its indices determine its image (`unconstrained`). Elements that an opaque part names have colours of their own, with their literals. A
 //! condition that is a cube is joined to its literals, any other to its operands; its colour consists of its kind and its height, which
 //! distinguishes operands from the conditions that contain them. An instance is joined to its guard, its labels, its process, and to one
 //! vertex per output, and in parametric form to its parameters (`parametric`). An output is joined to the literal that it makes true and
@@ -33,7 +33,7 @@
 //! to the element and to the value by the literal that they make true.
 
 mod parametric;
-mod silent;
+mod unconstrained;
 mod vertex;
 mod wide;
 
@@ -45,7 +45,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::csp::{Condition, ConditionId, Csp, Datum, Instance, Term};
 
-use silent::Voice;
+use unconstrained::Treatment;
 
 pub use vertex::Vertex;
 
@@ -65,10 +65,10 @@ enum Colour {
     /// The size of the sort.
     Element(usize),
     /// An element that an opaque part names.
-    Alone(usize),
+    Named(usize),
     /// An element that no constraint mentions: the array in which it stays, the size of its sort, and if it is wide, its bounds and its
     /// initial values.
-    Silent(Option<usize>, usize, Option<(i32, i32)>, Vec<Option<i32>>),
+    Unconstrained(Option<usize>, usize, Option<(i32, i32)>, Vec<Option<i32>>),
     Literal,
     /// A wide element: bounds and initial values.
     Wide(i32, i32, Vec<Option<i32>>),
@@ -78,7 +78,7 @@ enum Colour {
     Left(u32),
     Answer(bool),
     /// A value of an element that an opaque part names.
-    LiteralAlone(usize, i32),
+    NamedLiteral(usize, i32),
     Dimension,
     Index,
     /// The sort.
@@ -104,7 +104,7 @@ enum Colour {
     ArgumentValue(String),
     /// The event.
     ArgumentPlace(String),
-    Told,
+    LabelTerms,
     Output,
     Fault,
     Claim(usize),
@@ -131,7 +131,7 @@ impl ColouredGraph {
     /// Draws a process given as constraints.
     pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
         let mut drawing = Drawing::default();
-        drawing.state(csp, &silent::voices(model, csp, &used(csp), ties == Ties::Names));
+        drawing.state(csp, &unconstrained::treatments(model, csp, &used(csp), ties == Ties::Names));
         drawing.terms(csp);
         drawing.parametric(csp);
         drawing.conditions(csp);
@@ -145,8 +145,8 @@ impl ColouredGraph {
         for (place, claim) in csp.claims.iter().enumerate() {
             let holds = drawing.add(Vertex::Claim(place), Colour::Claim(place));
             let faults = drawing.add(Vertex::ClaimFault(place), Colour::ClaimFault(place));
-            drawing.asks(holds, claim.holds);
-            drawing.asks(faults, claim.faults);
+            drawing.attach_condition(holds, claim.holds);
+            drawing.attach_condition(faults, claim.faults);
         }
         if ties == Ties::Names {
             drawing.dimensions(model);
@@ -206,30 +206,32 @@ impl Drawing {
     }
 
     /// Joins a vertex to the condition that it refers to, unless this is always true. The condition that is never true has a vertex.
-    fn asks(&mut self, vertex: u32, condition: ConditionId) {
+    fn attach_condition(&mut self, vertex: u32, condition: ConditionId) {
         if condition != ConditionId::TRUE {
             self.join(vertex, Vertex::Condition(condition));
         }
     }
 
-    fn state(&mut self, csp: &Csp, voices: &[Voice]) {
+    fn state(&mut self, csp: &Csp, treatments: &[Treatment]) {
         let named: FxHashSet<usize> = csp.opaque.iter().flat_map(|opaque| opaque.elements.iter().copied()).collect();
         for (place, element) in csp.elements.iter().enumerate() {
             let named = named.contains(&place);
             let starts = || csp.starts.iter().map(|start| Some(start[place])).chain([element.initial]).collect();
-            // The only value of a silent element moves with it; a wide element keeps its value.
+            // The only value of a unconstrained element moves with it; a wide element keeps its value.
             let kept = |wide: Option<(i32, i32)>| wide.map_or_else(Vec::new, |_| starts());
-            let colour = match (voices[place], element.wide) {
-                _ if named => Colour::Alone(place),
-                (Voice::Silent, _) => continue,
-                (Voice::Moved, wide) => Colour::Silent(None, element.size, wide, kept(wide)),
-                (Voice::MovedWithin(array), wide) => Colour::Silent(Some(array), element.size, wide, kept(wide)),
-                (Voice::Heard, Some((low, high))) => Colour::Wide(low, high, starts()),
-                (Voice::Heard, None) => Colour::Element(element.size),
+            let colour = match (treatments[place], element.wide) {
+                _ if named => Colour::Named(place),
+                (Treatment::Unconstrained, _) => continue,
+                (Treatment::Moved, wide) => Colour::Unconstrained(None, element.size, wide, kept(wide)),
+                (Treatment::MovedWithin(array), wide) => {
+                    Colour::Unconstrained(Some(array), element.size, wide, kept(wide))
+                }
+                (Treatment::Constrained, Some((low, high))) => Colour::Wide(low, high, starts()),
+                (Treatment::Constrained, None) => Colour::Element(element.size),
             };
             let vertex = self.add(Vertex::Element(place), colour);
             for &value in &element.values {
-                let colour = if named { Colour::LiteralAlone(place, value) } else { Colour::Literal };
+                let colour = if named { Colour::NamedLiteral(place, value) } else { Colour::Literal };
                 self.add(Vertex::Literal { element: place, value }, colour);
                 self.join(vertex, Vertex::Literal { element: place, value });
             }
@@ -281,7 +283,7 @@ impl Drawing {
 
     /// Joins labels to the values of those arguments that are parameters, and these values to all elements that they index.
     fn arguments(&mut self, model: &Sequential, csp: &Csp) {
-        let sorts = silent::argument_sorts(model, csp);
+        let sorts = unconstrained::argument_sorts(model, csp);
         for &sort in &sorts {
             model.domain(sort).values().for_each(|value| {
                 self.add(Vertex::Argument(sort, value), Colour::Argument(sort));
@@ -319,7 +321,7 @@ impl Drawing {
 
     /// Draws the conditions, except the one that is always true and those that no vertex refers to.
     fn conditions(&mut self, csp: &Csp) {
-        let asked = asked(csp);
+        let used_conditions = used_conditions(csp);
         let mut heights = vec![0u32; csp.conditions.len()];
         for (place, condition) in csp.conditions.iter().enumerate() {
             let id = ConditionId(u32::try_from(place).expect("the number of conditions is bounded"));
@@ -332,7 +334,7 @@ impl Drawing {
                 Condition::Any(_) => 3,
                 Condition::NoneOf(_) => 4,
             };
-            if !asked[place] {
+            if !used_conditions[place] {
                 continue;
             }
             let vertex = self.add(Vertex::Condition(id), Colour::Condition(kind, heights[place]));
@@ -342,7 +344,7 @@ impl Drawing {
             if let Condition::Cube(tests) = condition {
                 for (element, values) in tests {
                     if let Some(parameter) = csp.parameter_of(*element) {
-                        self.asks_parameter(csp, vertex, parameter, values);
+                        self.attach_parameter(csp, vertex, parameter, values);
                         continue;
                     }
                     for &value in values {
@@ -371,7 +373,7 @@ impl Drawing {
             None => Colour::Pinned(place),
         };
         let vertex = self.add(Vertex::Instance(place), colour);
-        self.asks(vertex, instance.guard);
+        self.attach_condition(vertex, instance.guard);
         for &element in &instance.constants {
             self.join(vertex, Vertex::Element(element));
         }
@@ -379,13 +381,15 @@ impl Drawing {
             self.process(vertex, value);
         }
         self.free(place, instance);
-        for (number, (&(label, when), told)) in instance.labels.iter().flatten().zip(&instance.told).enumerate() {
-            if !told.is_empty() {
-                let labelled = self.add(Vertex::Told { instance: place, number }, Colour::Told);
+        for (number, (&(label, when), label_terms)) in
+            instance.labels.iter().flatten().zip(&instance.label_terms).enumerate()
+        {
+            if !label_terms.is_empty() {
+                let labelled = self.add(Vertex::LabelTerms { instance: place, number }, Colour::LabelTerms);
                 self.join(labelled, Vertex::Instance(place));
                 self.join(labelled, Vertex::Label(label));
-                told.iter().for_each(|&term| self.join(labelled, Vertex::Term(term)));
-                self.asks(labelled, when);
+                label_terms.iter().for_each(|&term| self.join(labelled, Vertex::Term(term)));
+                self.attach_condition(labelled, when);
                 continue;
             }
             if when == ConditionId::TRUE {
@@ -395,7 +399,7 @@ impl Drawing {
             let labelled = self.add(Vertex::Labelled { instance: place, label }, Colour::Labelled);
             self.join(labelled, Vertex::Instance(place));
             self.join(labelled, Vertex::Label(label));
-            self.asks(labelled, when);
+            self.attach_condition(labelled, when);
         }
         for output in &instance.outputs {
             let (element, value) = (output.element, output.value);
@@ -412,45 +416,45 @@ impl Drawing {
                 }
                 Datum::Value(value) => self.join(change, Vertex::Literal { element, value }),
             }
-            self.asks(change, output.when);
+            self.attach_condition(change, output.when);
         }
         if instance.fault != ConditionId::FALSE {
             let fault = self.add(Vertex::Fault(place), Colour::Fault);
             self.join(fault, Vertex::Instance(place));
-            self.asks(fault, instance.fault);
+            self.attach_condition(fault, instance.fault);
         }
     }
 }
 
 /// The conditions that a vertex of the graph refers to, by position.
-fn asked(csp: &Csp) -> Vec<bool> {
-    let mut asked = vec![false; csp.conditions.len()];
+fn used_conditions(csp: &Csp) -> Vec<bool> {
+    let mut used_conditions = vec![false; csp.conditions.len()];
     for instance in &csp.instances {
-        asked[instance.guard.index()] = true;
+        used_conditions[instance.guard.index()] = true;
         if instance.fault != ConditionId::FALSE {
-            asked[instance.fault.index()] = true;
+            used_conditions[instance.fault.index()] = true;
         }
-        instance.outputs.iter().for_each(|output| asked[output.when.index()] = true);
-        instance.labels.iter().flatten().for_each(|&(_, when)| asked[when.index()] = true);
-        instance.arguments.iter().for_each(|&(_, when)| asked[when.index()] = true);
+        instance.outputs.iter().for_each(|output| used_conditions[output.when.index()] = true);
+        instance.labels.iter().flatten().for_each(|&(_, when)| used_conditions[when.index()] = true);
+        instance.arguments.iter().for_each(|&(_, when)| used_conditions[when.index()] = true);
     }
     for claim in &csp.claims {
-        asked[claim.holds.index()] = true;
-        asked[claim.faults.index()] = true;
+        used_conditions[claim.holds.index()] = true;
+        used_conditions[claim.faults.index()] = true;
     }
     for (place, condition) in csp.conditions.iter().enumerate().rev() {
-        if asked[place] {
-            condition.operands().iter().for_each(|operand| asked[operand.index()] = true);
+        if used_conditions[place] {
+            condition.operands().iter().for_each(|operand| used_conditions[operand.index()] = true);
         }
     }
-    asked
+    used_conditions
 }
 
 /// The elements that a condition reads, or that an instance reads or changes.
 fn used(csp: &Csp) -> FxHashSet<usize> {
-    let asked = asked(csp);
+    let used_conditions = used_conditions(csp);
     let mut used: FxHashSet<usize> = FxHashSet::default();
-    for (condition, _) in csp.conditions.iter().zip(&asked).filter(|(_, asked)| **asked) {
+    for (condition, _) in csp.conditions.iter().zip(&used_conditions).filter(|(_, is_used)| **is_used) {
         if let Condition::Cube(tests) = condition {
             used.extend(tests.iter().map(|&(element, _)| element).filter(|&element| element < csp.elements.len()));
         }

@@ -16,7 +16,7 @@
 use frontend::sequential::{ExprKind, Sequential};
 use rustc_hash::FxHashMap;
 
-use super::{Colour, Drawing, Vertex, asked};
+use super::{Colour, Drawing, Vertex, used_conditions};
 use crate::csp::{Condition, ConditionId, Csp, Instance};
 
 impl Drawing {
@@ -33,8 +33,8 @@ impl Drawing {
                 }
             }
         }
-        let asked = asked(csp);
-        for (condition, _) in csp.conditions.iter().zip(asked).filter(|(_, asked)| *asked) {
+        let used_conditions = used_conditions(csp);
+        for (condition, _) in csp.conditions.iter().zip(used_conditions).filter(|(_, is_used)| *is_used) {
             let Condition::Cube(tests) = condition else { continue };
             for (element, values) in tests {
                 let Some(parameter) = csp.parameter_of(*element) else { continue };
@@ -69,7 +69,7 @@ impl Drawing {
     }
 
     /// Joins a cube to its restriction of a parameter.
-    pub(super) fn asks_parameter(&mut self, csp: &Csp, cube: u32, parameter: usize, values: &[i32]) {
+    pub(super) fn attach_parameter(&mut self, csp: &Csp, cube: u32, parameter: usize, values: &[i32]) {
         match others(csp, parameter, values) {
             Some(others) => {
                 others.into_iter().for_each(|value| self.join(cube, Vertex::OtherThan { parameter, value }));

@@ -49,7 +49,7 @@ pub enum Vertex {
         label: usize,
     },
     /// An instance that has a label with arguments that are computed from wide elements.
-    Told {
+    LabelTerms {
         /// The instance.
         instance: usize,
         /// The number of the label among its labels.
@@ -154,7 +154,7 @@ impl Vertex {
             Vertex::Process(value) => format!("process {value}"),
             Vertex::Instance(place) => instance(place),
             Vertex::Labelled { instance: place, label: at } => format!("{}: label {}", instance(place), label(at)),
-            Vertex::Told { instance: place, number } => format!("{}: label {number}", instance(place)),
+            Vertex::LabelTerms { instance: place, number } => format!("{}: label {number}", instance(place)),
             Vertex::Output { instance: place, element, value } => {
                 let name = match value {
                     Datum::Value(value) => literal(element, value),

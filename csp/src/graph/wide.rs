@@ -12,7 +12,7 @@
 use frontend::sequential::BinaryOp;
 use rustc_hash::FxHashSet;
 
-use super::{Colour, Drawing, Vertex, asked};
+use super::{Colour, Drawing, Vertex, used_conditions};
 use crate::csp::{Atom, Condition, Csp, Datum, Term, TermId};
 
 /// The operation of a term or an atom on its operands.
@@ -29,9 +29,9 @@ pub(super) enum Shape {
 
 /// The atoms and terms that a vertex of the graph tests or writes, ascending.
 pub(super) fn needed(csp: &Csp) -> (Vec<usize>, Vec<TermId>) {
-    let asked = asked(csp);
+    let used_conditions = used_conditions(csp);
     let mut atoms: FxHashSet<usize> = FxHashSet::default();
-    for (condition, _) in csp.conditions.iter().zip(&asked).filter(|(_, asked)| **asked) {
+    for (condition, _) in csp.conditions.iter().zip(&used_conditions).filter(|(_, is_used)| **is_used) {
         if let Condition::Cube(tests) = condition {
             atoms.extend(tests.iter().filter_map(|(element, _)| csp.atom_of(*element)));
         }
@@ -44,7 +44,7 @@ pub(super) fn needed(csp: &Csp) -> (Vec<usize>, Vec<TermId>) {
             stack.push(term);
         }
     }
-    stack.extend(csp.instances.iter().flat_map(|instance| instance.told.iter().flatten()).copied());
+    stack.extend(csp.instances.iter().flat_map(|instance| instance.label_terms.iter().flatten()).copied());
     let mut terms: FxHashSet<TermId> = FxHashSet::default();
     while let Some(term) = stack.pop() {
         if terms.insert(term) {

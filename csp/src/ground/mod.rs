@@ -418,14 +418,14 @@ impl Builder<'_> {
         let labels = ground.labels.as_ref().map(|list| {
             let list = list.iter().map(|(arguments, when)| {
                 let when = self.under(runs, *when);
-                let told =
+                let label_terms =
                     arguments.iter().filter_map(|&datum| if let Datum::Term(id) = datum { Some(id) } else { None });
-                (self.label(&summand.event, arguments), when, told.collect())
+                (self.label(&summand.event, arguments), when, label_terms.collect())
             });
             list.filter(|label| !never && label.1 != ConditionId::FALSE)
                 .collect::<Vec<(usize, ConditionId, Vec<TermId>)>>()
         });
-        let told = labels.iter().flatten().map(|label| label.2.clone()).collect();
+        let label_terms = labels.iter().flatten().map(|label| label.2.clone()).collect();
         let labels = labels.map(|list| list.into_iter().map(|(label, when, _)| (label, when)).collect());
         let fair = self.model.fair;
         let mut constants: Vec<usize> =
@@ -442,7 +442,7 @@ impl Builder<'_> {
             guard,
             fault,
             labels,
-            told,
+            label_terms,
             arguments,
             process: process.and_then(|place| value(&candidate.parameters[place])),
             outputs,

@@ -131,8 +131,8 @@ impl Builder<'_> {
         self.current.clone_from(&before);
         for (variable, (&then, &otherwise)) in after_then.iter().zip(&after_otherwise).enumerate() {
             // Locals that were not declared before are out of scope.
-            let is_gone = variable >= self.model.variables.len() && before[variable].index() == variable;
-            if then != otherwise && !is_gone {
+            let is_dead = variable >= self.model.variables.len() && before[variable].index() == variable;
+            if then != otherwise && !is_dead {
                 let target = self.fresh(VariableId::from_index(variable));
                 self.push(StepKind::Phi { target, decision, then, otherwise }, span);
             }

@@ -94,15 +94,15 @@ fn known_orders_of_other_topologies() {
 #[test]
 fn atoms_of_properties_are_kept() {
     let model = model(&fixture("soundness/csp_p10_property.lpe"), &[]);
-    let asked: Vec<_> = model.properties.iter().collect();
-    assert_eq!(detect_graph(&model, &asked).unwrap().order().to_string(), "1");
+    let claimed: Vec<_> = model.properties.iter().collect();
+    assert_eq!(detect_graph(&model, &claimed).unwrap().order().to_string(), "1");
     let text =
         "proc X(x : BIT, y : BIT) = [x = 0] a { x := 1; } -> X + [y = 0] a { y := 1; } -> X; init X(x = 0, y = 0);
         assert Whole = x = 0 || y = 0;  ltl Parts = G(F(x = 1)) && G(F(y = 1));";
     let model = self::model(text, &[]);
     let order = |list: &[usize]| {
-        let asked: Vec<_> = list.iter().map(|&place| &model.properties[place]).collect();
-        detect_graph(&model, &asked).unwrap().order().to_string()
+        let claimed: Vec<_> = list.iter().map(|&place| &model.properties[place]).collect();
+        detect_graph(&model, &claimed).unwrap().order().to_string()
     };
     assert_eq!([order(&[]), order(&[0]), order(&[1])], ["2", "2", "1"], "a formula is not kept as a whole");
 }
@@ -132,7 +132,7 @@ fn more_is_found_without_names() {
 }
 
 #[test]
-fn what_is_too_large_is_named_and_the_rest_keeps_its_symmetry() {
+fn parts_that_are_too_large_are_named_and_the_rest_keeps_its_symmetry() {
     // Too many instances, and a condition with too many nodes.
     let large = [
         ("2000", "sum a:T . sum b:T . [x = a && w = a] large { x := b; } -> X"),

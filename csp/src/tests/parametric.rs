@@ -42,7 +42,7 @@ fn orders_are_those_of_the_ground_form() {
 }
 
 #[test]
-fn what_is_too_large_in_parametric_form_has_its_instances() {
+fn summands_too_large_in_parametric_form_have_their_instances() {
     // An argument that is computed from a wide variable has no values to name.
     let text = "type int : 0..9999; type P : 0..2; proc X(n : int, a : BOOL[P]) = \
         sum p:P . [!a[p]] told(n) { a[p] := 1; } -> X + sum p:P . [a[p]] back(p) { a[p] := 0; } -> X; init X(n = 5, a = 0);";

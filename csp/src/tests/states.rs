@@ -87,10 +87,10 @@ fn check(name: &str, model: &Sequential) -> usize {
     let mut generators = 0;
     let ways = [(Ties::Names, &[][..]), (Ties::None, &[]), (Ties::None, &all[..])];
     // Replaced by instances, and in parametric form.
-    for (most, (ties, asked)) in [MAX_GROUND, 0].into_iter().flat_map(|most| ways.map(|way| (most, way))) {
-        let found = detect_graph_within(model, asked, ties, most).unwrap();
+    for (most, (ties, claimed)) in [MAX_GROUND, 0].into_iter().flat_map(|most| ways.map(|way| (most, way))) {
+        let found = detect_graph_within(model, claimed, ties, most).unwrap();
         assert!(found.generators.iter().all(|generator| found.literals.respects_elements(generator)), "{name}");
-        let problem = broken(model, asked, &found.literals, &found.generators);
+        let problem = broken(model, claimed, &found.literals, &found.generators);
         assert_eq!(problem, None, "{name} {ties:?} {most}\n{}", found.csp.print(model));
         generators += found.generators.len();
     }
@@ -236,8 +236,8 @@ fn planted_faults_are_found() {
         let mut writer = Writer { random: RandomSource::new(11) };
         let caught = (0..400).any(|_| {
             let model = model(&writer.text(), &[]);
-            let asked: Vec<&Property> = model.properties.iter().collect();
-            let mut csp = ground::constraints_within(&model, &forms(&model), &asked, most).unwrap();
+            let claimed: Vec<&Property> = model.properties.iter().collect();
+            let mut csp = ground::constraints_within(&model, &forms(&model), &claimed, most).unwrap();
             plant(&mut csp);
             let graph = ColouredGraph::new(&model, &csp, Ties::None);
             let literals = Literals::new(&model);
@@ -245,7 +245,7 @@ fn planted_faults_are_found() {
             engine::automorphisms(&graph.graph, &mut |found| {
                 generators.push(project(&literals, &csp, &graph, found));
             });
-            broken(&model, &asked, &literals, &generators).is_some()
+            broken(&model, &claimed, &literals, &generators).is_some()
         });
         assert!(caught, "a graph with {name} passes, {most}");
     }

@@ -79,7 +79,7 @@ fn value(csp: &Csp, id: TermId, state: &[i32]) -> Option<i32> {
 }
 
 fn holds(csp: &Csp, id: ConditionId, state: &[i32]) -> bool {
-    let asked = |element: usize| match element.checked_sub(state.len()) {
+    let value_at = |element: usize| match element.checked_sub(state.len()) {
         None => state[element],
         Some(atom) => i32::from(match csp.atoms[atom] {
             Atom::Equal(left, right) => value(csp, left, state) == value(csp, right, state),
@@ -92,7 +92,7 @@ fn holds(csp: &Csp, id: ConditionId, state: &[i32]) -> bool {
     match &csp.conditions[id.index()] {
         Condition::False => false,
         Condition::True => true,
-        Condition::Cube(tests) => tests.iter().all(|(element, values)| values.contains(&asked(*element))),
+        Condition::Cube(tests) => tests.iter().all(|(element, values)| values.contains(&value_at(*element))),
         Condition::All(list) => all(list),
         Condition::Any(list) => any(list),
         Condition::NoneOf(list) => !any(list),
@@ -108,21 +108,21 @@ fn compare(model: &Sequential, csp: &Csp, state: &State) -> Result<usize, String
             if csp.opaque.iter().any(|opaque| opaque.part == crate::csp::Part::Summand(id)) {
                 continue;
             }
-            let told = format!("summand {summand} of {parameter} in {state:?}");
+            let description = format!("summand {summand} of {parameter} in {state:?}");
             let found = csp.instances.iter().find(|found| found.summand == id && found.parameters == [parameter]);
             let expected = step(model, state, id, &[parameter]);
             let Some(instance) = found else {
                 if expected.is_some() {
-                    return Err(format!("{told} is missing"));
+                    return Err(format!("{description} is missing"));
                 }
                 continue;
             };
             let faults = expected.as_ref().is_some_and(|step| step.result.is_err());
             if holds(csp, instance.fault, state) != faults {
-                return Err(format!("{told}: faults"));
+                return Err(format!("{description}: faults"));
             }
             if !faults && holds(csp, instance.guard, state) != expected.is_some() {
-                return Err(format!("{told}: guard"));
+                return Err(format!("{description}: guard"));
             }
             let Some(Ok(after)) = expected.map(|step| step.result) else { continue };
             ended += 1;
@@ -132,13 +132,13 @@ fn compare(model: &Sequential, csp: &Csp, state: &State) -> Result<usize, String
                     Datum::Term(term) => value(csp, term, state),
                 };
                 if written != Some(after[output.element]) {
-                    return Err(format!("{told}: element {} becomes {written:?}", output.element));
+                    return Err(format!("{description}: element {} becomes {written:?}", output.element));
                 }
             }
             for (element, (&new, &old)) in after.iter().zip(state).enumerate().filter(|(_, (new, old))| new != old) {
                 let mut outputs = instance.outputs.iter().filter(|output| output.element == element);
                 if !outputs.any(|output| holds(csp, output.when, state)) {
-                    return Err(format!("{told}: element {element} stays {old} and not {new}"));
+                    return Err(format!("{description}: element {element} stays {old} and not {new}"));
                 }
             }
         }

@@ -270,7 +270,7 @@ error[E0114]: the constructor has another name
     }
 
     #[test]
-    fn colour_is_asked_for() {
+    fn colour_is_requested() {
         let source = Source::new("m", "x");
         let diagnostic = Diagnostic::notice(codes::ANNOTATION_IGNORED, Span::new(0, 1), "ignored");
         assert!(render(&diagnostic, &source, &RenderStyle { colour: true, width: 80 }).contains('\u{1b}'));

@@ -22,14 +22,14 @@ pub struct Starts<'a> {
     model: &'a Model,
     bounds: Bounds,
     /// One per feature, then one per argument of an instance.
-    wheels: Vec<Wheel>,
+    wheels: Vec<OdometerDigit>,
     levels: Vec<Level>,
     given: usize,
     phase: Phase,
 }
 
 /// One position of the odometer.
-struct Wheel {
+struct OdometerDigit {
     digit: usize,
     size: usize,
 }
@@ -59,7 +59,7 @@ enum Phase {
 pub fn starts<'a>(model: &'a Model, bounds: &Bounds) -> Starts<'a> {
     let features = model.features.iter().map(|_| 2);
     let arguments = model.instances.iter().flat_map(|instance| instance.arguments.iter().map(Vec::len));
-    let wheels = features.chain(arguments).map(|size| Wheel { digit: 0, size }).collect();
+    let wheels = features.chain(arguments).map(|size| OdometerDigit { digit: 0, size }).collect();
     Starts { model, bounds: *bounds, wheels, levels: Vec::new(), given: 0, phase: Phase::Fresh }
 }
 

@@ -76,7 +76,7 @@ pub fn successors(model: &Model, bounds: &Bounds, state: &State) -> Vec<Step> {
     state.enabled().flat_map(|rebec| step_results(model, bounds, state, rebec)).collect()
 }
 
-/// The step of a state that `choose` chooses by its number in the list of [`successors`], of which it is told the length: the states
+/// The step of a state that `choose` chooses by its number in the list of [`successors`], whose length it receives: the states
 /// that those lead to that are not chosen are not made. `None` if there is none.
 ///
 /// # Panics

@@ -153,7 +153,7 @@ fn loops_and_switches_follow_java() {
 }
 
 #[test]
-fn what_does_not_end_is_endless_and_has_no_other_outcome() {
+fn endless_bodies_have_no_other_outcome() {
     let forever = at(5, repeat(flag(true), vec![add(0, 0)], vec![]));
     let model = solo(counter(), &[], vec![choose(var(0), vec![int(1), int(2)]), forever]);
     let endless = Fault { kind: FaultKind::Endless, span: Span::new(5, 6) };

@@ -76,8 +76,9 @@ pub fn lower_condition(text: &str, model: &Model, definitions: &[Definition]) ->
         }
         _ => None,
     };
-    let told = || own.list.first().map_or_else(|| "it is no condition".to_owned(), |first| first.message.clone());
-    lowered.filter(|_| !own.has_errors()).ok_or_else(told)
+    let first_message =
+        || own.list.first().map_or_else(|| "it is no condition".to_owned(), |first| first.message.clone());
+    lowered.filter(|_| !own.has_errors()).ok_or_else(first_message)
 }
 
 /// The greatest number of operators of an expanded property.

@@ -57,13 +57,13 @@ fn class(class: &mut Class) {
 
 fn body(body: &mut Body) {
     body.locals.iter_mut().for_each(|local| local.span = Span::NONE);
-    mutate::block(&mut body.block, &mut Unspan);
+    mutate::block(&mut body.block, &mut SpanRemover);
 }
 
 /// Removes spans.
-struct Unspan;
+struct SpanRemover;
 
-impl Mutator for Unspan {
+impl Mutator for SpanRemover {
     fn statement(&mut self, statement: &mut Stmt) {
         statement.span = Span::NONE;
     }
@@ -78,7 +78,7 @@ impl Mutator for Unspan {
 }
 
 fn expr(whole: &mut Expr) {
-    mutate::expression(whole, &mut Unspan);
+    mutate::expression(whole, &mut SpanRemover);
 }
 
 fn formula(whole: &mut Formula) {

@@ -128,7 +128,7 @@ pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
     steps
 }
 
-/// The step of a state that `choose` chooses by its number in the list of [`successors`], of which it is told the length: those that
+/// The step of a state that `choose` chooses by its number in the list of [`successors`], whose length it receives: those that
 /// are not chosen are not made. `None` if there is none.
 ///
 /// # Panics

@@ -81,7 +81,7 @@ struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    fn ask(&mut self, holds: bool, rule: &'static str, what: impl FnOnce() -> String) {
+    fn require(&mut self, holds: bool, rule: &'static str, what: impl FnOnce() -> String) {
         if !holds {
             self.broken.push(Violation { rule, what: what() });
         }
@@ -115,8 +115,8 @@ impl<'a> Verifier<'a> {
     fn distinct(&mut self, names: Vec<&str>) {
         let mut seen = FxHashSet::default();
         for name in names {
-            self.ask(is_name(name), "name", || format!("`{name}`"));
-            self.ask(seen.insert(name), "unique", || format!("`{name}`"));
+            self.require(is_name(name), "name", || format!("`{name}`"));
+            self.require(seen.insert(name), "unique", || format!("`{name}`"));
         }
     }
 
@@ -124,7 +124,7 @@ impl<'a> Verifier<'a> {
         let empty = Sequential::empty("");
         let predefined = self.model.sorts.len() >= 2
             && self.model.sorts.iter().zip(&empty.sorts).all(|(a, b)| a.name == b.name && a.domain == b.domain);
-        self.ask(predefined, "predefined", || "`BOOL` and `BIT` come first".into());
+        self.require(predefined, "predefined", || "`BOOL` and `BIT` come first".into());
         for (number, sort) in self.model.sorts.iter().enumerate() {
             let size = sort.domain.size();
             let fits = match &sort.domain {
@@ -136,13 +136,13 @@ impl<'a> Verifier<'a> {
                         && whole.domain.contains(*high)
                 }),
             };
-            self.ask(size > 0 && fits, "domain", || format!("`{}` has {size} values", sort.name));
+            self.require(size > 0 && fits, "domain", || format!("`{}` has {size} values", sort.name));
         }
     }
 
     fn known_sorts(&mut self, sorts: &[SortId], of: &str) -> bool {
         let known = sorts.iter().all(|sort| sort.index() < self.model.sorts.len());
-        self.ask(known, "reference", || format!("a sort of `{of}`"));
+        self.require(known, "reference", || format!("a sort of `{of}`"));
         known
     }
 
@@ -155,7 +155,7 @@ impl<'a> Verifier<'a> {
             if self.known_sorts(&table.indices, &table.name) {
                 let size = model.size_of(&table.indices).filter(|&size| size <= MAX_TABLE_SIZE);
                 let fits = !table.indices.is_empty() && size == Some(table.values.len());
-                self.ask(fits, "table", || format!("`{}` has {} entries", table.name, table.values.len()));
+                self.require(fits, "table", || format!("`{}` has {} entries", table.name, table.values.len()));
                 self.values(table.kind, &table.values, &table.name);
             }
         }
@@ -166,15 +166,15 @@ impl<'a> Verifier<'a> {
                 return;
             }
             let size = model.size_of(&variable.indices);
-            self.ask(offset == Some(variable.offset), "layout", || format!("the offset of `{}`", variable.name));
+            self.require(offset == Some(variable.offset), "layout", || format!("the offset of `{}`", variable.name));
             offset = offset.zip(size).and_then(|(offset, size): (usize, usize)| offset.checked_add(size));
             if let Initial::Values(values) = &variable.initial {
                 let domain = model.domain(variable.sort);
                 let fits = size == Some(values.len()) && values.iter().all(|&value| domain.contains(value));
-                self.ask(fits, "initial", || format!("`{}`", variable.name));
+                self.require(fits, "initial", || format!("`{}`", variable.name));
             }
         }
-        self.ask(offset.is_some_and(|size| size <= MAX_ELEMENTS), "layout", || "too many elements".into());
+        self.require(offset.is_some_and(|size| size <= MAX_ELEMENTS), "layout", || "too many elements".into());
         if self.broken.is_empty() {
             self.starts();
         }
@@ -183,12 +183,12 @@ impl<'a> Verifier<'a> {
     /// Checks the further initial states.
     fn starts(&mut self) {
         let sorts = self.model.element_sorts();
-        self.ask(self.model.starts.len() <= MAX_STARTS, "initial", || "too many further states".into());
+        self.require(self.model.starts.len() <= MAX_STARTS, "initial", || "too many further states".into());
         let mut bare = Sequential { starts: Vec::new(), ..self.model.clone() };
         for start in &self.model.starts {
             let fits = start.len() == sorts.len()
                 && start.iter().zip(&sorts).all(|(&value, &sort)| self.model.domain(sort).contains(value));
-            self.ask(fits && !is_initial(&bare, start), "initial", || "a further state".into());
+            self.require(fits && !is_initial(&bare, start), "initial", || "a further state".into());
             bare.starts.push(start.clone());
         }
     }
@@ -199,20 +199,20 @@ impl<'a> Verifier<'a> {
         if self.known_sorts(&[sort], of) {
             let domain = self.model.domain(sort);
             let fits = matches!(domain, Domain::Members(_)) && values.iter().all(|&value| domain.contains(value));
-            self.ask(fits, "table", || format!("the values of `{of}`"));
+            self.require(fits, "table", || format!("the values of `{of}`"));
         }
     }
 
     fn process(&mut self) {
         let model = self.model;
-        self.ask(!model.summands.is_empty(), "summands", || "there is none".into());
+        self.require(!model.summands.is_empty(), "summands", || "there is none".into());
         for summand in &model.summands {
             self.summand(summand);
         }
-        self.ask(self.declared == model.locals.len(), "layout", || "a local is never declared".into());
+        self.require(self.declared == model.locals.len(), "layout", || "a local is never declared".into());
         if let Some(fair) = model.fair {
             let takes_part = |summand: &Summand| summand.parameters.iter().any(|parameter| parameter.sort == fair);
-            self.ask(model.summands.iter().any(takes_part), "fair", || "no process takes part".into());
+            self.require(model.summands.iter().any(takes_part), "fair", || "no process takes part".into());
         }
         for proposition in &model.propositions {
             self.condition(&proposition.value, &proposition.name);
@@ -236,8 +236,8 @@ impl<'a> Verifier<'a> {
             self.enter(&parameter.name, parameter.sort);
         }
         let fits = self.model.size_of(&sorts).is_some_and(|size| size <= MAX_COMBINATIONS);
-        self.ask(fits, "combinations", || summand.event.clone());
-        self.ask(sorts.len() <= MAX_NESTING, "nesting", || summand.event.clone());
+        self.require(fits, "combinations", || summand.event.clone());
+        self.require(sorts.len() <= MAX_NESTING, "nesting", || summand.event.clone());
         self.condition(&summand.guard, &summand.event);
         for argument in &summand.arguments {
             self.expression(argument, &summand.event, |_, _| {});
@@ -248,15 +248,15 @@ impl<'a> Verifier<'a> {
     }
 
     fn enter(&mut self, name: &'a str, sort: SortId) {
-        self.ask(is_name(name), "name", || format!("`{name}`"));
+        self.require(is_name(name), "name", || format!("`{name}`"));
         let local = self.locals.iter().any(|&local| self.model.variable(local).name == name);
         let hides = local || self.global.contains(name) || self.scope.iter().any(|&(other, _)| other == name);
-        self.ask(!hides, "hiding", || format!("the binder `{name}`"));
+        self.require(!hides, "hiding", || format!("the binder `{name}`"));
         self.scope.push((name, sort));
     }
 
     fn body(&mut self, body: &'a [Stmt], of: &str, depth: usize) {
-        self.ask(depth <= MAX_NESTING, "nesting", || format!("the body of `{of}`"));
+        self.require(depth <= MAX_NESTING, "nesting", || format!("the body of `{of}`"));
         if depth > MAX_NESTING {
             return;
         }
@@ -265,7 +265,7 @@ impl<'a> Verifier<'a> {
             match &stmt.kind {
                 StmtKind::Assign(place, value) => {
                     if !self.is_visible(place.variable) {
-                        self.ask(false, "reference", || format!("an assignment of `{of}`"));
+                        self.require(false, "reference", || format!("an assignment of `{of}`"));
                         continue;
                     }
                     let variable = self.model.variable(place.variable);
@@ -287,7 +287,7 @@ impl<'a> Verifier<'a> {
                     if self.known_sorts(&[parameter.sort], of) {
                         let before = self.rounds;
                         self.rounds = before.saturating_mul(self.model.domain(parameter.sort).size());
-                        self.ask(self.rounds <= MAX_ROUNDS, "combinations", || format!("a loop of `{of}`"));
+                        self.require(self.rounds <= MAX_ROUNDS, "combinations", || format!("a loop of `{of}`"));
                         self.enter(&parameter.name, parameter.sort);
                         self.body(body, of, depth + 1);
                         self.scope.pop();
@@ -299,7 +299,7 @@ impl<'a> Verifier<'a> {
                     self.body(body, of, depth + 1);
                 }
                 StmtKind::Fail(text) => {
-                    self.ask(!text.contains(['"', '\n', '\r']), "name", || format!("the text `{text}`"));
+                    self.require(!text.contains(['"', '\n', '\r']), "name", || format!("the text `{text}`"));
                 }
             }
         }
@@ -310,17 +310,17 @@ impl<'a> Verifier<'a> {
         let model = self.model;
         let local = id.index().checked_sub(model.variables.len()).and_then(|local| model.locals.get(local));
         let Some(local) = local else {
-            return self.ask(false, "reference", || format!("a local of `{of}`"));
+            return self.require(false, "reference", || format!("a local of `{of}`"));
         };
         self.expression(value, of, |typing, value| typing.of_kind(value, model.kind_of(local.sort)));
-        self.ask(is_name(&local.name), "name", || format!("`{}`", local.name));
+        self.require(is_name(&local.name), "name", || format!("`{}`", local.name));
         let hides = self.global.contains(local.name.as_str())
             || model.constants.iter().any(|constant| constant.name == local.name)
             || self.scope.iter().any(|&(name, _)| name == local.name)
             || self.locals.iter().any(|&other| model.variable(other).name == local.name);
-        self.ask(!hides, "hiding", || format!("the local `{}`", local.name));
+        self.require(!hides, "hiding", || format!("the local `{}`", local.name));
         // Each local has one declaration, in the order of the text: parsing the printed text gives the same ids.
-        self.ask(id.index() == model.variables.len() + self.declared, "layout", || format!("`{}`", local.name));
+        self.require(id.index() == model.variables.len() + self.declared, "layout", || format!("`{}`", local.name));
         self.declared += 1;
         self.locals.push(id);
     }
@@ -333,18 +333,18 @@ impl<'a> Verifier<'a> {
         if let Formula::Atom(condition) = formula {
             return self.condition_below(condition, of, depth);
         }
-        self.ask(depth <= MAX_NESTING, "nesting", || format!("the formula `{of}`"));
+        self.require(depth <= MAX_NESTING, "nesting", || format!("the formula `{of}`"));
         if depth > MAX_NESTING {
             return;
         }
         let operands = formula.operands();
         match formula {
-            Formula::And(_) | Formula::Or(_) => self.ask(operands.len() >= 2, "flat", || format!("`{of}`")),
+            Formula::And(_) | Formula::Or(_) => self.require(operands.len() >= 2, "flat", || format!("`{of}`")),
             _ => {}
         }
         if matches!(formula, Formula::And(_) | Formula::Or(_) | Formula::Not(_) | Formula::Implies(..)) {
             let atoms = operands.iter().all(|operand| matches!(operand, Formula::Atom(_)));
-            self.ask(!atoms, "atom", || format!("`{of}`"));
+            self.require(!atoms, "atom", || format!("`{of}`"));
         }
         for operand in operands {
             self.formula(operand, of, depth + 1);
@@ -361,29 +361,29 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn expression(&mut self, expr: &'a Expr, of: &str, ask: impl FnOnce(&mut Typing<'a>, &Expr)) {
+    fn expression(&mut self, expr: &'a Expr, of: &str, require: impl FnOnce(&mut Typing<'a>, &Expr)) {
         if self.shape(expr, of, 1) {
-            self.typed(expr, of, ask);
+            self.typed(expr, of, require);
         }
     }
 
     /// Checks the types of an expression of sound shape.
-    fn typed(&mut self, expr: &Expr, of: &str, ask: impl FnOnce(&mut Typing<'a>, &Expr)) {
+    fn typed(&mut self, expr: &Expr, of: &str, require: impl FnOnce(&mut Typing<'a>, &Expr)) {
         let mut typing = Typing::new(self.model, self.scope.iter().map(|&(_, sort)| sort).collect());
         typing.values(expr);
         if typing.errors.is_empty() {
-            ask(&mut typing, expr);
+            require(&mut typing, expr);
         }
         for error in typing.errors {
             let rule = if error.fault == TypeFault::Combinations { "combinations" } else { "type" };
-            self.ask(false, rule, || format!("{:?} in `{of}`", error.fault));
+            self.require(false, rule, || format!("{:?} in `{of}`", error.fault));
         }
     }
 
     /// Checks ids, chains, binders and height; returns whether the types can be checked.
     fn shape(&mut self, expr: &'a Expr, of: &str, depth: usize) -> bool {
         let before = self.broken.len();
-        self.ask(depth <= MAX_NESTING, "nesting", || format!("an expression of `{of}`"));
+        self.require(depth <= MAX_NESTING, "nesting", || format!("an expression of `{of}`"));
         let known =
             match &expr.kind {
                 ExprKind::Member(sort, index) => self.model.sorts.get(sort.index()).is_some_and(
@@ -397,13 +397,13 @@ impl<'a> Verifier<'a> {
                 }
                 _ => true,
             };
-        self.ask(known, "reference", || format!("an expression of `{of}`"));
+        self.require(known, "reference", || format!("an expression of `{of}`"));
         let flat = match &expr.kind {
             ExprKind::And(list) => list.len() >= 2 && !list.iter().any(|e| matches!(e.kind, ExprKind::And(_))),
             ExprKind::Or(list) => list.len() >= 2 && !list.iter().any(|e| matches!(e.kind, ExprKind::Or(_))),
             _ => true,
         };
-        self.ask(flat, "flat", || format!("a chain of `{of}`"));
+        self.require(flat, "flat", || format!("a chain of `{of}`"));
         if depth > MAX_NESTING || !known {
             return false;
         }

@@ -63,7 +63,7 @@ fn names_and_propositions_are_kept() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn errors_are_reported() {
     let (wrong, other) = (HoaErrorKind::Syntax, HoaErrorKind::Unsupported);
     let body =
         |head: &str, body: &str| format!("HOA: v1 States: 2 Start: 0 AP: 1 \"a\" {head} --BODY-- {body} --END--");

@@ -110,9 +110,9 @@ fn automata_accept_what_satisfies_the_formula() {
         for _ in 0..12 {
             let word = word(&mut rng);
             let satisfies = word.satisfies(&formula);
-            let told = || format!("seed {seed}: {formula:?}\n{:?} from {}", word.letters, word.cycle_from);
-            assert_eq!(word.is_accepted(&yes), satisfies, "{}\n{yes:#?}", told());
-            assert_eq!(word.is_accepted(&no), !satisfies, "negation, {}\n{no:#?}", told());
+            let description = || format!("seed {seed}: {formula:?}\n{:?} from {}", word.letters, word.cycle_from);
+            assert_eq!(word.is_accepted(&yes), satisfies, "{}\n{yes:#?}", description());
+            assert_eq!(word.is_accepted(&no), !satisfies, "negation, {}\n{no:#?}", description());
             (accepted, refused) = (accepted + u32::from(satisfies), refused + u32::from(!satisfies));
         }
     }
@@ -159,12 +159,12 @@ fn given_automata_keep_their_words() {
         for _ in 0..12 {
             let word = word(&mut rng);
             let accepts = own.accepts(&word.letters, word.cycle_from)[0];
-            let told = || format!("seed {seed}: {:?} from {}\n{own:#?}", word.letters, word.cycle_from);
-            assert_eq!(word.is_accepted(&own), accepts, "{}", told());
-            assert_eq!(word.is_accepted_with(&own, &shape), accepts, "{}\n{shape:?}", told());
+            let description = || format!("seed {seed}: {:?} from {}\n{own:#?}", word.letters, word.cycle_from);
+            assert_eq!(word.is_accepted(&own), accepts, "{}", description());
+            assert_eq!(word.is_accepted_with(&own, &shape), accepts, "{}\n{shape:?}", description());
             let letter = |&bits: &Bits| bits & 3 | (!bits & 1) << 2;
             let accepts = own.accepts(&word.letters.iter().map(letter).collect::<Vec<_>>(), word.cycle_from)[0];
-            assert_eq!(word.is_accepted(&used), accepts, "{}\n{used:#?}", told());
+            assert_eq!(word.is_accepted(&used), accepts, "{}\n{used:#?}", description());
             (accepted, refused) = (accepted + u32::from(accepts), refused + u32::from(!accepts));
         }
     }
@@ -192,8 +192,8 @@ fn one_acceptance_set_accepts_the_same_words() {
 /// What the shape of an automaton leaves out changes no answer; entering without looking at the edges does, and so does looking
 /// for cycles in the wrong places.
 #[test]
-fn what_the_shape_leaves_out_is_not_missed() {
-    let (mut entries, mut silent, mut too_many, mut too_few) = (0, 0, 0, 0);
+fn parts_that_the_shape_leaves_out_change_no_answer() {
+    let (mut entries, mut rejecting, mut too_many, mut too_few) = (0, 0, 0, 0);
     for seed in 0..1_500 {
         let mut rng = Rng::new(seed);
         let size = 1 + rng.below(12);
@@ -201,7 +201,7 @@ fn what_the_shape_leaves_out_is_not_missed() {
         let automaton = of(&formula, false);
         let shape = Shape::of(&automaton);
         entries += shape.entered.iter().map(Vec::len).sum::<usize>();
-        silent += shape.accepts.iter().filter(|accepts| !**accepts).count();
+        rejecting += shape.accepts.iter().filter(|accepts| !**accepts).count();
         let mut entered = vec![Vec::new(); automaton.len()];
         for (state, edges) in automaton.edges.iter().enumerate() {
             if edges.iter().any(|edge| edge.to == state && edge.label == Cube::TRUE) {
@@ -213,13 +213,13 @@ fn what_the_shape_leaves_out_is_not_missed() {
         for _ in 0..12 {
             let word = word(&mut rng);
             let accepted = word.is_accepted(&automaton);
-            let told = || format!("seed {seed}: {formula:?}\n{:?} from {}", word.letters, word.cycle_from);
-            assert_eq!(word.is_accepted_with(&automaton, &shape), accepted, "{}\n{automaton:#?}", told());
+            let description = || format!("seed {seed}: {formula:?}\n{:?} from {}", word.letters, word.cycle_from);
+            assert_eq!(word.is_accepted_with(&automaton, &shape), accepted, "{}\n{automaton:#?}", description());
             too_many += usize::from(word.is_accepted_with(&automaton, &everywhere) != accepted);
             too_few += usize::from(word.is_accepted_with(&automaton, &nowhere) != accepted);
         }
     }
-    assert!(entries > 100 && silent > 300, "{entries} entries, {silent} states");
+    assert!(entries > 100 && rejecting > 300, "{entries} entries, {rejecting} states");
     assert!(too_many > 20 && too_few > 20, "the wrong ones are caught {too_many} and {too_few} times");
 }
 

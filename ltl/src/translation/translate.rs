@@ -210,13 +210,13 @@ impl Translation<'_> {
     fn marks(&mut self, untils: &[Ltl], step: &Move) -> Bits {
         let mut marks = 0;
         for (set, until) in untils.iter().enumerate() {
-            let is_put_off = step.next.contains(until) && {
+            let is_deferred = step.next.contains(until) && {
                 let satisfied = |other: &Move| {
                     step.label.implies(other.label) && !other.next.contains(until) && is_subset(&other.next, &step.next)
                 };
                 !self.moves.get(until).is_some_and(|moves| moves.iter().any(satisfied))
             };
-            if !is_put_off {
+            if !is_deferred {
                 marks |= 1 << set;
             }
         }

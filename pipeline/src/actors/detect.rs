@@ -22,8 +22,8 @@ pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy
         let group = ValidatedGroup::new(model, properties, proposal.candidates.clone());
         Proved { proposal, parts, group, validate: started.elapsed() }
     });
-    let tell = || found.map(|found| told(model, found));
-    limits::watch().or_afterwards(GRACE).run(tell).flatten().unwrap_or_else(Detection::nothing)
+    let describing = || found.map(|found| describe(model, found));
+    limits::watch().or_afterwards(GRACE).run(describing).flatten().unwrap_or_else(Detection::nothing)
 }
 
 /// The proposal of a strategy.
@@ -60,7 +60,7 @@ struct Proved {
 }
 
 /// The findings, in the names of the model.
-fn told(model: &Model, Proved { proposal, parts, group, validate }: Proved) -> Detection {
+fn describe(model: &Model, Proved { proposal, parts, group, validate }: Proved) -> Detection {
     let Proposal { vertices, edges, order, complete, graph, search, .. } = proposal;
     let GroupNames { structure, generators, orbits } = names(model, &group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {

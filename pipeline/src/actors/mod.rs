@@ -90,8 +90,8 @@ impl Language for Model {
 
     fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<Refusal> {
         let Plan { partial_order, overflow_excluded, .. } = plan;
-        let beside = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
-        checker::unfair_quotient(self, question, plan.representative, &beside)
+        let combination = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
+        checker::unfair_quotient(self, question, plan.representative, &combination)
     }
 
     fn check(

@@ -8,7 +8,7 @@ use super::{MOST_STATES, Wrong};
 use crate::line::{Plan, of_formula};
 use crate::read::{AnyModel, Reading, read, read_properties};
 
-/// Lamps that press each other or themselves, beside a maker of jobs that end, answer, or make no difference.
+/// Lamps that press each other or themselves, next to a maker of jobs that end, answer, or make no difference.
 fn model(rng: &mut Rng) -> (String, String) {
     let statements = [
         "on = !on;",
@@ -75,21 +75,21 @@ fn verdicts_are_those_of_the_fair_search_alone() {
         let mut question = Question { properties, overflow: false, deadlock: false, ..Question::default() };
         (question.assertions, question.faults) = (false, false);
         question.limits.max_states = Some(2 * MOST_STATES);
-        let alone = checker::check_reduced(&model, &question, Reductions::default(), &mut ()).expect("confirmed");
-        if alone.verdict == Verdict::Inconclusive {
+        let separate = checker::check_reduced(&model, &question, Reductions::default(), &mut ()).expect("confirmed");
+        if separate.verdict == Verdict::Inconclusive {
             continue;
         }
         let line = |wrong| of_formula(&model, &question, Plan::default(), wrong, &mut ()).expect("a report");
         let report = line(Wrong::default());
-        assert_eq!(report.verdict_of_answers(), alone.verdict, "seed {seed}\n{text}");
+        assert_eq!(report.verdict_of_answers(), separate.verdict, "seed {seed}\n{text}");
         let is_first = report.reductions.iter().any(|reduction| reduction.kind == checker::ReductionKind::AllRuns);
-        assert!(!is_first || alone.verdict == Verdict::Holds, "seed {seed}");
+        assert!(!is_first || separate.verdict == Verdict::Holds, "seed {seed}");
         on_all += u32::from(is_first);
-        held += u32::from(alone.verdict == Verdict::Holds && !is_first);
-        violated += u32::from(alone.verdict == Verdict::Violated);
+        held += u32::from(separate.verdict == Verdict::Holds && !is_first);
+        violated += u32::from(separate.verdict == Verdict::Violated);
         with_new += u32::from(is_first && !model.creatable.is_empty());
         let wrong = line(Wrong { takes_violations: true });
-        invented += u32::from(wrong.verdict_of_answers() != alone.verdict);
+        invented += u32::from(wrong.verdict_of_answers() != separate.verdict);
     }
     println!(
         "{on_all} hold on all runs, {with_new} of them with `new`; {held} on the fair ones only, {violated} are violated; \

@@ -10,7 +10,7 @@ use csp::{Detected, TooLarge};
 use frontend::sequential::{Property, Sequential};
 use symmetry::sequential::proved_by_text;
 
-/// The most terms of all instances for a graph beside a proof by text.
+/// The most terms of all instances for a graph next to a proof by text.
 const MAX_WEIGHT: u64 = 1 << 18;
 
 /// The candidates for symmetries that keep these properties.
@@ -18,13 +18,13 @@ const MAX_WEIGHT: u64 = 1 << 18;
 /// # Errors
 /// When the process is too large to be written as constraints.
 pub(super) fn candidates(model: &Sequential, properties: &[Property]) -> Result<Detected, TooLarge> {
-    let asked: Vec<&Property> = properties.iter().collect();
+    let requested: Vec<&Property> = properties.iter().collect();
     if csp::proposals::weight(model) > MAX_WEIGHT {
         let started = Instant::now();
-        let proved = proved_by_text(model, properties, csp::proposals::proposals(model, &asked));
+        let proved = proved_by_text(model, properties, csp::proposals::proposals(model, &requested));
         if !proved.is_empty() {
             return Ok(Detected::without_graph(model, proved, started.elapsed(), MAX_WEIGHT));
         }
     }
-    csp::detect_graph(model, &asked)
+    csp::detect_graph(model, &requested)
 }

@@ -33,12 +33,12 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
         Ok(found) => found?,
         Err(stopped) => return Ok(Detection::nothing(stopped)),
     };
-    let tell = || told(model, &found, &group, validate);
-    Ok(limits::watch().or_afterwards(GRACE).run(tell).unwrap_or_else(Detection::nothing))
+    let describing = || detection_of(model, &found, &group, validate);
+    Ok(limits::watch().or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
 }
 
 /// The findings, in the names of the process.
-fn told(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: Duration) -> Detection {
+fn detection_of(model: &Sequential, found: &Detected, group: &ValidatedGroup, validate: Duration) -> Detection {
     let names = Names::new(model, group);
     let GroupNames { structure, generators, orbits } = self::names(model, group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {

@@ -108,8 +108,8 @@ pub(crate) fn reads(expr: &Expr, into: &mut Vec<Name>) {
 }
 
 /// Whether any part of an expression satisfies the predicate.
-pub(crate) fn any(expr: &Expr, asked: &dyn Fn(&Expr) -> bool) -> bool {
-    asked(expr) || expr.operands().into_iter().any(|operand| any(operand, asked))
+pub(crate) fn any(expr: &Expr, queried: &dyn Fn(&Expr) -> bool) -> bool {
+    queried(expr) || expr.operands().into_iter().any(|operand| any(operand, queried))
 }
 
 /// Whether an expression mentions `sender`.

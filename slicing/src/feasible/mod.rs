@@ -99,7 +99,7 @@ pub fn feasible(
         if (run.movers.len() + 1) * (hidden + 1) > MAX_STEPS || is_over() {
             break;
         }
-        match run.ask(hidden, hitting) {
+        match run.query(hidden, hitting) {
             Feasible::Unknown => break,
             Feasible::Not(cores) if cores.is_empty() && !matches!(last, Feasible::Unknown) => {}
             found @ Feasible::Run(_) => return found,
@@ -125,7 +125,7 @@ struct Unrolled<'a> {
 }
 
 impl<'a> Unrolled<'a> {
-    fn ask(&self, hidden: usize, hitting: &dyn Fn(&[Abstracted]) -> Abstracted) -> Feasible {
+    fn query(&self, hidden: usize, hitting: &dyn Fn(&[Abstracted]) -> Abstracted) -> Feasible {
         let variables: Vec<_> = self.slice.replaced.iter().copied().collect();
         let mut circuit = Circuit::new();
         let exact: Vec<Lit> = variables.iter().map(|_| circuit.fresh()).collect();

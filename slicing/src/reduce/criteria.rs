@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use frontend::model::{Base, Expr, ExprKind, Formula, Model, PropertyKind, PropertySet, Rvalue, StmtKind};
 use petgraph::graph::NodeIndex;
 
-use super::asked::Ask;
+use super::query::Query;
 use crate::analysis::bodies::{BodyRef, Member, all, bodies};
 use crate::analysis::faults::Faults;
 use crate::analysis::flow::Switches;
@@ -38,9 +38,9 @@ pub struct Criterion {
 }
 
 /// The criteria of the question.
-pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switches) -> Vec<Criterion> {
+pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Switches) -> Vec<Criterion> {
     let mut found = Vec::new();
-    for property in &ask.properties.properties {
+    for property in &query.properties.properties {
         for atom in atoms(&property.kind) {
             remote(graph, atom, &format!("property `{}`", property.name), &mut found);
         }
@@ -48,7 +48,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switche
     let model = graph.model;
     let values = values(model);
     let live = live(model);
-    let endless = if ask.deadlock { Some(terminating(model, &graph.targets)) } else { None };
+    let endless = if query.deadlock { Some(terminating(model, &graph.targets)) } else { None };
     for body in bodies(model).into_iter().filter(|body| live.contains(&body.class)) {
         let faults = Faults { model, values: &values, targets: &graph.targets, body };
         all(0, &body.of(model).block, &mut |number, statement| {
@@ -57,11 +57,11 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, ask: &Ask, switches: Switche
                 found.push(Criterion { node, reason: reason.to_owned(), of_class: true });
             };
             let is_assertion = matches!(statement.kind, StmtKind::Assert { .. });
-            if ask.assertions && is_assertion {
+            if query.assertions && is_assertion {
                 add("assertions are asked");
             }
             let sends = matches!(statement.kind, StmtKind::Send { .. });
-            if ask.faults && faults.may_fault(number, statement) {
+            if query.faults && faults.may_fault(number, statement) {
                 add("faults are asked, and this may be one");
             } else if switches.forgets_ends() {
                 // known to be wrong, for the tests

@@ -88,8 +88,12 @@ pub(crate) fn kept_bodies(kept: &Kept<'_, '_>, id: ClassId, class: &Class) -> Ve
 
 /// The variables that stay, by declaration: those that pruned bodies mention, those that properties mention, and all
 /// that a `new` binds.
-pub(crate) fn variables(kept: &Kept<'_, '_>, pruned: &Model, asked: &BTreeSet<Declared>) -> BTreeSet<Declared> {
-    let mut found = asked.clone();
+pub(crate) fn variables(
+    kept: &Kept<'_, '_>,
+    pruned: &Model,
+    mentioned_names: &BTreeSet<Declared>,
+) -> BTreeSet<Declared> {
+    let mut found = mentioned_names.clone();
     for (index, class) in pruned.classes.iter().enumerate() {
         let id = ClassId::from_index(index);
         for body in kept_bodies(kept, id, class) {

@@ -3,18 +3,18 @@
 //! `criteria` finds the nodes that the question is about, the graph gives their dependences, `keep` decides about
 //! members, variables and rebecs, `prune` drops the rest, and `compact` renumbers the remaining parts.
 
-mod asked;
 mod compact;
 mod criteria;
 mod keep;
 mod maps;
 mod mention;
 mod prune;
+mod query;
 mod rebecs;
 mod slice;
 
-pub use asked::{Alternative, Ask, Method, Refused, applicable, is_safe};
 pub use criteria::Criterion;
 pub(crate) use keep::mentioned;
+pub use query::{Alternative, Method, Query, Refused, applicable, is_safe};
 pub use slice::{Abstracted, Preserves, Removed, RemovedKind, Slice, slice, slice_with};
 pub(crate) use slice::{Replaced, graph_of};

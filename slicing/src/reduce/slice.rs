@@ -15,13 +15,13 @@ use frontend::model::{
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 
-use super::asked::{Alternative, Ask, Method, Refused};
 use super::compact::Plan;
 use super::criteria::{Criterion, criteria, named};
 use super::keep::{Kept, declared, mentioned};
 use super::maps::Maps;
 use super::mention::variables;
 use super::prune::prune;
+use super::query::{Alternative, Method, Query, Refused};
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
 use crate::analysis::flow::Switches;
@@ -150,8 +150,8 @@ pub(crate) struct Trail {
 ///
 /// # Complexity
 /// That of building the graph.
-pub fn slice(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> Result<Slice, Refused> {
-    slice_with(model, ask, method, replace, Switches::default())
+pub fn slice(model: &Model, query: &Query, method: Method, replace: &Abstracted) -> Result<Slice, Refused> {
+    slice_with(model, query, method, replace, Switches::default())
 }
 
 /// As [`slice()`], with switches that tests use.
@@ -160,19 +160,19 @@ pub fn slice(model: &Model, ask: &Ask, method: Method, replace: &Abstracted) -> 
 /// As [`slice()`].
 pub fn slice_with(
     model: &Model,
-    ask: &Ask,
+    query: &Query,
     method: Method,
     replace: &Abstracted,
     switches: Switches,
 ) -> Result<Slice, Refused> {
-    if ask.deadlock && !model.creatable.is_empty() {
+    if query.deadlock && !model.creatable.is_empty() {
         return Err(Refused::new("the model makes rebecs, and deadlock is asked", Alternative::Unsliced));
     }
-    if ask.fair && !model.creatable.is_empty() {
+    if query.fair && !model.creatable.is_empty() {
         return Err(Refused::new("the model makes rebecs, and a formula is asked of fair runs", Alternative::Unsliced));
     }
     let graph = build(model, switches);
-    let criteria = criteria(&graph, ask, switches);
+    let criteria = criteria(&graph, query, switches);
     let mut replaced = replacements(model, replace);
     // A criterion is not replaced: an assignment whose value may fault is a criterion, and a choice in its place never
     // faults.
@@ -198,16 +198,16 @@ pub fn slice_with(
         let reason = "a loop or call that stays might not end with other values, and hide what the model does";
         return Err(Refused::new(reason, Alternative::StaticMethod));
     }
-    let asked = mentioned(model, &ask.properties);
+    let named_variables = mentioned(model, &query.properties);
     let pruned = prune(&kept);
-    let variables = variables(&kept, &pruned, &asked);
+    let variables = variables(&kept, &pruned, &named_variables);
     let classes = criteria.iter().filter(|one| one.of_class).map(|one| graph.graph[one.node].class).collect();
     let mut seeds = of_classes(&kept, &classes);
-    seeds.extend(named(&PropertySet { definitions: Vec::new(), ..ask.properties.clone() }));
+    seeds.extend(named(&PropertySet { definitions: Vec::new(), ..query.properties.clone() }));
     let rebecs = retained(&kept, seeds, &variables);
     let plan = Plan { kept: &kept, pruned, variables, rebecs };
-    let (small, maps) = plan.compact(&ask.properties);
-    let properties = maps.properties(model, &ask.properties);
+    let (small, maps) = plan.compact(&query.properties);
+    let properties = maps.properties(model, &query.properties);
     let broken = [verify(&small), verify_properties(&small, &properties)].concat();
     assert!(broken.is_empty(), "the slice is not well formed: {broken:?}");
     assert!(small.instances.len() <= model.instances.len(), "a slice has no more rebecs than its model");
@@ -220,9 +220,9 @@ pub fn slice_with(
     let preserves = Preserves {
         holds: true,
         violated: used.is_empty(),
-        deadlock: ask.deadlock,
-        assertions: ask.assertions,
-        faults: ask.faults,
+        deadlock: query.deadlock,
+        assertions: query.assertions,
+        faults: query.faults,
     };
     Ok(Slice {
         exact: exact.collect(),
@@ -385,11 +385,11 @@ fn removed(kept: &Kept<'_, '_>, maps: &Maps) -> Vec<Removed> {
                     add(RemovedKind::Parameter, name, parameter.span, NOTHING);
                 }
             }
-            let mut gone_until = 0;
+            let mut dropped_until = 0;
             all(0, &body.of(model).block, &mut |number, statement| {
                 let own = Key::Statement(body, number);
-                if !kept.has(own) && statement.span.start >= gone_until {
-                    gone_until = if statement.span.is_none() { gone_until } else { statement.span.end };
+                if !kept.has(own) && statement.span.start >= dropped_until {
+                    dropped_until = if statement.span.is_none() { dropped_until } else { statement.span.end };
                     add(RemovedKind::Statement, name.clone(), statement.span, NOTHING);
                 } else if kept.has(own) && kept.replaced.contains_key(&(body, number)) {
                     add(RemovedKind::Value, name.clone(), statement.span, "it may be any of its values");

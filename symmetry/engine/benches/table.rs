@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p quotient-engine` prints it; every graph is relabelled at random before, and its order is compared with the
 //! closed form. Words after `--` choose rows by the beginnings of their names; `write=FOLDER` writes the graphs for other engines
-//! instead (`benches/peers.sh` runs those that are installed). Times are of the processor where the system tells them, so that
+//! instead (`benches/peers.sh` runs those that are installed). Times are of the processor where the system shows them, so that
 //! other programs do not disturb them much.
 
 #[path = "../tests/graphs/support/mod.rs"]

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use varisat::{ExtendFormula, Lit, ProofFormat};
 
-use crate::unchecked::{Meter, spend};
+use crate::unchecked::{ByteCounter, spend};
 use crate::{Literal, found};
 
 /// The most bytes of proof that one question may write.
@@ -42,7 +42,7 @@ impl Default for Session {
         let mut solver = varisat::Solver::new();
         let budget = Rc::clone(&left);
         let meter = move |bytes| limits::poll(STEPS_PER_BYTE * bytes as u64).is_ok() && spend(&budget, bytes);
-        solver.write_proof(Meter(meter), ProofFormat::Varisat);
+        solver.write_proof(ByteCounter(meter), ProofFormat::Varisat);
         Session { solver, left, variables: 0, is_over: false }
     }
 }

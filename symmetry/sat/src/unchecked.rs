@@ -1,6 +1,6 @@
 //! [`Unchecked`]: the solver for queries on whose answers no verdict rests.
 //!
-//! The solver has no interrupt. It writes its proof into a [`Meter`], whose refusal of more bytes ends the search; the growth of the proof
+//! The solver has no interrupt. It writes its proof into a [`ByteCounter`], whose refusal of more bytes ends the search; the growth of the proof
 //! is the only sign of progress.
 //!
 //! # Soundness
@@ -15,9 +15,9 @@ use varisat::ProofFormat;
 use crate::{Answer, Formula, Literal, Solver, found};
 
 /// Accepts bytes while a function of their number agrees.
-pub(crate) struct Meter<F>(pub(crate) F);
+pub(crate) struct ByteCounter<F>(pub(crate) F);
 
-impl<F: Fn(usize) -> bool> Write for Meter<F> {
+impl<F: Fn(usize) -> bool> Write for ByteCounter<F> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
         if (self.0)(bytes.len()) { Ok(bytes.len()) } else { Err(Error::other("the search took too long")) }
     }
@@ -49,7 +49,7 @@ impl Solver for Unchecked<'_> {
         }
         let left = Cell::new(self.most_proof);
         let mut solver = varisat::Solver::new();
-        let meter = Meter(|bytes| spend(&left, bytes) && !(self.is_over)());
+        let meter = ByteCounter(|bytes| spend(&left, bytes) && !(self.is_over)());
         solver.write_proof(meter, ProofFormat::Varisat);
         formula.load(assumed, &mut solver);
         match solver.solve() {

@@ -29,7 +29,7 @@ use num_bigint::BigUint;
 use super::graph::{Detail, Picture};
 use super::{Detector, Proposal, ScalarSets, searched};
 use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, rebecs};
-use crate::property::Asked;
+use crate::property::PropertyKeys;
 use crate::validate::Validator;
 
 /// The detector of symmetries of the constraints that bodies, topology, initial states and properties make.
@@ -125,9 +125,10 @@ pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switch
 /// of scalars that no reachable state shows. Drops candidates that move nothing in a state; returns the order of the group.
 fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPermutation>) -> BigUint {
     let mut validator = Validator::new(model);
-    let asked = Asked::new(model, properties, false);
-    let mut proved =
-        |permutation: &ModelPermutation| asked.moved_by(permutation).is_none() && validator.check(permutation).is_ok();
+    let property_keys = PropertyKeys::new(model, properties, false);
+    let mut proved = |permutation: &ModelPermutation| {
+        property_keys.moved_by(permutation).is_none() && validator.check(permutation).is_ok()
+    };
     // A candidate that is not proved may not be compatible with the others on any points.
     let rules: Vec<ModelPermutation> = ScalarSets.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
     let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();

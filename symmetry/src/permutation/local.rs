@@ -162,7 +162,7 @@ impl LocalMap {
         images: &dyn Fn(RebecId) -> RebecId,
         only: Option<(&Model, RebecId, ScalarSetId)>,
     ) -> bool {
-        let is_asked = |place: usize| {
+        let is_compared = |place: usize| {
             let Some((model, rebec, set)) = only else { return true };
             let variables = &model.class(model.class_of(rebec)).variables;
             let variable = variables.iter().find(|variable| variable.elements().contains(&place));
@@ -173,15 +173,15 @@ impl LocalMap {
             })
         };
         let there = |place: u32| self.image.iter().find(|&&(other, _)| other == place).map(|&(_, value)| value);
-        let constants = self.own.iter().filter(|&&(place, _)| is_asked(place as usize)).all(|&(place, value)| {
+        let constants = self.own.iter().filter(|&&(place, _)| is_compared(place as usize)).all(|&(place, value)| {
             let Some(moved) = &other.elements[place as usize] else { return false };
             there(moved.target) == Some(moved.value(value, images))
         });
         let elements = self.elements.iter().zip(&other.elements).enumerate();
         constants
-            && elements.filter(|&(place, (moved, _))| moved.is_some() && is_asked(place)).all(|(_, (moved, other))| {
-                moved.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.does(other))
-            })
+            && elements.filter(|&(place, (moved, _))| moved.is_some() && is_compared(place)).all(
+                |(_, (moved, other))| moved.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| one.does(other)),
+            )
             && (only.is_some()
                 || self.servers.iter().zip(&other.servers).all(|(one, other)| {
                     one.target == other.target

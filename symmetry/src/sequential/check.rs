@@ -38,7 +38,7 @@ use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
 use super::labels::{simple, split, wide_arguments};
 use super::pairing::{Member, Pairing};
-use super::parametric::{Forms, Laxity};
+use super::parametric::{Forms, WrongCheck};
 use super::rejection::Rejection;
 use super::solved::{Compared, compare};
 
@@ -71,7 +71,7 @@ pub(super) struct Validator<'m> {
     left: u64,
     /// The images of the processes of weak fairness under the last accepted permutation.
     processes: Vec<(i32, i32)>,
-    laxity: Laxity,
+    wrong_check: WrongCheck,
 }
 
 /// A condition of a property on one state.
@@ -118,8 +118,8 @@ impl<'m> Validator<'m> {
         let (literals, processes) = (Literals::new(model), Vec::new());
         let left = if instances.forms.is_empty() { WHOLE_BUDGET } else { FORMS_BUDGET };
         let budget = BUDGET;
-        let laxity = Laxity::default();
-        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, laxity }
+        let wrong_check = WrongCheck::default();
+        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, wrong_check }
     }
 
     /// As `new`, with `budget` steps for the images of one candidate.
@@ -130,8 +130,8 @@ impl<'m> Validator<'m> {
 
     /// The same validator with a known-wrong comparison of summands in parametric form.
     #[cfg(test)]
-    pub(super) fn lax(self, laxity: Laxity) -> Validator<'m> {
-        Validator { laxity, ..self }
+    pub(super) fn lax(self, wrong_check: WrongCheck) -> Validator<'m> {
+        Validator { wrong_check, ..self }
     }
 
     /// The action of a permutation on live literals, if it is a symmetry of the process, whatever the properties.
@@ -357,7 +357,7 @@ impl<'m> Validator<'m> {
             }
         }
         let diagrams = &mut self.instances.diagrams;
-        let forms = Forms { model: self.model, diagrams, definitions, list, laxity: self.laxity };
+        let forms = Forms { model: self.model, diagrams, definitions, list, wrong_check: self.wrong_check };
         forms.check(renaming, moved, pairing)
     }
 

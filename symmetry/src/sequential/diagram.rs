@@ -266,7 +266,7 @@ impl Diagrams {
     pub(super) fn above(&mut self, element: usize, children: Vec<Dd>) -> Dd {
         match element < ATOMS {
             true => self.split(element, children),
-            false => self.ask(element, children, 0, &mut FxHashMap::default()),
+            false => self.query(element, children, 0, &mut FxHashMap::default()),
         }
     }
 
@@ -474,7 +474,7 @@ impl Diagrams {
                 self.exhaust();
                 return Diagrams::FAULT;
             };
-            self.ask(self.atom_element(image), children, 0, &mut FxHashMap::default())
+            self.query(self.atom_element(image), children, 0, &mut FxHashMap::default())
         } else if renaming.fixes(element) && *children == *old {
             dd
         } else {
@@ -484,7 +484,7 @@ impl Diagrams {
                     placed[place] = child;
                 }
             }
-            self.ask(renaming.elements[element], placed, 0, &mut FxHashMap::default())
+            self.query(renaming.elements[element], placed, 0, &mut FxHashMap::default())
         };
         if !self.exhausted() {
             memo.insert(dd, result);
@@ -493,7 +493,7 @@ impl Diagrams {
     }
 
     /// The function that tests an element first, whatever its rank, and then continues with one of these functions.
-    pub(super) fn ask(
+    pub(super) fn query(
         &mut self,
         element: usize,
         children: Vec<Dd>,
@@ -512,7 +512,7 @@ impl Diagrams {
                 let parts = (0..self.width(earlier))
                     .map(|place| {
                         let part = children.iter().map(|&child| self.cofactor(child, earlier, place)).collect();
-                        self.ask(element, part, depth + 1, memo)
+                        self.query(element, part, depth + 1, memo)
                     })
                     .collect();
                 let result = self.split(earlier, parts);

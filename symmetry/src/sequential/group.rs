@@ -66,7 +66,7 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
-        ValidatedGroup::as_told(model, properties, candidates, &Moves::default())
+        ValidatedGroup::with_moves_only(model, properties, candidates, &Moves::default())
     }
 
     /// As `new`, with some summands in parametric form, and with the claimed action of each candidate on their parameters. The validator
@@ -79,7 +79,7 @@ impl ValidatedGroup {
         candidates: Vec<SparsePermutation>,
         moves: &Moves,
     ) -> ValidatedGroup {
-        let found = ValidatedGroup::as_told(model, properties, candidates.clone(), moves);
+        let found = ValidatedGroup::with_moves_only(model, properties, candidates.clone(), moves);
         let is_open = found.rejected.iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
         if !is_open || found.stopped.is_some() || !can_be_ground(model, &moves.summands) {
             return found;
@@ -89,7 +89,7 @@ impl ValidatedGroup {
     }
 
     /// As `with_moves`, with the given summands in parametric form only.
-    pub(super) fn as_told(
+    pub(super) fn with_moves_only(
         model: &Sequential,
         properties: &[Property],
         candidates: Vec<SparsePermutation>,
@@ -152,7 +152,7 @@ impl ValidatedGroup {
             }
         };
         let stopped = if is_empty { None } else { limits::share(3, 4, prove).err() };
-        let put_together = || {
+        let assemble = || {
             proved.sort_by_key(|proved| proved.place);
             let list: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
             let (whole, many, cut) = in_time(literals.len(), &list);
@@ -201,7 +201,7 @@ impl ValidatedGroup {
                 stopped,
             }
         };
-        limits::watch().or_afterwards(GRACE).run(put_together).unwrap_or_else(|stopped| stopped.throw())
+        limits::watch().or_afterwards(GRACE).run(assemble).unwrap_or_else(|stopped| stopped.throw())
     }
 
     /// The limit or signal that stopped the proofs before all candidates were examined, or the computation of the order of all proved

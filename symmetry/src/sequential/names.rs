@@ -62,8 +62,8 @@ impl<'a> Names<'a> {
         let induced: Option<Vec<SortImages>> = group.generators().iter().map(|one| self.induced(one)).collect();
         if let Some(list) = induced {
             let mut joined: Vec<BTreeSet<(SortId, i32)>> = Vec::new();
-            let told: BTreeSet<SortId> = list.iter().flat_map(|images| self.told(images)).collect();
-            for (sort, value, image) in list.iter().flat_map(moved).filter(|(sort, ..)| told.contains(sort)) {
+            let distinguished: BTreeSet<SortId> = list.iter().flat_map(|images| self.distinguished(images)).collect();
+            for (sort, value, image) in list.iter().flat_map(moved).filter(|(sort, ..)| distinguished.contains(sort)) {
                 let (mut touched, others): (Vec<_>, Vec<_>) = joined
                     .into_iter()
                     .partition(|orbit| orbit.contains(&(sort, value)) || orbit.contains(&(sort, image)));
@@ -191,19 +191,19 @@ impl<'a> Names<'a> {
     }
 
     fn by_sorts(&self, images: &SortImages) -> Description {
-        let told = self.told(images);
+        let distinguished = self.distinguished(images);
         let mut cycles = Vec::new();
-        for &sort in &told {
+        for &sort in &distinguished {
             let next = &images[&sort];
             let named = cycles_of(next.keys().copied(), |value| next[&value]);
             cycles.extend(
                 named.into_iter().map(|cycle| cycle.into_iter().map(|value| self.value(sort, value)).collect()),
             );
         }
-        let processes = told.iter().filter(|&&sort| self.is_process(sort)).count();
+        let processes = distinguished.iter().filter(|&&sort| self.is_process(sort)).count();
         let kind = match processes {
             0 => Kind::Data,
-            all if all == told.len() => Kind::Process,
+            all if all == distinguished.len() => Kind::Process,
             _ => Kind::Mixed,
         };
         let mut sorts: Vec<SortId> = moved(images).map(|(sort, ..)| sort).collect();
@@ -212,10 +212,10 @@ impl<'a> Names<'a> {
     }
 
     /// The sorts that move, without those whose values move as those of a sort of processes.
-    fn told(&self, images: &SortImages) -> BTreeSet<SortId> {
+    fn distinguished(&self, images: &SortImages) -> BTreeSet<SortId> {
         let sorts: BTreeSet<SortId> = moved(images).map(|(sort, ..)| sort).collect();
-        let tells = |sort| sorts.iter().any(|&other| self.is_process(other) && follows(images, sort, other));
-        sorts.iter().copied().filter(|&sort| self.is_process(sort) || !tells(sort)).collect()
+        let follows_process = |sort| sorts.iter().any(|&other| self.is_process(other) && follows(images, sort, other));
+        sorts.iter().copied().filter(|&sort| self.is_process(sort) || !follows_process(sort)).collect()
     }
 
     /// Whether the values of a sort are processes.
@@ -235,16 +235,16 @@ impl<'a> Names<'a> {
         let turned = self.turned(permutation);
         let elements: BTreeMap<usize, usize> = images.iter().map(|&((from, _), (to, _))| (from, to)).collect();
         let mut cycles = Vec::new();
-        let mut told: BTreeSet<usize> = BTreeSet::new();
+        let mut distinguished: BTreeSet<usize> = BTreeSet::new();
         for cycle in cycles_of(elements.keys().copied(), |element| elements.get(&element).copied().unwrap_or(element)) {
             if cycle.iter().all(|element| !turned.contains(element)) {
-                told.extend(&cycle);
+                distinguished.extend(&cycle);
                 cycles.push(cycle.into_iter().map(|element| self.model.element_name(element)).collect());
             }
         }
         let whole: BTreeMap<(usize, i32), (usize, i32)> = images.iter().copied().collect();
         for cycle in cycles_of(whole.keys().copied(), |place| whole.get(&place).copied().unwrap_or(place)) {
-            if cycle.iter().any(|(element, _)| !told.contains(element)) {
+            if cycle.iter().any(|(element, _)| !distinguished.contains(element)) {
                 cycles.push(cycle.into_iter().map(|(element, value)| self.literal(element, value)).collect());
             }
         }

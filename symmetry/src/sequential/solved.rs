@@ -93,8 +93,8 @@ impl Query<'_> {
                 continue;
             }
             let (element, children) = self.diagrams.node_of(dd);
-            let (asked, places) = if moved { self.question(element)? } else { (element, None) };
-            let answers = self.answers(asked);
+            let (literals, places) = if moved { self.question(element)? } else { (element, None) };
+            let answers = self.answers(literals);
             for (place, &child) in children.iter().enumerate() {
                 let answer = answers[places.as_ref().map_or(place, |places| places[place])];
                 let formula = &mut self.formula;

@@ -23,7 +23,7 @@ impl Diagrams {
             return if known { then } else { otherwise };
         }
         let number = self.terms.number(atom);
-        self.ask(self.atom_element(number), vec![otherwise, then], 0, &mut FxHashMap::default())
+        self.query(self.atom_element(number), vec![otherwise, then], 0, &mut FxHashMap::default())
     }
 
     /// The leaf of a term.
@@ -92,16 +92,16 @@ impl Diagrams {
             }
             let mut result = if is_within { own.constant(greatest) } else { Diagrams::FAULT };
             // New atoms are numbered in the order of their first use, so that each goes on top of those that follow it.
-            let mut asked = Vec::new();
+            let mut literals = Vec::new();
             for value in (least..=greatest).filter(|&value| !is_within || value < greatest) {
                 let Some(id) = own.terms.intern(Term::Value(value)) else { return own.give_up() };
                 let atom = Atom::Equal(term, id);
                 if own.terms.decided(atom).is_none() {
                     own.terms.number(atom);
                 }
-                asked.push((value, atom));
+                literals.push((value, atom));
             }
-            for (value, atom) in asked.into_iter().rev() {
+            for (value, atom) in literals.into_iter().rev() {
                 let here = own.constant(value);
                 result = own.either(atom, here, result);
             }

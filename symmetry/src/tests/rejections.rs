@@ -267,9 +267,9 @@ fn constructors_that_send_are_compared_by_their_states() {
     let found = group(&called, &KnownRebec);
     assert!(matches!(found.rejected()[0].reason, Rejection::InitialStates(_)));
     assert_eq!(order(&found), 1);
-    let silent = model(&text(""));
-    assert_eq!(order(&group(&silent, &KnownRebec)), 2);
-    confirm(&silent, &group(&silent, &KnownRebec), 100);
+    let quiet = model(&text(""));
+    assert_eq!(order(&group(&quiet, &KnownRebec)), 2);
+    confirm(&quiet, &group(&quiet, &KnownRebec), 100);
 }
 
 #[test]

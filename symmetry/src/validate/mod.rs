@@ -44,7 +44,7 @@ use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
 use crate::permutation::{ModelPermutation, NotAPermutation, has_set, rebecs, sets};
-use crate::property::Asked;
+use crate::property::PropertyKeys;
 use crate::topology;
 use bodies::Traffic;
 use summaries::{NOT_DECIDED, NOT_LOOKED_INTO};
@@ -185,7 +185,7 @@ pub fn validate(
     permutation: &ModelPermutation,
 ) -> Result<Certificate, Rejection> {
     let certificate = Validator::new(model).check(permutation)?;
-    match Asked::new(model, properties, !permutation.is_rotation()).moved_by(permutation) {
+    match PropertyKeys::new(model, properties, !permutation.is_rotation()).moved_by(permutation) {
         None => Ok(certificate),
         Some(name) => Err(Rejection::Property(name.to_owned())),
     }

@@ -37,7 +37,7 @@ pub fn model(seed: u64) -> ModelSpec {
     }
     population::abstract_some(&mut rng, &mut spec);
     population::populate(&mut rng, &mut names, &mut spec, shape);
-    population::ask(&mut rng, &mut spec);
+    population::add_properties(&mut rng, &mut spec);
     spec
 }
 

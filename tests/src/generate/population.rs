@@ -89,7 +89,7 @@ fn argument(rng: &mut Rng, spec: &ModelSpec, rebecs: &[(String, String)], sort: 
 }
 
 /// Draws definitions and invariants over the variables of rebecs.
-pub(super) fn ask(rng: &mut Rng, spec: &mut ModelSpec) {
+pub(super) fn add_properties(rng: &mut Rng, spec: &mut ModelSpec) {
     if rng.chance(30) {
         return;
     }

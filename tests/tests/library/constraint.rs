@@ -48,13 +48,13 @@ fn name(path: &Path) -> String {
     path.strip_prefix(root().join("fixtures/rebeca")).unwrap().display().to_string()
 }
 
-/// What a group says of a model.
+/// The properties of the group of a model.
 struct Found {
     /// Whether the group is not trivial.
     is_nontrivial: bool,
     /// Whether something moves within rebecs that the rules of the papers do not move.
     is_beyond: bool,
-    /// How many candidates the validator refused, properties aside.
+    /// The number of candidates that the validator refused, properties aside.
     refused: usize,
 }
 
@@ -177,7 +177,7 @@ fn random_candidate(model: &Model, rng: &mut Rng, from: &ModelPermutation) -> Op
 }
 
 #[test]
-fn what_the_validator_accepts_keeps_every_transition() {
+fn accepted_candidates_keep_every_transition() {
     let seeds: Vec<u64> = (1..=500).collect();
     let results = parallel::map(&seeds, |&seed| {
         let (model, _) = read(&render::model(&model(seed)), None);

@@ -1,9 +1,9 @@
 //! A limit never looks like an answer: every small fixture under every limit on states and on depth.
 //!
-//! Without a limit the library tells what there is. Under a limit it says `holds` only when it explored all of that, tells
+//! Without a limit the library reports what there is. Under a limit it says `holds` only when it explored all of that, tells
 //! of no violation that is not there, never stores more states than it may, and each counterexample replays. What was
 //! found under a limit is found under a later one too; depth-first under a limit on depth this need not be, since a state
-//! first met near the limit is not looked at again. A search that puts its states elsewhere tells the same.
+//! first met near the limit is not looked at again. A search that puts its states elsewhere reports the same.
 
 use std::path::Path;
 
@@ -39,14 +39,14 @@ fn process(path: &Path) -> Result<bool, String> {
     let Some(model) = sequential::parse(&text, &sequential::Options::default(), &mut found).model else {
         return Err(messages(&found));
     };
-    let ask = |max_states| Question {
+    let query = |max_states| Question {
         keep_going: true,
         properties: model.properties.clone(),
         limits: Limits { max_states: Some(max_states), ..Limits::default() },
         ..Question::default()
     };
     let check = |max_states, control: &mut dyn Control| {
-        checker::sequential::check(&model, &ask(max_states), control).map_err(|error| error.0)
+        checker::sequential::check(&model, &query(max_states), control).map_err(|error| error.0)
     };
     let whole = check(MAX_STATES, &mut ())?;
     if whole.states >= MAX_STATES {
@@ -63,9 +63,13 @@ fn process(path: &Path) -> Result<bool, String> {
                 return Err(format!("{} states under a limit of {max_states}", report.states));
             }
         }
-        let told = |report: &Report<_>| (report.verdict, report.states, report.transitions, report.limit);
-        if told(&report) != told(&elsewhere) {
-            return Err(format!("{:?} with states elsewhere, {:?} without", told(&elsewhere), told(&report)));
+        let comparable = |report: &Report<_>| (report.verdict, report.states, report.transitions, report.limit);
+        if comparable(&report) != comparable(&elsewhere) {
+            return Err(format!(
+                "{:?} with states elsewhere, {:?} without",
+                comparable(&elsewhere),
+                comparable(&report)
+            ));
         }
     }
     Ok(true)
@@ -189,12 +193,12 @@ fn under(
     }
     let elsewhere = Question { order, keep_going: true, ..question.clone() };
     let elsewhere = checker::check(model, &elsewhere, &mut Elsewhere).map_err(|error| error.0)?;
-    let told = |report: &Report| {
+    let comparable = |report: &Report| {
         let verdicts: Vec<Verdict> = report.answers.iter().map(|answer| answer.verdict).collect();
         (verdicts, report.complete, report.states, report.transitions, report.depth, report.limit)
     };
-    if told(&elsewhere) != told(&report) {
-        return Err(format!("{:?} with states elsewhere", told(&elsewhere)));
+    if comparable(&elsewhere) != comparable(&report) {
+        return Err(format!("{:?} with states elsewhere", comparable(&elsewhere)));
     }
     if first.verdict != report.verdict {
         return Err(format!("{:?} at the first violation, {:?} on the whole", first.verdict, report.verdict));
@@ -207,7 +211,7 @@ fn violated(report: &Report) -> Vec<String> {
     violated.map(|answer| answer.name.clone()).collect()
 }
 
-/// What is violated now; all of `before` must be.
+/// The present violations, which contain all of `before`.
 fn kept(before: &[String], report: &Report) -> Result<Vec<String>, String> {
     let now = violated(report);
     match before.iter().find(|name| !now.contains(name)) {

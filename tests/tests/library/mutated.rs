@@ -1,7 +1,7 @@
 //! Damaged fixtures through the whole line: nothing panics, and what is accepted is a model like any other.
 //!
 //! A mutant that the frontend accepts is well-formed, reads back from its printed and from its formatted text as the same
-//! model, and a small check of it ends without an internal error. Property files are damaged too, beside their model.
+//! model, and a small check of it ends without an internal error. Property files are damaged too, next to their model.
 //! `SEED` and `COUNT` choose the mutants; a failing one is printed with its seed, made small.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const COUNT: u64 = 20_000;
 /// A check of a mutant stops at this many states.
 const MAX_STATES: u64 = 200;
 
-/// How many smaller texts the shrinker may try.
+/// The most smaller texts that the shrinker tries.
 const TRIES: usize = 2_000;
 
 fn number(name: &str) -> Option<u64> {
@@ -47,12 +47,12 @@ fn corpus() -> Corpus {
     let models = ["rebeca", "notice"].iter().flat_map(|folder| below(folder, "rebeca"));
     let models = models.filter_map(|path| text(&path)).collect();
     let refused = below("reject", "rebeca").iter().filter_map(text).collect();
-    let beside = below("rebeca", "property")
+    let with_model = below("rebeca", "property")
         .into_iter()
         .filter_map(|path| Some((text(&path.with_extension("rebeca"))?, text(&path)?)));
     let one = text(&root().join("fixtures/support/one.rebeca")).expect("the model of the rejected property files");
-    let alone = below("reject", "property").into_iter().filter_map(|path| Some((one.clone(), text(&path)?)));
-    Corpus { models, refused, properties: beside.chain(alone).collect() }
+    let rejected = below("reject", "property").into_iter().filter_map(|path| Some((one.clone(), text(&path)?)));
+    Corpus { models, refused, properties: with_model.chain(rejected).collect() }
 }
 
 /// A mutant: a model, and one in four times a damaged property file for a whole model.
@@ -69,21 +69,21 @@ fn mutant(corpus: &Corpus, seed: u64) -> (String, Option<String>) {
     (model.clone(), Some(mutate(property, other, &mut rng)))
 }
 
-/// How far a mutant got.
+/// The last stage that a mutant reached.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Fate {
+enum MutantStage {
     Refused,
     Accepted,
 }
 
-fn survives(model: &str, property: Option<&str>) -> Result<Fate, String> {
+fn survives(model: &str, property: Option<&str>) -> Result<MutantStage, String> {
     caught(|| all_is_well(model, property)).unwrap_or_else(|panic| Err(format!("panic: {panic}")))
 }
 
-fn all_is_well(text: &str, property: Option<&str>) -> Result<Fate, String> {
+fn all_is_well(text: &str, property: Option<&str>) -> Result<MutantStage, String> {
     let formatted = format(text);
     let (model, _) = read(text);
-    let Some(model) = model else { return Ok(Fate::Refused) };
+    let Some(model) = model else { return Ok(MutantStage::Refused) };
     same_model(&model, &print(&model), "printed")?;
     let formatted = formatted.map_err(|found| format!("accepted, but not formatted: {}", messages(&found)))?;
     same_model(&model, &formatted, "formatted")?;
@@ -93,7 +93,7 @@ fn all_is_well(text: &str, property: Option<&str>) -> Result<Fate, String> {
     let mut properties = PropertySet::default();
     if let Some(property) = property {
         let formatted = format(property);
-        let Some(set) = read_properties(property.as_bytes(), &model).0 else { return Ok(Fate::Refused) };
+        let Some(set) = read_properties(property.as_bytes(), &model).0 else { return Ok(MutantStage::Refused) };
         same_properties(&model, &set, &print_properties(&model, &set), "printed")?;
         let formatted = formatted.map_err(|found| format!("accepted, but not formatted: {}", messages(&found)))?;
         same_properties(&model, &set, &formatted, "formatted")?;
@@ -107,7 +107,7 @@ fn all_is_well(text: &str, property: Option<&str>) -> Result<Fate, String> {
             return Err(format!("{} states under a limit of {MAX_STATES}", report.states));
         }
     }
-    Ok(Fate::Accepted)
+    Ok(MutantStage::Accepted)
 }
 
 fn read(text: &str) -> (Option<Model>, String) {
@@ -161,7 +161,7 @@ fn mutated_fixtures_never_break_anything() {
         let (model, property) = mutant(&corpus, seed);
         survives(&model, property.as_deref()).map_err(|problem| (seed, problem))
     });
-    let mut fates: BTreeMap<Fate, u64> = BTreeMap::new();
+    let mut fates: BTreeMap<MutantStage, u64> = BTreeMap::new();
     let mut failures = Vec::new();
     for result in results {
         match result {
@@ -172,7 +172,7 @@ fn mutated_fixtures_never_break_anything() {
     let report = report(&corpus, &failures);
     assert!(failures.is_empty(), "{report}");
     println!("{fates:?}");
-    let accepted = fates.get(&Fate::Accepted).copied().unwrap_or(0);
+    let accepted = fates.get(&MutantStage::Accepted).copied().unwrap_or(0);
     assert!(count < COUNT || accepted * 16 > count, "too few mutants are accepted to prove anything: {fates:?}");
 }
 
@@ -186,13 +186,13 @@ fn sort(problem: &str) -> String {
 fn report(corpus: &Corpus, failures: &[(u64, String)]) -> String {
     let seeds: Vec<String> = failures.iter().map(|(seed, problem)| format!("{seed} ({})", sort(problem))).collect();
     let mut text = format!("{} mutants fail: {}\n", failures.len(), seeds.join(", "));
-    let mut told: Vec<String> = Vec::new();
+    let mut reports: Vec<String> = Vec::new();
     for (seed, problem) in failures {
         let kind = sort(problem);
-        if told.contains(&kind) {
+        if reports.contains(&kind) {
             continue;
         }
-        told.push(kind.clone());
+        reports.push(kind.clone());
         let (model, property) = mutant(corpus, *seed);
         let fails =
             |model: &str, property: Option<&str>| survives(model, property).is_err_and(|now| sort(&now) == kind);

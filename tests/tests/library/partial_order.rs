@@ -1,7 +1,7 @@
 //! Random models with and without partial order: the same verdicts, the same number of deadlock states, counterexamples that
 //! replay, and fewer states in sum.
 //!
-//! `SEED` is the first seed, `COUNT` how many, as for `random_models`. Every second model is asked for overflow too.
+//! `SEED` is the first seed, `COUNT` how many, as for `random_models`. Every second model is checked for overflow too.
 
 use battery::differential::BOUNDS;
 use battery::generate::{model, render};
@@ -37,12 +37,16 @@ fn compare(seed: u64) -> Result<Option<(u64, u64)>, String> {
         return Ok(None);
     }
     let reduced = check_reduced(&model, &question, order)?;
-    let told = |report: &Report| -> Vec<(String, Verdict)> {
+    let comparable = |report: &Report| -> Vec<(String, Verdict)> {
         report.answers.iter().map(|answer| (answer.name.clone(), answer.verdict)).collect()
     };
-    if told(&reduced) != told(&whole) || reduced.deadlock_states != whole.deadlock_states {
+    if comparable(&reduced) != comparable(&whole) || reduced.deadlock_states != whole.deadlock_states {
         let deadlocks = (reduced.deadlock_states, whole.deadlock_states);
-        return Err(format!("{:?}, without partial order {:?}; deadlocks {deadlocks:?}", told(&reduced), told(&whole)));
+        return Err(format!(
+            "{:?}, without partial order {:?}; deadlocks {deadlocks:?}",
+            comparable(&reduced),
+            comparable(&whole)
+        ));
     }
     for trace in reduced.answers.iter().filter_map(|answer| answer.trace.as_ref()) {
         replays(&model, &BOUNDS, trace)?;

@@ -14,7 +14,7 @@ use frontend::model::Dialect;
 
 const COUNT: u64 = 1_000;
 
-/// How many smaller models the shrinker may try.
+/// The most smaller models that the shrinker tries.
 const TRIES: usize = 3_000;
 
 fn number(name: &str) -> Option<u64> {
@@ -65,12 +65,12 @@ struct Failure {
 fn report(failures: &[Failure]) -> String {
     let seeds: Vec<String> = failures.iter().map(|failure| format!("{} {:?}", failure.seed, failure.kind)).collect();
     let mut text = format!("{} models disagree: {}\n", failures.len(), seeds.join(", "));
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for Failure { seed, kind, message } in failures {
-        if told.contains(kind) {
+        if messages.contains(kind) {
             continue;
         }
-        told.push(*kind);
+        messages.push(*kind);
         let fails =
             |text: &str, properties: Option<&str>| compare(text, properties).is_err_and(|found| found.0 == *kind);
         let small = shrink(&model(*seed), TRIES, fails);

@@ -37,7 +37,7 @@ fn all(extensions: &[&str]) -> Vec<File> {
     found
 }
 
-/// Fails with one line a problem.
+/// Fails with one line per problem.
 fn none(problems: &[String]) {
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
 }
@@ -112,9 +112,9 @@ fn every_citation_resolves() {
     for file in files.iter().filter(|file| file.name != "docs/bibliography.md") {
         let text = if file.name.ends_with(".md") { prose(&file.text) } else { file.text.clone() };
         for (at, line) in (1..).zip(text.lines()) {
-            let told =
+            let comment =
                 if file.name.ends_with(".md") { line } else { line.split_once("//").map_or("", |parts| parts.1) };
-            for key in cited(told).iter().filter(|key| !known.contains(key.as_str())) {
+            for key in cited(comment).iter().filter(|key| !known.contains(key.as_str())) {
                 problems.push(format!("{}:{at}: [{key}] is not in the bibliography", file.name));
             }
         }

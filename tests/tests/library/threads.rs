@@ -27,7 +27,7 @@ const MOST_STATES: u64 = 3_000;
 const COUNT: u64 = 150;
 
 /// Everything but the time and the threads.
-fn told<T: Debug + Clone>(report: &Report<T>) -> String {
+fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
     let mut report = Report { seconds: 0.0, threads: 1, ..report.clone() };
     report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()).for_each(|run| run.seconds = 0.0);
     format!("{report:#?}")
@@ -35,12 +35,12 @@ fn told<T: Debug + Clone>(report: &Report<T>) -> String {
 
 /// Compares one thread with several; whether the search was shared out.
 fn same<T: Debug + Clone>(run: impl Fn(Threads) -> Result<Report<T>, String>) -> Result<bool, String> {
-    let one = told(&run(Threads { most: 1, from: 1 })?);
+    let one = comparable(&run(Threads { most: 1, from: 1 })?);
     let mut is_shared = false;
     for threads in [Threads { most: 2, from: 1 }, Threads { most: 3, from: 4 }] {
         let several = run(threads)?;
         is_shared |= several.threads > 1;
-        let several = told(&several);
+        let several = comparable(&several);
         if several != one {
             let line = several.lines().zip(one.lines()).find(|(several, one)| several != one);
             return Err(format!("{threads:?} and one thread differ: {line:?}"));

@@ -11,12 +11,12 @@ use super::worker::{Done, Fresh};
 use crate::memory::Full;
 use crate::report::Limit;
 use crate::search::{End, Sharded, limit_of};
-use crate::watch::{STORED, Sighting, Time, Watched};
+use crate::watch::{STORED, Time, TimedViolation, Watched};
 
 /// All events and new states of a round.
-pub(super) struct Happened<F> {
+pub(super) struct RoundEvents<F> {
     pub(super) done: Vec<Vec<Done>>,
-    pub(super) found: Vec<Sighting<F>>,
+    pub(super) found: Vec<TimedViolation<F>>,
     /// The keys of the new states, by worker.
     pub(super) keys: Vec<Arc<Vec<u64>>>,
     /// The number of deadlocks that were expanded.
@@ -25,15 +25,15 @@ pub(super) struct Happened<F> {
     failed: Option<(u64, Full)>,
 }
 
-impl<F> Default for Happened<F> {
-    fn default() -> Happened<F> {
-        Happened { done: Vec::new(), found: Vec::new(), keys: Vec::new(), deadlocks: 0, skipped: None, failed: None }
+impl<F> Default for RoundEvents<F> {
+    fn default() -> RoundEvents<F> {
+        RoundEvents { done: Vec::new(), found: Vec::new(), keys: Vec::new(), deadlocks: 0, skipped: None, failed: None }
     }
 }
 
-impl<F> Happened<F> {
+impl<F> RoundEvents<F> {
     /// Adds the events of the next round.
-    pub(super) fn append(&mut self, mut next: Happened<F>) {
+    pub(super) fn append(&mut self, mut next: RoundEvents<F>) {
         self.done.append(&mut next.done);
         self.found.append(&mut next.found);
         self.deadlocks += next.deadlocks;
@@ -56,7 +56,7 @@ impl<F> Happened<F> {
 
     /// Whether memory is short before any event that ends the search.
     pub(super) fn is_short(&self, keeps_going: bool) -> bool {
-        let is_first = |key| keeps_going || self.found.iter().all(|sighting| sighting.time >= parts(key));
+        let is_first = |key| keeps_going || self.found.iter().all(|violation| violation.time >= parts(key));
         self.failed.is_some_and(|(key, full)| full == Full::Memory && is_first(key))
     }
 
@@ -75,43 +75,43 @@ impl<F> Happened<F> {
 
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// Adds a round to the totals; returns the event that ends the search.
-    pub(super) fn account(&mut self, mut happened: Happened<S::Fault>, to: u32) -> Option<End> {
-        self.deadlocks += happened.deadlocks;
-        let bound = self.bound(&happened);
+    pub(super) fn account(&mut self, mut events: RoundEvents<S::Fault>, to: u32) -> Option<End> {
+        self.deadlocks += events.deadlocks;
+        let bound = self.bound(&events);
         let bound_key = bound.map_or(u64::MAX, |(key, _)| key);
-        let mut found = std::mem::take(&mut happened.found);
-        found.retain(|sighting| sighting.time < parts(bound_key));
-        let first = found.iter().map(|sighting| sighting.time).min().filter(|_| !self.keeps_going);
+        let mut found = std::mem::take(&mut events.found);
+        found.retain(|violation| violation.time < parts(bound_key));
+        let first = found.iter().map(|violation| violation.time).min().filter(|_| !self.keeps_going);
         let (time, stored, end) = match first {
             Some(time) => {
                 // The questions about one stored state are decided together, those about faults one by one.
                 let together = |other: Time| other == time || other.0 == time.0 && other.1.max(time.1) < STORED;
-                found.retain(|sighting| together(sighting.time));
+                found.retain(|violation| together(violation.time));
                 (time, bound_key.min(key(time.0 + 1, 0)), Some(End::Observer))
             }
             None => (parts(bound_key), bound_key, bound.map(|(_, limit)| End::Limit(limit))),
         };
-        self.add(&happened, to, (time, stored));
-        for sighting in found {
-            match self.seen.iter_mut().find(|seen| seen.asked == sighting.asked) {
-                Some(seen) if seen.time <= sighting.time => {}
-                Some(seen) => *seen = sighting,
-                None => self.seen.push(sighting),
+        self.add(&events, to, (time, stored));
+        for violation in found {
+            match self.seen.iter_mut().find(|seen| seen.query == violation.query) {
+                Some(seen) if seen.time <= violation.time => {}
+                Some(seen) => *seen = violation,
+                None => self.seen.push(violation),
             }
         }
         // The buffers of the workers come first.
-        self.spare_done.append(&mut happened.done);
-        self.spare_done.truncate(happened.keys.len());
+        self.spare_done.append(&mut events.done);
+        self.spare_done.truncate(events.keys.len());
         end
     }
 
     /// The first bound, and the key of the state at which it is met.
-    fn bound(&self, happened: &Happened<S::Fault>) -> Option<(u64, Limit)> {
-        let failed = happened.failed.map(|(key, full)| (key, limit_of(self.space, full)));
+    fn bound(&self, events: &RoundEvents<S::Fault>) -> Option<(u64, Limit)> {
+        let failed = events.failed.map(|(key, full)| (key, limit_of(self.space, full)));
         let most = (self.space.store().most() - self.totals.states) as usize;
         let mut keys: Vec<u64> = Vec::new();
-        if happened.keys.iter().map(|keys| keys.len()).sum::<usize>() > most {
-            keys.extend(happened.keys.iter().flat_map(|keys| keys.iter()));
+        if events.keys.iter().map(|keys| keys.len()).sum::<usize>() > most {
+            keys.extend(events.keys.iter().flat_map(|keys| keys.iter()));
             keys.select_nth_unstable(most);
         }
         let full = keys.get(most).map(|&key| (key, limit_of(self.space, Full::States)));
@@ -119,31 +119,31 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
     }
 
     /// Adds the events before a time, and the new states below a key.
-    fn add(&mut self, happened: &Happened<S::Fault>, to: u32, (time, stored): (Time, u64)) {
+    fn add(&mut self, events: &RoundEvents<S::Fault>, to: u32, (time, stored): (Time, u64)) {
         let counts = |number: u32| (number, STORED - 1) < time;
         // The steps of the state at which the search ends were taken; they do not count as transitions yet.
-        for done in happened.done.iter().flatten().filter(|done| done.number <= time.0) {
+        for done in events.done.iter().flatten().filter(|done| done.number <= time.0) {
             self.totals.left_out += u64::from(done.leaves_out);
             if counts(done.number) {
-                self.totals.handed.transitions += u64::from(done.transitions);
+                self.totals.handover.transitions += u64::from(done.transitions);
             }
         }
-        let handed = &mut self.totals.handed;
-        let skipped = happened.skipped.filter(|&(number, _)| counts(number));
-        handed.skipped = handed.skipped.or(skipped.map(|(_, limit)| limit));
+        let handover = &mut self.totals.handover;
+        let skipped = events.skipped.filter(|&(number, _)| counts(number));
+        handover.skipped = handover.skipped.or(skipped.map(|(_, limit)| limit));
         let last = |keys: &Arc<Vec<u64>>| keys[..keys.partition_point(|&key| key < stored)].last().copied();
-        if let Some(last) = happened.keys.iter().filter_map(last).max() {
-            let deeper = u64::from(parts(last).0 >= handed.level_end);
-            handed.depth = handed.depth.max(handed.at_depth + deeper + 1);
+        if let Some(last) = events.keys.iter().filter_map(last).max() {
+            let deeper = u64::from(parts(last).0 >= handover.level_end);
+            handover.depth = handover.depth.max(handover.at_depth + deeper + 1);
         }
-        let before = |key| u32::try_from(below(&happened.keys, key)).expect("numbers of states have 32 bits");
+        let before = |key| u32::try_from(below(&events.keys, key)).expect("numbers of states have 32 bits");
         let first = self.totals.states;
-        if to > handed.level_end {
-            handed.level_end = first + before(key(handed.level_end, 0));
-            handed.at_depth += 1;
+        if to > handover.level_end {
+            handover.level_end = first + before(key(handover.level_end, 0));
+            handover.at_depth += 1;
         }
         self.totals.states += before(stored);
-        handed.next = to;
-        self.untold.push(Fresh { keys: happened.keys.clone(), first });
+        handover.next = to;
+        self.unsent.push(Fresh { keys: events.keys.clone(), first });
     }
 }

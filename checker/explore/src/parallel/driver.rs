@@ -14,15 +14,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-use super::account::Happened;
-use super::alone::FOR_ONE;
+use super::account::RoundEvents;
+use super::index_on_disk::WAITING_PER_STATE;
 use super::merge::{Outbox, key};
 use super::room::share;
-use super::worker::{Command, Done, Fresh, PutOff, Reply, Round, owner};
+use super::worker::{Command, Deferred, Done, Fresh, Reply, Round, owner};
 use crate::memory::Full;
 use crate::report::{Limit, Progress};
-use crate::search::{End, Handed, Pace, Sharded, Summary, limit_of, limit_of_stop};
-use crate::watch::{Sighting, Sightings, Watch, Watched};
+use crate::search::{Clock, End, Handover, Sharded, Summary, limit_of, limit_of_stop};
+use crate::watch::{TimedViolation, ViolationLog, Watch, Watched};
 
 /// The interval at which the driver reads the clock.
 const LOOK: Duration = Duration::from_millis(20);
@@ -36,14 +36,14 @@ const MOST: u32 = 1 << 14;
 
 /// Rounds have at most one state per so many bytes that the search may take: successors in transit are a few
 /// hundredths of them.
-const BYTES_FOR_ONE: u64 = 1 << 13;
+const BYTES_PER_STATE: u64 = 1 << 13;
 
 /// The number of rounds that the driver expands itself before it tries the workers again.
 const DIRECT: u32 = 16;
 
 /// A worker has ended early.
 #[derive(Debug)]
-pub(super) struct Gone;
+pub(super) struct WorkerEnded;
 
 /// The ends of the channels to and from a worker.
 pub(super) struct Link<S: Watched + Sharded> {
@@ -54,15 +54,15 @@ pub(super) struct Link<S: Watched + Sharded> {
 /// The end of a search.
 pub(super) struct Ended<'c, F> {
     pub(super) summary: Summary,
-    /// The first sighting of each question.
-    pub(super) seen: Vec<Sighting<F>>,
+    /// The first violation of each question.
+    pub(super) seen: Vec<TimedViolation<F>>,
     /// The position, where the memory is too short for several threads.
-    pub(super) short: Option<Handed>,
-    pub(super) pace: Pace<'c>,
+    pub(super) short: Option<Handover>,
+    pub(super) clock: Clock<'c>,
 }
 
 /// A round that workers are expanding.
-struct UnderWay<S: Watched + Sharded> {
+struct InFlight<S: Watched + Sharded> {
     /// The state behind its last one.
     to: u32,
     /// The new states that the workers received with the round.
@@ -73,33 +73,33 @@ struct UnderWay<S: Watched + Sharded> {
 
 /// The result of the expansion of a round.
 struct Expanded<S: Watched + Sharded> {
-    happened: Happened<S::Fault>,
+    events: RoundEvents<S::Fault>,
     /// The successors, by the worker that found them and by owner.
     boxes: Vec<Vec<Outbox>>,
     /// The successors of the deferred states, by owner.
     last: Vec<Outbox>,
     learnt: Option<Arc<S::Learnt>>,
     /// The number of deferred states.
-    put_off: usize,
+    deferred: usize,
 }
 
 /// The driver.
 pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) space: &'d mut S,
-    pub(super) pace: Pace<'c>,
+    pub(super) clock: Clock<'c>,
     stop: &'d AtomicBool,
     links: Vec<Link<S>>,
-    pub(super) own: Sightings<S>,
+    pub(super) own: ViolationLog<S>,
     pub(super) expansion: S::Expansion,
     pub(super) keeps_going: bool,
     pub(super) totals: Totals,
-    /// The first sighting of each question.
-    pub(super) seen: Vec<Sighting<S::Fault>>,
+    /// The first violation of each question.
+    pub(super) seen: Vec<TimedViolation<S::Fault>>,
     /// The rounds that workers expand, or will expand without another message, in order.
-    under_way: VecDeque<UnderWay<S>>,
-    most_under_way: usize,
+    in_flight: VecDeque<InFlight<S>>,
+    most_in_flight: usize,
     /// The new states of the last rounds that workers have not received yet.
-    pub(super) untold: Vec<Fresh>,
+    pub(super) unsent: Vec<Fresh>,
     /// Buffers of workers, kept for reuse: if they were given back to the system, each would halt all workers for a
     /// moment.
     pub(super) spare_done: Vec<Vec<Done>>,
@@ -114,7 +114,7 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     is_short: bool,
     /// With the index of a worker on the disk: the events of the rounds that do not count yet, and the end of the
     /// last one.
-    unresolved: Happened<S::Fault>,
+    unresolved: RoundEvents<S::Fault>,
     stored: Option<u32>,
     /// Whether successors may wait to be looked up, for how many there is room, and whether they should be stored.
     waits: bool,
@@ -132,7 +132,7 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
 /// The position of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Totals {
-    pub(super) handed: Handed,
+    pub(super) handover: Handover,
     pub(super) states: u32,
     pub(super) left_out: u64,
 }
@@ -141,17 +141,17 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     /// A driver that continues from the position of a search on one thread.
     pub(super) fn new(
         space: &'d mut S,
-        own: Sightings<S>,
-        (pace, stop): (Pace<'c>, &'d AtomicBool),
+        own: ViolationLog<S>,
+        (clock, stop): (Clock<'c>, &'d AtomicBool),
         links: Vec<Link<S>>,
-        handed: Handed,
+        handover: Handover,
         from: u32,
     ) -> Driver<'d, 'c, S> {
-        let totals = Totals { handed, states: handed.states, left_out: space.left_out() };
+        let totals = Totals { handover, states: handover.states, left_out: space.left_out() };
         let least = from.clamp(2, LEAST);
         Driver {
             space,
-            pace,
+            clock,
             stop,
             links,
             own,
@@ -159,9 +159,9 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             keeps_going: false,
             totals,
             seen: Vec::new(),
-            under_way: VecDeque::new(),
-            most_under_way: 1,
-            untold: Vec::new(),
+            in_flight: VecDeque::new(),
+            most_in_flight: 1,
+            unsent: Vec::new(),
             spare_done: Vec::new(),
             spare_keys: Vec::new(),
             deadlocks: 0,
@@ -169,7 +169,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             bytes: 0,
             delays: false,
             is_short: false,
-            unresolved: Happened::default(),
+            unresolved: RoundEvents::default(),
             stored: None,
             waits: false,
             room: 0,
@@ -183,11 +183,11 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     }
 
     /// Goes through all rounds; returns the event that ended the search early.
-    pub(super) fn run(&mut self) -> Result<Option<End>, Gone> {
+    pub(super) fn run(&mut self) -> Result<Option<End>, WorkerEnded> {
         loop {
             self.begin_rounds(None)?;
-            let Some(UnderWay { to, fresh, replies }) = self.under_way.pop_front() else { return Ok(None) };
-            if let Some(end) = self.ended_by_pace() {
+            let Some(InFlight { to, fresh, replies }) = self.in_flight.pop_front() else { return Ok(None) };
+            if let Some(end) = self.reached_limit() {
                 return Ok(Some(end));
             }
             let started = Instant::now();
@@ -195,20 +195,20 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             // No worker holds them any more.
             self.spare_keys.extend(fresh.into_iter().flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner));
             let expanded = self.expanded(replies);
-            if let Some(limit) = self.stopped.or_else(|| self.falls_short(&expanded.happened)) {
+            if let Some(limit) = self.stopped.or_else(|| self.falls_short(&expanded.events)) {
                 return Ok(Some(End::Limit(limit)));
             }
-            let put_off = expanded.put_off;
-            let from = self.stored.unwrap_or(self.totals.handed.next);
-            let happened = self.store(expanded, to)?;
+            let deferred = expanded.deferred;
+            let from = self.stored.unwrap_or(self.totals.handover.next);
+            let events = self.store(expanded, to)?;
             if let Some(limit) = self.stopped {
                 return Ok(Some(End::Limit(limit)));
             }
-            if let Some(limit) = self.falls_short(&happened) {
+            if let Some(limit) = self.falls_short(&events) {
                 return Ok(Some(End::Limit(limit)));
             }
             let before = self.totals.states;
-            self.unresolved.append(happened);
+            self.unresolved.append(events);
             self.stored = Some(to);
             if self.is_resolved() || self.must_resolve(to) {
                 self.resolve()?;
@@ -216,34 +216,34 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
                     return Ok(Some(End::Limit(limit)));
                 }
                 self.stored = None;
-                let happened = std::mem::take(&mut self.unresolved);
-                if let Some(limit) = self.falls_short(&happened) {
+                let events = std::mem::take(&mut self.unresolved);
+                if let Some(limit) = self.falls_short(&events) {
                     return Ok(Some(End::Limit(limit)));
                 }
-                if let Some(end) = self.account(happened, to) {
+                if let Some(end) = self.account(events, to) {
                     return Ok(Some(end));
                 }
             }
             self.fresh = self.totals.states - before;
-            self.pace_rounds(put_off, (to - from) as usize, started.elapsed());
+            self.adjust_rounds(deferred, (to - from) as usize, started.elapsed());
         }
     }
 
     /// The limit on memory, where events say that it is too short for several threads.
-    fn falls_short(&mut self, happened: &Happened<S::Fault>) -> Option<Limit> {
-        self.is_short = self.delays && happened.is_short(self.keeps_going);
+    fn falls_short(&mut self, events: &RoundEvents<S::Fault>) -> Option<Limit> {
+        self.is_short = self.delays && events.is_short(self.keeps_going);
         self.is_short.then(|| limit_of(self.space, Full::Memory))
     }
 
     /// Lets the workers end what they do, and passes to them the numbers of all states that count, if others are to have these
     /// states.
-    pub(super) fn tell_numbers(&mut self) -> Result<(), Gone> {
+    pub(super) fn tell_numbers(&mut self) -> Result<(), WorkerEnded> {
         if !self.is_short {
             return Ok(());
         }
         let end = self.totals.states;
         self.expand(end, end)?;
-        while let Some(round) = self.under_way.pop_front() {
+        while let Some(round) = self.in_flight.pop_front() {
             if round.replies.is_empty() {
                 self.receive_all()?;
             }
@@ -259,52 +259,52 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     /// Whether the waiting successors should be stored before the next round: there is no round without them, no room
     /// for more, or an event may end the search.
     fn must_resolve(&self, to: u32) -> bool {
-        let Totals { handed, states, .. } = self.totals;
-        let is_last = self.under_way.is_empty() && to >= states;
-        let is_long = (to - handed.next) as usize * FOR_ONE >= self.room;
+        let Totals { handover, states, .. } = self.totals;
+        let is_last = self.in_flight.is_empty() && to >= states;
+        let is_long = (to - handover.next) as usize * WAITING_PER_STATE >= self.room;
         is_last || is_long || self.is_due || self.unresolved.ends(self.keeps_going)
     }
 
     /// Lets the workers store the waiting successors.
-    fn resolve(&mut self) -> Result<(), Gone> {
+    fn resolve(&mut self) -> Result<(), WorkerEnded> {
         if self.is_resolved() {
             return Ok(());
         }
         for link in &self.links {
             let keys = self.spare_keys.pop().unwrap_or_default();
-            link.to.send(Command::Resolve(keys)).map_err(|_| Gone)?;
+            link.to.send(Command::Resolve(keys)).map_err(|_| WorkerEnded)?;
         }
         // Workers answer in the order of their messages.
-        for round in 0..self.under_way.len() {
-            if self.under_way[round].replies.is_empty() {
-                self.under_way[round].replies = self.receive_all()?;
+        for round in 0..self.in_flight.len() {
+            if self.in_flight[round].replies.is_empty() {
+                self.in_flight[round].replies = self.receive_all()?;
             }
         }
-        let mut happened = Happened::default();
+        let mut events = RoundEvents::default();
         for mut reply in self.receive_all()? {
-            happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
-            self.take(reply, &mut happened);
+            events.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
+            self.take(reply, &mut events);
         }
-        self.unresolved.append(happened);
+        self.unresolved.append(events);
         Ok(())
     }
 
     /// Lets the workers continue with the next rounds without waiting for each other, as far as these are known. The
     /// next round is known if its states have numbers, and if the round before does not end their level. `stored` is
     /// the end of the round that is being stored.
-    fn begin_rounds(&mut self, stored: Option<u32>) -> Result<(), Gone> {
-        while self.under_way.len() < self.most_under_way {
-            let Totals { handed, states, .. } = &mut self.totals;
-            let end = if self.waits { *states } else { handed.level_end };
-            let from = match self.under_way.back().map(|round| round.to).or(stored).or(self.stored) {
+    fn begin_rounds(&mut self, stored: Option<u32>) -> Result<(), WorkerEnded> {
+        while self.in_flight.len() < self.most_in_flight {
+            let Totals { handover, states, .. } = &mut self.totals;
+            let end = if self.waits { *states } else { handover.level_end };
+            let from = match self.in_flight.back().map(|round| round.to).or(stored).or(self.stored) {
                 Some(last) if last < end => last,
                 Some(_) => break,
                 None => {
-                    if handed.next == handed.level_end && handed.next < *states {
-                        handed.level_end = *states;
-                        handed.at_depth += 1;
+                    if handover.next == handover.level_end && handover.next < *states {
+                        handover.level_end = *states;
+                        handover.at_depth += 1;
                     }
-                    handed.next
+                    handover.next
                 }
             };
             let to = (*states).min(from.saturating_add(self.size));
@@ -318,14 +318,14 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     /// Shows progress, if it is due.
     pub(super) fn show(&mut self) {
-        let Totals { handed, states, .. } = self.totals;
-        if self.pace.is_showing() {
-            let memory = self.space.bytes(self.bytes + handed.held - handed.kept);
-            self.pace.show(Progress {
+        let Totals { handover, states, .. } = self.totals;
+        if self.clock.is_showing() {
+            let memory = self.space.bytes(self.bytes + handover.held - handover.kept);
+            self.clock.show(Progress {
                 states: u64::from(states),
-                transitions: handed.transitions,
-                frontier: u64::from(states - handed.next),
-                depth: handed.depth,
+                transitions: handover.transitions,
+                frontier: u64::from(states - handover.next),
+                depth: handover.depth,
                 memory,
                 seconds: 0.0,
             });
@@ -333,69 +333,69 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     }
 
     /// Lets the workers expand a round.
-    fn expand(&mut self, from: u32, to: u32) -> Result<(), Gone> {
+    fn expand(&mut self, from: u32, to: u32) -> Result<(), WorkerEnded> {
         let is_direct = self.direct > 0;
-        let Handed { at_depth: depth, level_end, .. } = self.totals.handed;
-        let fresh = std::mem::take(&mut self.untold);
-        let most_bytes = share(self.space, self.totals.handed.held, self.links.len());
+        let Handover { at_depth: depth, level_end, .. } = self.totals.handover;
+        let fresh = std::mem::take(&mut self.unsent);
+        let most_bytes = share(self.space, self.totals.handover.held, self.links.len());
         for link in &self.links {
             let done = self.spare_done.pop().unwrap_or_default();
             let round = Round { from, to, most_bytes, depth, level_end, fresh: fresh.clone(), done, is_direct };
-            link.to.send(Command::Expand(round)).map_err(|_| Gone)?;
+            link.to.send(Command::Expand(round)).map_err(|_| WorkerEnded)?;
         }
-        self.under_way.push_back(UnderWay { to, fresh, replies: Vec::new() });
+        self.in_flight.push_back(InFlight { to, fresh, replies: Vec::new() });
         Ok(())
     }
 
     /// Combines the results of the expansion of a round, and takes the deferred steps.
     fn expanded(&mut self, replies: Vec<Reply<S::Fault>>) -> Expanded<S> {
-        let mut happened = Happened::default();
-        let mut put_off: Vec<(u32, PutOff)> = Vec::new();
+        let mut events = RoundEvents::default();
+        let mut deferred: Vec<(u32, Deferred)> = Vec::new();
         let mut boxes: Vec<Vec<Outbox>> = Vec::new();
         for (worker, mut reply) in (0..).zip(replies) {
-            put_off.extend(reply.put_off.drain(..).map(|state| (worker, state)));
+            deferred.extend(reply.deferred.drain(..).map(|state| (worker, state)));
             boxes.push(std::mem::take(&mut reply.boxes));
-            self.take(reply, &mut happened);
+            self.take(reply, &mut events);
         }
-        put_off.sort_unstable_by_key(|(_, state)| state.number);
-        let many = put_off.len();
+        deferred.sort_unstable_by_key(|(_, state)| state.number);
+        let many = deferred.len();
         let mark = self.space.mark();
         self.space.hold_elsewhere(self.totals.states);
         // A round that does not count numbers nothing.
-        let put_off = if self.delays && happened.is_short(self.keeps_going) { Vec::new() } else { put_off };
-        let last = self.take_steps(put_off, &mut happened);
+        let deferred = if self.delays && events.is_short(self.keeps_going) { Vec::new() } else { deferred };
+        let last = self.take_steps(deferred, &mut events);
         let learnt = if many > 0 { self.space.learnt(&mark).map(Arc::new) } else { None };
-        Expanded { happened, boxes, last, learnt, put_off: many }
+        Expanded { events, boxes, last, learnt, deferred: many }
     }
 
     /// Lets the workers store the results of a round, and continue with the next ones.
-    fn store(&mut self, expanded: Expanded<S>, to: u32) -> Result<Happened<S::Fault>, Gone> {
-        let Expanded { mut happened, mut boxes, last, learnt, .. } = expanded;
+    fn store(&mut self, expanded: Expanded<S>, to: u32) -> Result<RoundEvents<S::Fault>, WorkerEnded> {
+        let Expanded { mut events, mut boxes, last, learnt, .. } = expanded;
         let states = self.totals.states.saturating_add(self.fresh);
         for ((worker, link), last) in self.links.iter().enumerate().zip(last) {
             let boxes = boxes.iter_mut().map(|boxes| std::mem::take(&mut boxes[worker])).collect();
             // With the index on the disk, none come before the successors are looked up.
             let keys = if self.waits { Vec::new() } else { self.spare_keys.pop().unwrap_or_default() };
             let learnt = learnt.clone();
-            link.to.send(Command::Store { boxes, last, learnt, states, keys }).map_err(|_| Gone)?;
+            link.to.send(Command::Store { boxes, last, learnt, states, keys }).map_err(|_| WorkerEnded)?;
         }
-        let before = self.under_way.len();
+        let before = self.in_flight.len();
         self.begin_rounds(Some(to))?;
         // Workers answer in the order of their messages.
         for round in 0..before {
-            if self.under_way[round].replies.is_empty() {
-                self.under_way[round].replies = self.receive_all()?;
+            if self.in_flight[round].replies.is_empty() {
+                self.in_flight[round].replies = self.receive_all()?;
             }
         }
         for mut reply in self.receive_all()? {
-            happened.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
-            self.take(reply, &mut happened);
+            events.keys.push(Arc::new(std::mem::take(&mut reply.keys)));
+            self.take(reply, &mut events);
         }
-        Ok(happened)
+        Ok(events)
     }
 
     /// One reply of each worker.
-    fn receive_all(&mut self) -> Result<Vec<Reply<S::Fault>>, Gone> {
+    fn receive_all(&mut self) -> Result<Vec<Reply<S::Fault>>, WorkerEnded> {
         (self.bytes, self.waits, self.is_due, self.room) = (0, false, false, 0);
         let mut replies = Vec::new();
         for worker in 0..self.links.len() {
@@ -410,11 +410,11 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     }
 
     /// Waits for a worker, and checks the clock meanwhile.
-    fn receive(&mut self, worker: usize) -> Result<Reply<S::Fault>, Gone> {
+    fn receive(&mut self, worker: usize) -> Result<Reply<S::Fault>, WorkerEnded> {
         loop {
             match self.links[worker].from.recv_timeout(LOOK) {
                 Ok(reply) => return Ok(reply),
-                Err(RecvTimeoutError::Disconnected) => return Err(Gone),
+                Err(RecvTimeoutError::Disconnected) => return Err(WorkerEnded),
                 Err(RecvTimeoutError::Timeout) => self.look(),
             }
         }
@@ -422,7 +422,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
 
     pub(super) fn look(&mut self) {
         if self.stopped.is_none() {
-            self.stopped = self.pace.ended();
+            self.stopped = self.clock.ended();
             if self.stopped.is_some() {
                 self.stop.store(true, Ordering::Relaxed);
             }
@@ -430,27 +430,27 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     }
 
     /// Takes over the reply of a worker.
-    fn take(&mut self, reply: Reply<S::Fault>, happened: &mut Happened<S::Fault>) {
+    fn take(&mut self, reply: Reply<S::Fault>, events: &mut RoundEvents<S::Fault>) {
         if let Some(stopped) = reply.stopped {
             self.stopped = self.stopped.or(Some(limit_of_stop(stopped)));
             self.stop.store(true, Ordering::Relaxed);
         }
         if !reply.done.is_empty() {
-            happened.done.push(reply.done);
+            events.done.push(reply.done);
         }
-        happened.found.extend(reply.found);
-        happened.skip(reply.skipped);
-        happened.fail(reply.failed);
-        happened.deadlocks += reply.deadlocks;
+        events.found.extend(reply.found);
+        events.skip(reply.skipped);
+        events.fail(reply.failed);
+        events.deadlocks += reply.deadlocks;
         self.faults |= reply.faults;
     }
 
     /// Takes the deferred steps, in order; returns the successors, by owner, packed as at the end.
-    fn take_steps(&mut self, put_off: Vec<(u32, PutOff)>, happened: &mut Happened<S::Fault>) -> Vec<Outbox> {
+    fn take_steps(&mut self, deferred: Vec<(u32, Deferred)>, events: &mut RoundEvents<S::Fault>) -> Vec<Outbox> {
         let mut boxes = vec![Outbox::default(); self.links.len()];
         let mut successors: Vec<(u64, usize, Vec<u32>)> = Vec::new();
         let (mut state, mut done) = (Vec::new(), Vec::new());
-        for (worker, PutOff { number, local, fields }) in put_off {
+        for (worker, Deferred { number, local, fields }) in deferred {
             self.look();
             if self.stopped.is_some() {
                 return boxes;
@@ -460,7 +460,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             let transitions = match self.space.steps(&state, &mut self.expansion) {
                 Ok(transitions) => transitions,
                 Err(full) => {
-                    happened.fail(Some((key(number, 0), full)));
+                    events.fail(Some((key(number, 0), full)));
                     break;
                 }
             };
@@ -470,43 +470,43 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
                 successors.push((key(number, place), owner, self.space.fields(state)));
             }
             done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
-            happened.skip(self.space.bound_of(&self.expansion).map(|limit| (number, limit)));
+            events.skip(self.space.bound_of(&self.expansion).map(|limit| (number, limit)));
             self.own.expanded(self.space, number, (worker, local), &self.expansion);
         }
         for (key, owner, fields) in successors {
             boxes[owner].keys.push(key);
             self.space.pack(&fields, &mut boxes[owner].words);
         }
-        happened.done.push(done);
-        happened.found.append(&mut self.own.found);
-        happened.deadlocks += std::mem::take(&mut self.own.deadlocks);
+        events.done.push(done);
+        events.found.append(&mut self.own.found);
+        events.deadlocks += std::mem::take(&mut self.own.deadlocks);
         boxes
     }
 
     /// Chooses the size of the next round.
-    fn pace_rounds(&mut self, put_off: usize, states: usize, took: Duration) {
+    fn adjust_rounds(&mut self, deferred: usize, states: usize, took: Duration) {
         if self.direct > 0 {
             self.direct -= 1;
-        } else if put_off * 2 > states {
+        } else if deferred * 2 > states {
             self.direct = DIRECT;
         }
         // A new value is deferred once more by a round that began before the value was known.
-        self.most_under_way = if put_off * 64 > states { 1 } else { 2 };
-        let is_hard = self.direct == 0 && put_off * 8 > states;
+        self.most_in_flight = if deferred * 64 > states { 1 } else { 2 };
+        let is_hard = self.direct == 0 && deferred * 8 > states;
         let size = if is_hard || took > LONG { self.size / 2 } else { self.size.saturating_mul(2) };
-        let most = u32::try_from(self.space.most_bytes() / BYTES_FOR_ONE).map_or(MOST, |most| most.min(MOST));
+        let most = u32::try_from(self.space.most_bytes() / BYTES_PER_STATE).map_or(MOST, |most| most.min(MOST));
         self.size = size.clamp(self.least, most.max(self.least));
     }
 
-    /// The summary, and the sightings; workers receive no more messages.
+    /// The summary, and the violations; workers receive no more messages.
     pub(super) fn ended(mut self, watch: &mut Watch<S>, end: Option<End>) -> Ended<'c, S::Fault> {
         // A round in progress does not count.
         self.stop.store(true, Ordering::Relaxed);
         self.links.clear();
-        let Totals { handed, states, left_out } = self.totals;
+        let Totals { handover, states, left_out } = self.totals;
         watch.count(self.deadlocks + self.own.deadlocks, self.faults || self.own.faults);
         self.space.set_left_out(left_out);
-        let short = self.is_short.then_some(Handed { states, ..handed });
-        Ended { summary: handed.summary(u64::from(states), end), seen: self.seen, short, pace: self.pace }
+        let short = self.is_short.then_some(Handover { states, ..handover });
+        Ended { summary: handover.summary(u64::from(states), end), seen: self.seen, short, clock: self.clock }
     }
 }

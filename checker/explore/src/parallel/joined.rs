@@ -11,9 +11,9 @@
 
 use super::worker::Worker;
 use crate::memory::Full;
-use crate::search::{Handed, Sharded};
+use crate::search::{Handover, Sharded};
 use crate::states::{Ascending, Cursor, Store};
-use crate::watch::{Sighting, Watch, Watched};
+use crate::watch::{TimedViolation, Watch, Watched};
 
 /// States that are read together.
 const BATCH: u32 = 256;
@@ -40,20 +40,20 @@ pub(super) fn is_possible<S: Watched + Sharded>(workers: &[Worker<S>]) -> bool {
     workers.iter().all(|worker| is_good(worker.space.store()))
 }
 
-/// Moves the numbered states of the workers to the space, which has none, and drops the workers; their sightings go to the watch.
+/// Moves the numbered states of the workers to the space, which has none, and drops the workers; their violations go to the watch.
 ///
 /// # Errors
 /// A state cannot be read or written, or the watch stopped.
 pub(super) fn join<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
-    handed: &Handed,
-    (workers, seen): (Vec<Worker<S>>, Vec<Sighting<S::Fault>>),
+    handover: &Handover,
+    (workers, seen): (Vec<Worker<S>>, Vec<TimedViolation<S::Fault>>),
 ) -> Result<(), Full> {
-    for Sighting { asked, place: (worker, local), last, .. } in seen {
+    for TimedViolation { query, place: (worker, local), last, .. } in seen {
         let number = workers[worker as usize].globals.get(local);
-        if let Some(number) = number.filter(|_| !watch.is_violated(asked)) {
-            watch.see(asked, number, last);
+        if let Some(number) = number.filter(|_| !watch.is_violated(query)) {
+            watch.see(query, number, last);
         }
     }
     let mut parts: Vec<Part<S::Packing>> = workers.into_iter().map(Part::new).collect();
@@ -61,8 +61,8 @@ pub(super) fn join<S: Watched + Sharded>(
     space.store_mut().spill_to(files);
     space.store_mut().may_delay(true);
     // Too little is left: that is why the index goes to the disk.
-    let _: Result<(), Full> = space.settle(0, handed.held);
-    for number in 0..handed.states {
+    let _: Result<(), Full> = space.settle(0, handover.held);
+    for number in 0..handover.states {
         limits::poll(STEPS)?;
         let part = parts.iter_mut().find(|part| part.next == Some(number)).expect("each state has one owner");
         part.move_one(space)?;

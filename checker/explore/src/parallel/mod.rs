@@ -11,7 +11,7 @@
 //! the driver expands all states for a while.
 //!
 //! Where memory is short, each worker keeps to its share and moves its index to the disk (`room`); where that is too little, one
-//! thread continues with all states (`joined`, `alone`).
+//! thread continues with all states (`joined`, `index_on_disk`).
 //!
 //! Invariant: numbers of states and of local states are those of the search on one thread, whatever the number of
 //! workers and their speed. So verdicts, counts, representatives and traces are the same, also when the search ends
@@ -25,8 +25,8 @@
 //! other where a level ends, or where one is a whole round ahead.
 
 mod account;
-mod alone;
 mod driver;
+mod index_on_disk;
 mod joined;
 mod merge;
 mod room;
@@ -41,9 +41,9 @@ use self::driver::{Driver, Ended, Link};
 use self::worker::{Worker, owner};
 use crate::memory::Full;
 use crate::report::InternalError;
-use crate::search::{End, GRACE, Handed, Pace, Sharded, Summary, limit_of, limit_of_stop};
+use crate::search::{Clock, End, GRACE, Handover, Sharded, Summary, limit_of, limit_of_stop};
 use crate::states::Store;
-use crate::watch::{Sighting, Sightings, Watch, Watched};
+use crate::watch::{TimedViolation, ViolationLog, Watch, Watched};
 
 /// The stack of a worker, in bytes: expressions are walked by recursion.
 const STACK: usize = 256 << 20;
@@ -84,7 +84,7 @@ pub struct Explored<S> {
 
 impl<S> Explored<S> {
     /// The result of a search that has all its states in one space.
-    pub fn alone(summary: Summary) -> Explored<S> {
+    pub fn single(summary: Summary) -> Explored<S> {
         Explored { summary, spaces: Vec::new(), has_cut_ties: false, fault: None }
     }
 }
@@ -92,30 +92,30 @@ impl<S> Explored<S> {
 /// Continues a search that was begun on one thread. Afterwards the space holds the states that counterexamples need,
 /// and all states are in the returned spaces.
 ///
-/// After a panic of a worker, the summary is that of the rounds before, and no sighting can be shown.
+/// After a panic of a worker, the summary is that of the rounds before, and no violation can be shown.
 ///
 /// # Errors
 /// A state of a counterexample is lost.
 pub fn explore<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
-    handed: Handed,
-    pace: Pace<'_>,
+    handover: Handover,
+    clock: Clock<'_>,
     shared: &Shared<'_, S>,
 ) -> Result<Explored<S>, InternalError> {
     let delays = space.store().delays();
-    let workers = match shared_out(space, &handed, shared) {
+    let workers = match shared_out(space, &handover, shared) {
         Ok(workers) => workers,
         Err(Full::Memory) if delays => {
-            return Ok(Explored::alone(explore_alone(space, watch, handed, pace, shared)));
+            return Ok(Explored::single(explore_with_index_on_disk(space, watch, handover, clock, shared)));
         }
         Err(full) => {
-            let summary = handed.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, full))));
-            return Ok(Explored::alone(summary));
+            let summary = handover.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, full))));
+            return Ok(Explored::single(summary));
         }
     };
-    let (stop, watched) = (AtomicBool::new(false), pace.watch().or_afterwards(GRACE));
-    let own = Sightings::new((shared.watch)(space));
+    let (stop, watched) = (AtomicBool::new(false), clock.watch().or_afterwards(GRACE));
+    let own = ViolationLog::new((shared.watch)(space));
     let run = thread::scope(|scope| {
         let mut links = Vec::new();
         let mut handles = Vec::new();
@@ -124,12 +124,12 @@ pub fn explore<S: Watched + Sharded>(
             let (stop, watch) = (&stop, &watched);
             let thread = thread::Builder::new().stack_size(STACK).name("worker".to_owned());
             let handle = thread.spawn_scoped(scope, move || worker.work(&commands, &replies, stop, watch));
-            // The other workers end, since nobody tells them anything.
+            // The other workers end, since they receive no more messages.
             let Ok(handle) = handle else { return Ok(None) };
             handles.push(handle);
             links.push(Link { to, from });
         }
-        let mut driver = Driver::new(&mut *space, own, (pace, &stop), links, handed, shared.from);
+        let mut driver = Driver::new(&mut *space, own, (clock, &stop), links, handover, shared.from);
         (driver.keeps_going, driver.delays) = (watch.keeps_going(), delays);
         let ended = watched.run(|| driver.run());
         let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
@@ -138,42 +138,42 @@ pub fn explore<S: Watched + Sharded>(
         let workers: Result<Vec<Worker<S>>, _> = handles.into_iter().map(thread::ScopedJoinHandle::join).collect();
         let workers = match (workers, ended) {
             (Ok(workers), Ok(_)) => Ok(workers),
-            (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", told(&*panic)))),
-            (Ok(_), Err(driver::Gone)) => Err(InternalError("a worker ended before the search".to_owned())),
+            (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", panic_message(&*panic)))),
+            (Ok(_), Err(driver::WorkerEnded)) => Err(InternalError("a worker ended before the search".to_owned())),
         };
         Ok::<_, InternalError>(Some((told_of, workers)))
     })?;
-    let Some((Ended { mut summary, seen, short, pace }, workers)) = run else {
+    let Some((Ended { mut summary, seen, short, clock }, workers)) = run else {
         watch.forget();
-        let summary = handed.summary(u64::from(handed.states), Some(End::Limit(limit_of(space, Full::Memory))));
-        return Ok(Explored::alone(summary));
+        let summary = handover.summary(u64::from(handover.states), Some(End::Limit(limit_of(space, Full::Memory))));
+        return Ok(Explored::single(summary));
     };
     let workers = match workers {
         Ok(workers) => workers,
         Err(fault) => {
             watch.forget();
             summary = Summary { complete: false, limit: None, ..summary };
-            return Ok(Explored { fault: Some(fault), ..Explored::alone(summary) });
+            return Ok(Explored { fault: Some(fault), ..Explored::single(summary) });
         }
     };
     if let Some(short) = short.filter(|_| joined::is_possible(&workers)) {
         #[cfg(any(test, feature = "mutants"))]
-        let short = Handed { next: short.next + u32::from(shared.short_at.is_some_and(|(_, skips)| skips)), ..short };
+        let short = Handover { next: short.next + u32::from(shared.short_at.is_some_and(|(_, skips)| skips)), ..short };
         let has_cut_ties = workers.iter().any(|worker| worker.space.has_cut_ties());
         let join = || joined::join(space, watch, &short, (workers, seen));
         let joined = watched.run(join).unwrap_or_else(|stopped| Err(stopped.into()));
         let summary = match joined {
-            Ok(()) => explore_alone(space, watch, short, pace, shared),
+            Ok(()) => explore_with_index_on_disk(space, watch, short, clock, shared),
             Err(full) => {
                 watch.forget();
                 short.summary(u64::from(short.states), Some(End::Limit(limit_of(space, full))))
             }
         };
-        return Ok(Explored { has_cut_ties, ..Explored::alone(summary) });
+        return Ok(Explored { has_cut_ties, ..Explored::single(summary) });
     }
     let gathered = watched.or_afterwards(GRACE).run(|| witness::gather(space, watch, seen, &workers));
     let gathered = gathered.unwrap_or_else(|stopped| {
-        // There is no time to show the sightings.
+        // There is no time to show the violations.
         watch.forget();
         summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
         Ok(())
@@ -186,36 +186,36 @@ pub fn explore<S: Watched + Sharded>(
         worker.space.store_mut().end_delay();
         worker.space
     });
-    Ok(Explored { spaces: spaces.collect(), ..Explored::alone(summary) })
+    Ok(Explored { spaces: spaces.collect(), ..Explored::single(summary) })
 }
 
 /// Continues, on this thread and with the index on the disk, a search that was begun on one thread.
-pub fn explore_alone<S: Watched + Sharded>(
+pub fn explore_with_index_on_disk<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
-    handed: Handed,
-    pace: Pace<'_>,
+    handover: Handover,
+    clock: Clock<'_>,
     shared: &Shared<'_, S>,
 ) -> Summary {
-    let (stop, own) = (AtomicBool::new(false), Sightings::new((shared.watch)(space)));
-    let watched = pace.watch().or_afterwards(GRACE);
-    let mut driver = Driver::new(&mut *space, own, (pace, &stop), Vec::new(), handed, shared.from);
+    let (stop, own) = (AtomicBool::new(false), ViolationLog::new((shared.watch)(space)));
+    let watched = clock.watch().or_afterwards(GRACE);
+    let mut driver = Driver::new(&mut *space, own, (clock, &stop), Vec::new(), handover, shared.from);
     driver.keeps_going = watch.keeps_going();
     // The limit on memory is the store's to keep; a round that is stopped does not count.
-    let ended = watched.run(|| driver.run_alone(shared.max_depth));
+    let ended = watched.run(|| driver.run_with_index_on_disk(shared.max_depth));
     let ended = ended.unwrap_or_else(|stopped| Some(End::Limit(limit_of_stop(stopped))));
     driver.space.store_mut().end_delay();
     let Ended { summary, seen, .. } = driver.ended(watch, ended);
-    for Sighting { asked, place: (_, number), last, .. } in seen {
-        if !watch.is_violated(asked) {
-            watch.see(asked, number, last);
+    for TimedViolation { query, place: (_, number), last, .. } in seen {
+        if !watch.is_violated(query) {
+            watch.see(query, number, last);
         }
     }
     summary
 }
 
 /// The text of a panic.
-fn told(panic: &(dyn std::any::Any + Send)) -> &str {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("for no reason that it tells")
 }
@@ -226,17 +226,17 @@ fn told(panic: &(dyn std::any::Any + Send)) -> &str {
 /// No room; the space then keeps its states.
 fn shared_out<S: Watched + Sharded>(
     space: &mut S,
-    handed: &Handed,
+    handover: &Handover,
     shared: &Shared<'_, S>,
 ) -> Result<Vec<Worker<S>>, Full> {
     let count = shared.workers.clamp(1, MOST_WORKERS);
     let (size, most, tuning) = (space.store().size(), u64::from(space.store().most()), space.store().tuning());
     let stored = std::mem::replace(space.store_mut(), Store::new(size, most, tuning));
-    let share = room::share(space, handed.held, count);
+    let share = room::share(space, handover.held, count);
     let mut workers: Vec<Worker<S>> = Vec::with_capacity(count);
     for index in 0..count {
         let index = u32::try_from(index).expect("few workers");
-        let mut worker = Worker::new(index, count, space.fork(share), Sightings::new((shared.watch)(space)));
+        let mut worker = Worker::new(index, count, space.fork(share), ViolationLog::new((shared.watch)(space)));
         worker.space.store_mut().spill_to(stored.spilling());
         worker.max_depth = shared.max_depth;
         #[cfg(any(test, feature = "mutants"))]
@@ -246,7 +246,7 @@ fn shared_out<S: Watched + Sharded>(
         }
         workers.push(worker);
     }
-    let found = deal(space, &stored, handed.next, &mut workers);
+    let found = deal(space, &stored, handover.next, &mut workers);
     for worker in &mut workers {
         worker.space.store_mut().may_delay(stored.delays());
         worker.space.store_mut().copy_keys();

@@ -14,7 +14,7 @@ use crate::memory::Full;
 use crate::search::{End, Sharded, limit_of};
 use crate::watch::Watched;
 
-/// The share of the memory that stays unused where more than expected is held beside the search.
+/// The share of the memory that stays unused where more than expected is held next to the search.
 const SPARE: u64 = 16;
 
 /// The bytes of each of so many workers of a space, while others hold so many bytes.
@@ -35,11 +35,11 @@ fn set_aside(resident: u64, counted: u64, most: u64) -> (u64, u64) {
 
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// The limit that ends the search before a round.
-    pub(super) fn ended_by_pace(&mut self) -> Option<End> {
-        if let Some(limit) = self.pace.ended() {
+    pub(super) fn reached_limit(&mut self) -> Option<End> {
+        if let Some(limit) = self.clock.ended() {
             return Some(End::Limit(limit));
         }
-        let bytes = self.space.bytes(self.bytes + self.totals.handed.held);
+        let bytes = self.space.bytes(self.bytes + self.totals.handover.held);
         if bytes > self.space.most_bytes() && !self.delays {
             return Some(End::Limit(limit_of(self.space, Full::Memory)));
         }
@@ -50,14 +50,14 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
 
     /// Measures what the process holds besides the search, of which so many bytes are not in the driver's space.
     pub(super) fn weigh(&mut self, others: u64) {
-        let (resident, most) = (self.pace.held(), self.space.most_bytes());
+        let (resident, most) = (self.clock.held(), self.space.most_bytes());
         if resident == 0 || most == u64::MAX {
             return;
         }
         let (held, kept) = set_aside(resident, self.space.bytes(others), most);
-        let handed = &mut self.totals.handed;
-        if held > handed.held {
-            (handed.held, handed.kept) = (held, kept);
+        let handover = &mut self.totals.handover;
+        if held > handover.held {
+            (handover.held, handover.kept) = (held, kept);
         }
     }
 }

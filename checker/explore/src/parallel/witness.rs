@@ -1,4 +1,4 @@
-//! The states on the way to the sightings, gathered from the shards into one space, where counterexamples are made.
+//! The states on the way to the violations, gathered from the shards into one space, where counterexamples are made.
 //!
 //! Soundness: only states and parents are gathered; the executions are found and replayed as after any search.
 
@@ -8,7 +8,7 @@ use super::worker::Worker;
 use crate::report::InternalError;
 use crate::search::Sharded;
 use crate::states::NO_PARENT;
-use crate::watch::{Sighting, Watch, Watched};
+use crate::watch::{TimedViolation, Watch, Watched};
 
 /// A state: its worker, and its number there.
 type Place = (usize, u32);
@@ -20,19 +20,19 @@ type Place = (usize, u32);
 pub(super) fn gather<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
-    seen: Vec<Sighting<S::Fault>>,
+    seen: Vec<TimedViolation<S::Fault>>,
     workers: &[Worker<S>],
 ) -> Result<(), InternalError> {
     let mut numbers: BTreeMap<Place, u32> = BTreeMap::new();
     let before: Vec<(usize, u32)> = watch.states().collect();
-    for (asked, number) in before {
+    for (query, number) in before {
         let place = find(workers, number).ok_or_else(lost)?;
-        watch.renumber(asked, line(space, workers, place, &mut numbers)?);
+        watch.renumber(query, line(space, workers, place, &mut numbers)?);
     }
-    for Sighting { asked, place: (worker, local), last, .. } in seen {
-        if !watch.is_violated(asked) {
+    for TimedViolation { query, place: (worker, local), last, .. } in seen {
+        if !watch.is_violated(query) {
             let number = line(space, workers, (worker as usize, local), &mut numbers)?;
-            watch.see(asked, number, last);
+            watch.see(query, number, last);
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ use crate::memory::{Full, bytes_of, work_on};
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
 use crate::states::{Ascending, Cursor, Probes};
-use crate::watch::{Sighting, Sightings, Watched};
+use crate::watch::{TimedViolation, ViolationLog, Watched};
 
 /// The number of states that enter the store together.
 const BATCH: usize = 32;
@@ -112,7 +112,7 @@ pub(super) struct Done {
 
 /// A state that a worker could not expand.
 #[derive(Debug)]
-pub(super) struct PutOff {
+pub(super) struct Deferred {
     pub(super) number: u32,
     /// Its number in the store of the worker.
     pub(super) local: u32,
@@ -123,11 +123,11 @@ pub(super) struct PutOff {
 pub(super) struct Reply<F> {
     /// By owner.
     pub(super) boxes: Vec<Outbox>,
-    pub(super) put_off: Vec<PutOff>,
+    pub(super) deferred: Vec<Deferred>,
     pub(super) done: Vec<Done>,
     /// The keys of new states.
     pub(super) keys: Vec<u64>,
-    pub(super) found: Vec<Sighting<F>>,
+    pub(super) found: Vec<TimedViolation<F>>,
     pub(super) deadlocks: u64,
     pub(super) faults: bool,
     /// The first bound that left out a successor in the expansion of a state.
@@ -153,7 +153,7 @@ pub(super) struct Worker<S: Watched + Sharded> {
     /// The next state to expand.
     pub(super) next: Cursor,
     pub(super) max_depth: Option<u64>,
-    pub(super) sightings: Sightings<S>,
+    pub(super) violation_log: ViolationLog<S>,
     expansion: S::Expansion,
     current: Vec<u64>,
     recent: Recent,
@@ -161,7 +161,7 @@ pub(super) struct Worker<S: Watched + Sharded> {
     /// With the index on the disk: the number of states that were checked.
     looked_at: u32,
     /// The most bytes that the reply to one half of a round held. With the index on the disk, the store counts the keys of new states.
-    handed: u64,
+    in_transit: u64,
     /// The packings of the rounds that are expanded and not yet stored.
     packings: VecDeque<S::Packing>,
     /// The first batch is requested from the index, the second is scanned for, the last is stored.
@@ -178,7 +178,7 @@ pub(super) struct Worker<S: Watched + Sharded> {
 const MANY: usize = 1 << 14;
 
 /// Replies of one worker that others hold at a time: those of two expanded rounds and of one that is stored.
-const UNDER_WAY: u64 = 3;
+const IN_FLIGHT: u64 = 3;
 
 /// An odd factor.
 const SPREAD: u64 = 0xd6e8_feb8_6659_fd93;
@@ -193,7 +193,7 @@ pub(super) fn owner(hash: u64, shards: usize) -> usize {
 
 impl<S: Watched + Sharded> Worker<S> {
     /// A worker without states.
-    pub(super) fn new(index: u32, shards: usize, space: S, sightings: Sightings<S>) -> Worker<S> {
+    pub(super) fn new(index: u32, shards: usize, space: S, violation_log: ViolationLog<S>) -> Worker<S> {
         Worker {
             index,
             shards,
@@ -201,13 +201,13 @@ impl<S: Watched + Sharded> Worker<S> {
             globals: Ascending::new(shards.ilog2()),
             next: Cursor::default(),
             max_depth: None,
-            sightings,
+            violation_log,
             expansion: S::Expansion::default(),
             current: Vec::new(),
             recent: Recent::default(),
             spare: Vec::new(),
             looked_at: 0,
-            handed: 0,
+            in_transit: 0,
             packings: VecDeque::new(),
             batches: Default::default(),
             #[cfg(any(test, feature = "mutants"))]
@@ -240,12 +240,12 @@ impl<S: Watched + Sharded> Worker<S> {
                 watch.run(one).unwrap_or_else(|stopped| Reply { stopped: Some(stopped), ..Reply::new(Vec::new()) });
             let store = self.space.store();
             (reply.waits, reply.room, reply.is_due) = (store.is_delayed(), store.room_to_wait(), store.is_due());
-            reply.found = std::mem::take(&mut self.sightings.found);
-            reply.deadlocks = std::mem::take(&mut self.sightings.deadlocks);
-            reply.faults = self.sightings.faults;
+            reply.found = std::mem::take(&mut self.violation_log.found);
+            reply.deadlocks = std::mem::take(&mut self.violation_log.deadlocks);
+            reply.faults = self.violation_log.faults;
             let keys = if store.is_delayed() { bytes_of::<u64>(reply.keys.capacity()) } else { 0 };
-            self.handed = self.handed.max(reply.held() - keys);
-            reply.bytes = self.space.bytes(self.own_bytes() + UNDER_WAY * self.handed);
+            self.in_transit = self.in_transit.max(reply.held() - keys);
+            reply.bytes = self.space.bytes(self.own_bytes() + IN_FLIGHT * self.in_transit);
             if replies.send(reply).is_err() {
                 break;
             }
@@ -287,7 +287,7 @@ impl<S: Watched + Sharded> Worker<S> {
                 Ok(()) => {}
                 Err(Full::Later) => {
                     let fields = self.space.fields(&self.space.store().state(local));
-                    reply.put_off.push(PutOff { number, local, fields });
+                    reply.deferred.push(Deferred { number, local, fields });
                 }
                 Err(full) => {
                     reply.failed = Some((key(number, 0), full));
@@ -327,7 +327,7 @@ impl<S: Watched + Sharded> Worker<S> {
         if reply.skipped.is_none() {
             reply.skipped = self.space.bound_of(&self.expansion).map(|limit| (number, limit));
         }
-        self.sightings.expanded(&self.space, number, (self.index, local), &self.expansion);
+        self.violation_log.expanded(&self.space, number, (self.index, local), &self.expansion);
         Ok(())
     }
 
@@ -335,8 +335,8 @@ impl<S: Watched + Sharded> Worker<S> {
     #[cold]
     fn make_room(&mut self, bytes: u64) -> Result<(), Full> {
         // A box that grows has up to twice the bytes of its content.
-        let bytes = bytes.saturating_mul(2 * UNDER_WAY);
-        self.or_delayed(|worker| worker.space.store_mut().ask(bytes))?;
+        let bytes = bytes.saturating_mul(2 * IN_FLIGHT);
+        self.or_delayed(|worker| worker.space.store_mut().request(bytes))?;
         self.space.store_mut().charge(bytes);
         Ok(())
     }
@@ -386,9 +386,9 @@ impl<S: Watched + Sharded> Worker<S> {
     /// Stores the last batch, and takes the others one step further; returns whether there was room.
     fn advance(&mut self, reply: &mut Reply<S::Fault>) -> bool {
         let Worker { space, batches, .. } = self;
-        let [asked, scanned, last] = batches;
+        let [probed, scanned, last] = batches;
         let store = space.store_mut();
-        store.probe(&asked.states.words, &mut asked.probes);
+        store.probe(&probed.states.words, &mut probed.probes);
         store.touch(&mut scanned.probes);
         let (before, keys) = (store.len(), &last.states.keys);
         let (mut stored, new) = (0, &mut reply.keys);
@@ -407,7 +407,7 @@ impl<S: Watched + Sharded> Worker<S> {
         let after = store.len();
         let fresh = &reply.keys[reply.keys.len() - (after - before) as usize..];
         for (number, &key) in (before..after).zip(fresh) {
-            self.sightings.stored(&self.space, number, parts(key), self.index);
+            self.violation_log.stored(&self.space, number, parts(key), self.index);
         }
         if is_short {
             self.delay(reply);
@@ -423,7 +423,7 @@ impl<S: Watched + Sharded> Worker<S> {
             reply.failed = Some((0, full));
         }
         // The driver receives their numbers together with those of the next ones.
-        self.space.store_mut().put_fresh(std::mem::take(&mut reply.keys));
+        self.space.store_mut().return_keys(std::mem::take(&mut reply.keys));
         self.looked_at = self.space.store().len();
     }
 
@@ -461,7 +461,7 @@ impl<S: Watched + Sharded> Worker<S> {
             let new = (end - self.looked_at) as usize;
             let first = reply.keys.len() - new.min(reply.keys.len());
             for (number, &key) in (self.looked_at..end).zip(&reply.keys[first..]) {
-                self.sightings.stored(&self.space, number, parts(key), self.index);
+                self.violation_log.stored(&self.space, number, parts(key), self.index);
             }
             self.looked_at = end;
         }
@@ -470,8 +470,8 @@ impl<S: Watched + Sharded> Worker<S> {
 
     /// Passes to the store how much memory is left to it; the index moves to the disk where that is too little.
     fn settle(&mut self) -> Result<(), Full> {
-        let (own, handed) = (self.own_bytes(), UNDER_WAY * self.handed);
-        self.or_delayed(|worker| worker.space.settle(own, handed))
+        let (own, in_transit) = (self.own_bytes(), IN_FLIGHT * self.in_transit);
+        self.or_delayed(|worker| worker.space.settle(own, in_transit))
     }
 
     /// Takes over the values that another space numbered; the index moves to the disk where there is otherwise no
@@ -513,7 +513,7 @@ impl<F> Reply<F> {
     fn new(boxes: Vec<Outbox>) -> Reply<F> {
         Reply {
             boxes,
-            put_off: Vec::new(),
+            deferred: Vec::new(),
             done: Vec::new(),
             keys: Vec::new(),
             found: Vec::new(),
@@ -532,7 +532,7 @@ impl<F> Reply<F> {
     /// Bytes allocated.
     fn held(&self) -> u64 {
         let lists = bytes_of::<Done>(self.done.capacity()) + bytes_of::<u64>(self.keys.capacity());
-        let put_off = |state: &PutOff| size_of::<PutOff>() as u64 + bytes_of::<u32>(state.fields.capacity());
-        lists + self.boxes.iter().map(Outbox::bytes).sum::<u64>() + self.put_off.iter().map(put_off).sum::<u64>()
+        let deferred = |state: &Deferred| size_of::<Deferred>() as u64 + bytes_of::<u32>(state.fields.capacity());
+        lists + self.boxes.iter().map(Outbox::bytes).sum::<u64>() + self.deferred.iter().map(deferred).sum::<u64>()
     }
 }

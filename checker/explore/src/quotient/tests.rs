@@ -503,7 +503,7 @@ fn ties_that_are_taken_for_twins_are_caught() {
 }
 
 #[test]
-fn what_sorting_did_is_a_product_of_elements() {
+fn sorting_is_a_product_of_elements() {
     for (seed, group, (slots, values)) in groups_of_nested_blocks(0..24).chain(groups_of_blocks(0..24)) {
         let (mut action, mut canoniser) = prepared(&group, values, Representative::Auto);
         let elements: Vec<Permutation> = group.elements().collect();

@@ -52,7 +52,7 @@ impl Canoniser {
         let mut found = std::mem::take(&mut sorting.alike);
         let result = sorting.alike(action, (&mut self.images, self.chain.elements()), state, &mut found);
         if result.is_ok() {
-            sorting.tell(&found, state.len(), twins);
+            sorting.record_twins(&found, state.len(), twins);
         }
         sorting.alike = found;
         result
@@ -124,7 +124,7 @@ impl Sorting {
     }
 
     /// Turns classes of blocks into twins, slot by slot.
-    fn tell(&self, found: &Alike, slots: usize, twins: &mut Vec<u32>) {
+    fn record_twins(&self, found: &Alike, slots: usize, twins: &mut Vec<u32>) {
         for (job, class) in found {
             let Some(blocks) = self.blocks(*job) else { continue };
             if twins.is_empty() {

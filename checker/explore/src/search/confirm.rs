@@ -127,7 +127,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
                 self.started = number;
             }
             // A search that is at a limit ends there.
-            if self.pace.is_due(visits, 0) && self.pace.ended().is_some() {
+            if self.clock.is_due(visits, 0) && self.clock.ended().is_some() {
                 return Ok(false);
             }
             match starts.next() {
@@ -166,7 +166,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         let mut transitions = 0;
         for number in (0..whole).step_by(step as usize) {
             // A search that is at a limit ends there.
-            if self.pace.ended().is_some() || self.space.expand(number, &mut self.expansion).is_err() {
+            if self.clock.ended().is_some() || self.space.expand(number, &mut self.expansion).is_err() {
                 return Ok((false, 0));
             }
             is_true(self.space.store().len() == len)?;

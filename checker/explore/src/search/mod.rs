@@ -4,11 +4,11 @@
 //! `depth_first`). A visit expands one state, passes its steps to the observer, and checks the bounds. An observer
 //! may end the search.
 
-mod ahead;
 mod breadth_first;
+mod clock;
 mod confirm;
 mod depth_first;
-mod pace;
+mod lookahead;
 mod resume;
 mod space;
 
@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use limits::Watch;
 
-pub use ahead::{Ahead, Foresight};
-pub use pace::{Pace, limit_of as limit_of_stop};
+pub use clock::{Clock, limit_of as limit_of_stop};
+pub use lookahead::{Lookahead, Precomputed};
 use resume::Restored;
 pub use space::{Expansion, Sharded, StateSpace, Tally};
 
@@ -77,9 +77,9 @@ pub struct Found {
 }
 
 /// Observes nothing.
-pub struct Blind;
+pub struct NoObserver;
 
-impl<S: StateSpace> Observer<S> for Blind {
+impl<S: StateSpace> Observer<S> for NoObserver {
     fn start_failed(&mut self, _: &S, _: &S::FailedStart) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -119,7 +119,7 @@ pub struct Summary {
 
 /// A breadth-first search that another driver continues.
 #[derive(Clone, Copy, Debug)]
-pub struct Handed {
+pub struct Handover {
     /// The state that is visited next.
     pub next: u32,
     /// States stored.
@@ -140,7 +140,7 @@ pub struct Handed {
     pub skipped: Option<Limit>,
 }
 
-impl Handed {
+impl Handover {
     /// The work of the search, and its end.
     pub fn summary(&self, states: u64, end: Option<End>) -> Summary {
         let ended_by = match end {
@@ -162,7 +162,7 @@ pub struct Search<'s, S: StateSpace, O> {
     /// The space.
     pub space: &'s mut S,
     observer: &'s mut O,
-    pace: Pace<'s>,
+    clock: Clock<'s>,
     limits: &'s Limits,
     /// Visits between two checks of the clock.
     visits: u32,
@@ -185,7 +185,7 @@ pub struct Search<'s, S: StateSpace, O> {
     /// The position of a breadth-first search.
     position: Option<Position>,
     /// The number of states that the observer has received.
-    told: u32,
+    observed: u32,
     /// While a state is being expanded: the number of earlier expansions that left out steps.
     expanding: Option<u64>,
     /// The number of expansions that left out steps before a visit that found no room.
@@ -217,22 +217,22 @@ struct Position {
 pub fn explore<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
-    pace: Pace<'s>,
+    clock: Clock<'s>,
     limits: &'s Limits,
     order: SearchOrder,
 ) -> Result<Summary, Damaged> {
-    Search::new(space, observer, pace, limits).run(order)
+    Search::new(space, observer, clock, limits).run(order)
 }
 
 /// The end of the first part of a breadth-first search.
 #[derive(Clone, Copy, Debug)]
-pub enum Begun {
+pub enum FirstPart {
     /// The search is over.
     Over(Summary),
     /// The requested number of states wait.
-    Wide(Handed),
+    Wide(Handover),
     /// Memory is short, and the index may go to the disk.
-    Full(Handed),
+    Full(Handover),
 }
 
 /// Explores a space breadth-first until so many states wait, or until the index is to move to the disk; then the
@@ -240,27 +240,27 @@ pub enum Begun {
 pub fn begin<'s, S: StateSpace, O: Observer<S>>(
     space: &'s mut S,
     observer: &'s mut O,
-    pace: Pace<'s>,
+    clock: Clock<'s>,
     limits: &'s Limits,
     wide: u32,
-) -> Begun {
-    let mut search = Search::new(space, observer, pace, limits);
+) -> FirstPart {
+    let mut search = Search::new(space, observer, clock, limits);
     let begun = search.stoppable(Search::start);
     let is_started = begun.is_ok();
     let run = match begun.and_then(|()| search.stoppable(|search| breadth_first::run(search, wide))) {
         Ok(true) => Ok(()),
-        Ok(false) => return Begun::Wide(search.handed()),
+        Ok(false) => return FirstPart::Wide(search.handover()),
         Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
             // The next driver repeats the visit that found no room.
             search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
-            return Begun::Full(search.handed());
+            return FirstPart::Full(search.handover());
         }
         Err(end) => Err(end),
     };
-    Begun::Over(search.summary(run))
+    FirstPart::Over(search.summary(run))
 }
 
-/// What counts against a limit on memory besides the search, of a process that uses so many bytes, and how many of these nobody uses
+/// The bytes that count against a limit on memory besides the search, of a process that uses so many bytes, and the unused part of them
 /// yet: what the heap cannot use again is not counted anywhere, so a little is kept for it. Nothing where the process does not say.
 fn set_aside(used: u64, most: u64) -> (u64, u64) {
     if used == 0 {
@@ -276,15 +276,15 @@ fn set_aside(used: u64, most: u64) -> (u64, u64) {
 
 impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// A search that has visited nothing.
-    pub fn new(space: &'s mut S, observer: &'s mut O, pace: Pace<'s>, limits: &'s Limits) -> Search<'s, S, O> {
-        let (held, kept) = set_aside(pace.held(), space.most_bytes());
+    pub fn new(space: &'s mut S, observer: &'s mut O, clock: Clock<'s>, limits: &'s Limits) -> Search<'s, S, O> {
+        let (held, kept) = set_aside(clock.held(), space.most_bytes());
         Search {
             held,
             kept,
             visits: space.store().tuning().visits,
             space,
             observer,
-            pace,
+            clock,
             limits,
             expansion: S::Expansion::default(),
             transitions: 0,
@@ -295,7 +295,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             read_at: 0,
             frontier_bytes: 0,
             position: None,
-            told: 0,
+            observed: 0,
             expanding: None,
             unfinished: None,
             is_starting: false,
@@ -310,7 +310,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// # Errors
     /// The checkpoint is not one of this space.
     pub fn run(mut self, order: SearchOrder) -> Result<Summary, Damaged> {
-        let resumed = self.pace.control().resumed();
+        let resumed = self.clock.control().resumed();
         // So that the restored search stays within it.
         let is_within = self.settle();
         let begun = match resumed {
@@ -334,27 +334,27 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         // A search that is over before it begins still has its first states and its checkpoint.
         let watch = self.watch().or_afterwards(GRACE);
         watch.run(|| part(self)).unwrap_or_else(|stopped| {
-            let _ = watch.or_afterwards(GRACE).run(|| self.tell_rest());
+            let _ = watch.or_afterwards(GRACE).run(|| self.observe_rest());
             Err(End::Limit(limit_of_stop(stopped)))
         })
     }
 
     /// The watch of the search.
     pub fn watch(&self) -> Watch {
-        self.pace.watch()
+        self.clock.watch()
     }
 
     /// Passes to the observer the states that were stored before the search was stopped, so that it examines every
     /// stored state, and keeps a checkpoint.
     #[cold]
-    fn tell_rest(&mut self) {
+    fn observe_rest(&mut self) {
         let states = self.space.store().len();
         #[cfg(any(test, feature = "mutants"))]
-        let states = if self.forgets_stopped { self.told } else { states };
-        if self.told < states {
+        let states = if self.forgets_stopped { self.observed } else { states };
+        if self.observed < states {
             // The observer cannot end a search that has ended.
-            let _ = self.observer.stored(self.space, self.told..states);
-            self.told = states;
+            let _ = self.observer.stored(self.space, self.observed..states);
+            self.observed = states;
         }
         if let Some(left_out) = self.expanding.take() {
             self.unfinished = Some(left_out);
@@ -389,10 +389,10 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     }
 
     /// The position of the search, between two visits.
-    fn handed(&self) -> Handed {
+    fn handover(&self) -> Handover {
         let states = self.space.store().len();
         let position = self.position.unwrap_or(Position { next: 0, depth: 0, level_end: states });
-        Handed {
+        Handover {
             next: position.next,
             states,
             held: self.held,
@@ -429,7 +429,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                     if is_new {
                         self.settle()?;
                         let flow = self.observer.stored(self.space, number..number + 1);
-                        self.told = number + 1;
+                        self.observed = number + 1;
                         end_if(flow)?;
                     }
                 }
@@ -460,7 +460,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         if after > before {
             self.depth = self.depth.max(depth + 1);
             let flow = self.observer.stored(self.space, before..after);
-            self.told = after;
+            self.observed = after;
             end_if(flow)?;
         }
         if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
@@ -490,25 +490,25 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         // Where states are read from the disk, much time may pass in few visits.
         let missed = self.space.growth() != self.settled_at || self.space.store().reads() >= self.read_at + READS;
         let words = self.expansion.len() * self.space.store().stride();
-        if missed || self.pace.is_due(self.visits, words) { self.look() } else { Ok(()) }
+        if missed || self.clock.is_due(self.visits, words) { self.look() } else { Ok(()) }
     }
 
     #[cold]
     fn look(&mut self) -> Result<(), End> {
         self.read_at = self.space.store().reads();
         let settled = self.settle();
-        let ended = self.pace.ended();
+        let ended = self.clock.ended();
         let is_over = settled.is_err() || ended.is_some();
-        if self.can_be_saved() && self.pace.control().is_checkpoint_due(is_over) {
+        if self.can_be_saved() && self.clock.control().is_checkpoint_due(is_over) {
             self.save();
         }
         settled?;
         if let Some(limit) = ended {
             return Err(End::Limit(limit));
         }
-        if self.pace.is_showing() {
+        if self.clock.is_showing() {
             let states = u64::from(self.space.store().len());
-            self.pace.show(Progress {
+            self.clock.show(Progress {
                 states,
                 transitions: self.transitions,
                 frontier: states.saturating_sub(self.expanded),
@@ -532,7 +532,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     /// Keeps a checkpoint before the search ends.
     #[cold]
     fn keep_last(&mut self) {
-        if self.can_be_saved() && self.pace.control().is_checkpoint_due(true) {
+        if self.can_be_saved() && self.clock.control().is_checkpoint_due(true) {
             self.save();
         }
     }
@@ -583,7 +583,7 @@ mod tests {
     use super::{HEAP, set_aside};
 
     #[test]
-    fn what_is_in_use_is_told_without_what_is_kept() {
+    fn memory_in_use_excludes_the_kept_part() {
         for (used, most) in [(10, u64::MAX), (10, 320), (300, 320), (0, 320), (1 << 30, 1 << 32)] {
             let (held, kept) = set_aside(used, most);
             assert!(held - kept <= used && held <= most / 2 + most / HEAP, "{used} {most}");

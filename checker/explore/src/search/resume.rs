@@ -36,7 +36,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         let started = if is_visiting { 0 } else { self.started as u64 };
         let counts =
             [self.transitions, self.expanded, self.depth, position.depth, deadlocks, left_out, inexact, started];
-        self.pace.control().checkpoint(&mut |bytes| {
+        self.clock.control().checkpoint(&mut |bytes| {
             let mut to = Writer(bytes);
             space.save(&mut to)?;
             to.byte(u8::from(is_visiting))?;
@@ -87,7 +87,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         self.started =
             usize::try_from(started).ok().filter(|_| begun == Restored::Starting || started == 0).ok_or(Damaged)?;
         self.position = Some(Position { next, depth: at_depth, level_end });
-        self.told = len;
+        self.observed = len;
         let found = Found { places, deadlocks, faults };
         self.find_again(&found.places)?;
         self.confirm(begun, &found, Tally { left_out, inexact })?;

@@ -188,7 +188,7 @@ impl Arena {
 
     /// The bytes that were moved to the disk so far.
     pub(super) fn spilled(&self) -> Spilled {
-        Spilled { compressed: self.is_compressed(), ..self.spill().map_or_else(Spilled::default, Spill::told) }
+        Spilled { compressed: self.is_compressed(), ..self.spill().map_or_else(Spilled::default, Spill::statistics) }
     }
 
     /// Whether some states are on the disk.
@@ -205,9 +205,9 @@ impl Arena {
 
     /// Moves the first chunk in memory to the disk, unless it is the last one; returns whether it did. `memory` is
     /// the available memory.
-    pub(super) fn put_away(&mut self, memory: u64) -> bool {
+    pub(super) fn move_to_disk(&mut self, memory: u64) -> bool {
         if let Some(tree) = &mut self.tree {
-            return tree.roots.put_away(memory);
+            return tree.roots.move_to_disk(memory);
         }
         let Some(spill) = &mut self.spill else { return false };
         let chunk = spill.len();
@@ -221,12 +221,12 @@ impl Arena {
     }
 
     /// Moves all possible chunks to the disk, where that is wanted whatever memory there is.
-    pub(super) fn put_all_away(&mut self) {
+    pub(super) fn move_all_to_disk(&mut self) {
         if self.spill().is_some_and(|spill| spill.files().compresses()) {
             self.compress(u64::MAX);
         }
         if self.spill().is_some_and(|spill| spill.files().is_eager()) {
-            while self.put_away(0) {}
+            while self.move_to_disk(0) {}
         }
     }
 
@@ -435,7 +435,7 @@ impl Arena {
             self.capacity += states;
         }
         self.chunks.push(pages);
-        self.put_all_away();
+        self.move_all_to_disk();
     }
 
     /// The number of states that have room.
@@ -529,7 +529,7 @@ impl Arena {
             if !new.has_room() {
                 behind(self, number)?;
                 new.grow();
-                while self.bytes() + new.bytes() > most && new.put_away(most) {}
+                while self.bytes() + new.bytes() > most && new.move_to_disk(most) {}
             }
             new.push(&to);
         }

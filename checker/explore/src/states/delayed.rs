@@ -51,7 +51,7 @@ pub(super) struct Delayed<H = Folded> {
     table: Table,
     /// The keys of what waits.
     keys: Buffer,
-    /// The keys of what was stored since somebody asked.
+    /// The keys of what was stored since the last query.
     fresh: Vec<u64>,
     /// Entries that are sorted, a buffer.
     sorted: Buffer,
@@ -251,9 +251,9 @@ impl<H: StateHash> Store<H> {
     }
 
     /// Moves all full chunks of the arena to the disk.
-    fn put_all_away(&mut self) -> Result<(), Full> {
-        while self.arena.put_away(self.allowance) {}
-        match self.arena.spill().is_some_and(|spill| spill.told().failure.is_none()) {
+    fn move_all_to_disk(&mut self) -> Result<(), Full> {
+        while self.arena.move_to_disk(self.allowance) {}
+        match self.arena.spill().is_some_and(|spill| spill.statistics().failure.is_none()) {
             true => Ok(()),
             false => Err(Full::Memory),
         }
@@ -274,7 +274,7 @@ impl<H: StateHash> Store<H> {
             delayed.runs.clear(size);
             delayed.table = Table::empty(stride, tuning);
         }
-        self.put_all_away()?;
+        self.move_all_to_disk()?;
         let most = self.make_table()?;
         let (mut at, mut words, mut state) = (0, Buffer::default(), Vec::new());
         if let Some(delayed) = &mut self.delayed {
@@ -412,7 +412,7 @@ impl<H: StateHash> Store<H> {
         }
         if !self.arena.has_room() {
             self.arena.grow();
-            self.put_all_away()?;
+            self.move_all_to_disk()?;
         }
         self.arena.push(state);
         self.parents.push(super::sorted::prefix(key));
@@ -460,7 +460,7 @@ impl<H: StateHash> Store<H> {
     }
 
     /// Takes back keys of states that are stored already, the last ones; they are handed out with the next ones.
-    pub fn put_fresh(&mut self, keys: Vec<u64>) {
+    pub fn return_keys(&mut self, keys: Vec<u64>) {
         let Some(delayed) = &mut self.delayed else { return };
         if delayed.fresh.capacity() > keys.capacity() {
             delayed.fresh.clear();
@@ -484,7 +484,7 @@ impl<H: StateHash> Store<H> {
         convert: impl FnMut(&[u64], &mut [u64]),
     ) -> Result<(), Full> {
         self.resolve()?;
-        self.put_all_away()?;
+        self.move_all_to_disk()?;
         if let Some(delayed) = &mut self.delayed {
             delayed.table = Table::empty(self.arena.stride(), self.arena.tuning());
             // They are of no use whether all states are rewritten or not.
@@ -492,7 +492,7 @@ impl<H: StateHash> Store<H> {
         }
         // The buffers of the table are still there: hardly anything stays in memory.
         self.arena.rewrite_elsewhere(bytes, self.allowance / u64::from(u8::BITS * 8), convert)?;
-        self.asked_for = 0;
+        self.granted = 0;
         let _: Result<(), Full> = self.write_runs();
         self.is_whole()
     }

@@ -268,7 +268,7 @@ impl Index {
     /// Notes an absent number at its free entry.
     ///
     /// # Errors
-    /// A segment would have to grow, and `ask` refuses the bytes.
+    /// A segment would have to grow, and `request` refuses the bytes.
     #[inline]
     pub(super) fn insert(
         &mut self,
@@ -276,11 +276,11 @@ impl Index {
         hash: u64,
         number: u32,
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
-        ask: impl FnOnce(u64) -> Result<(), Full>,
+        request: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let segment = &mut self.segments[segment_of(hash)];
         if segment.is_full() || number >= segment.mask {
-            return self.grow((hash, number), states, ask);
+            return self.grow((hash, number), states, request);
         }
         let entry = segment.entry(hash, number);
         segment.pages.entries_mut()[at] = entry;
@@ -336,11 +336,11 @@ impl Index {
         &mut self,
         (hash, number): (u64, u32),
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
-        ask: impl FnOnce(u64) -> Result<(), Full>,
+        request: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let at = segment_of(hash);
         let used = self.segments[at].used;
-        self.make_anew(at, (used, number), states, ask)?;
+        self.make_anew(at, (used, number), states, request)?;
         self.segments[at].place(hash, number);
         Ok(())
     }
@@ -359,8 +359,8 @@ impl Index {
                 continue;
             }
             let held = self.bytes;
-            let ask = |bytes| if held.saturating_add(bytes) <= most_bytes { Ok(()) } else { Err(Full::Memory) };
-            if self.make_anew(at, (each, number), states, ask).is_err() {
+            let request = |bytes| if held.saturating_add(bytes) <= most_bytes { Ok(()) } else { Err(Full::Memory) };
+            if self.make_anew(at, (each, number), states, request).is_err() {
                 return;
             }
         }
@@ -372,11 +372,11 @@ impl Index {
         at: usize,
         (used, number): (usize, u32),
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
-        ask: impl FnOnce(u64) -> Result<(), Full>,
+        request: impl FnOnce(u64) -> Result<(), Full>,
     ) -> Result<(), Full> {
         let old = &self.segments[at];
         let len = old.len_anew(used, self.large);
-        ask((len * size_of::<u32>()) as u64)?;
+        request((len * size_of::<u32>()) as u64)?;
         let mut new = Segment::new(len, old.mask.max(mask_for(number)));
         let entries = &old.pages.entries()[..old.len];
         let mut ahead = entries.chunks(BATCH).skip(2);
@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_changes_nothing() {
+    fn refused_input_changes_nothing() {
         let mut index = Index::new(&SMALL);
         let mut stored = 0;
         let refused = (0..5_000).find(|&number| {

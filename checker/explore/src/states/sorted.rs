@@ -121,7 +121,7 @@ fn to_usize(number: u64) -> Result<usize, Failure> {
     usize::try_from(number).map_err(|_| Failure::Read)
 }
 
-/// How many states of a size a page has.
+/// The number of states of a size on a page.
 fn per_page(page: usize, size: usize) -> usize {
     (page / size).max(1)
 }

@@ -117,7 +117,7 @@ impl Spill {
     }
 
     /// The bytes that were moved to the disk so far.
-    pub(super) fn told(&self) -> Spilled {
+    pub(super) fn statistics(&self) -> Spilled {
         Spilled { bytes: self.before + self.end, failure: self.failure.clone(), compressed: false }
     }
 

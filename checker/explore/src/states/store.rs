@@ -94,7 +94,7 @@ pub struct Store<H = Folded> {
     /// The number of bytes that were left to it when it was last requested to keep to them.
     pub(super) room: u64,
     /// The number of states that may be stored before the next check of the allowance.
-    pub(super) asked_for: usize,
+    pub(super) granted: usize,
     /// Whether the index moves to the disk where memory is short.
     pub(super) may_delay: bool,
     /// Whether keys of new states are copied where the index is on the disk.
@@ -143,7 +143,7 @@ impl<H: StateHash> Store<H> {
             stop: most,
             allowance: u64::MAX,
             room: u64::MAX,
-            asked_for: 0,
+            granted: 0,
             may_delay: false,
             copies_keys: false,
             delayed: None,
@@ -290,7 +290,7 @@ impl<H: StateHash> Store<H> {
     /// Sets the number of bytes that the store may allocate from now on, including those it has.
     pub fn allow(&mut self, bytes: u64) {
         self.allowance = bytes;
-        self.asked_for = 0;
+        self.granted = 0;
         self.arena.fit(bytes);
     }
 
@@ -308,7 +308,7 @@ impl<H: StateHash> Store<H> {
         }
         self.compress();
         while self.bytes() > to {
-            if self.may_delay || !self.arena.put_away(self.allowance) {
+            if self.may_delay || !self.arena.move_to_disk(self.allowance) {
                 return Err(Full::Memory);
             }
         }
@@ -395,7 +395,7 @@ impl<H: StateHash> Store<H> {
     /// the disk are read once.
     #[cold]
     fn grow_index(&mut self, (hash, number): (u64, u32), more: u64) -> Result<(), Full> {
-        self.ask(more)?;
+        self.request(more)?;
         let Store { arena, index, .. } = &mut *self;
         let mut stopped = None;
         let hashes = (0..number).map_while(|at| {
@@ -492,19 +492,19 @@ impl<H: StateHash> Store<H> {
     /// Makes room for one more state in the arena.
     #[inline]
     fn reserve(&mut self) -> Result<(), Full> {
-        if self.arena.len() < self.asked_for { Ok(()) } else { self.look() }
+        if self.arena.len() < self.granted { Ok(()) } else { self.look() }
     }
 
     #[cold]
     fn look(&mut self) -> Result<(), Full> {
         let step = (STEP / self.size()).max(1);
         if self.arena.has_room() {
-            self.ask(self.arena.bytes_with(step) - self.arena.bytes())?;
+            self.request(self.arena.bytes_with(step) - self.arena.bytes())?;
         } else {
-            self.ask(self.arena.growth())?;
+            self.request(self.arena.growth())?;
             self.arena.grow();
         }
-        self.asked_for = self.arena.capacity().min(self.arena.len() + step);
+        self.granted = self.arena.capacity().min(self.arena.len() + step);
         Ok(())
     }
 
@@ -512,7 +512,7 @@ impl<H: StateHash> Store<H> {
     #[cold]
     fn compress(&mut self) {
         if self.arena.compress(self.allowance) {
-            self.asked_for = 0;
+            self.granted = 0;
         }
     }
 
@@ -524,14 +524,14 @@ impl<H: StateHash> Store<H> {
     /// Leaves so many bytes to others, which they take within a visit; the next [`Store::allow`] counts them among theirs.
     pub fn charge(&mut self, bytes: u64) {
         self.allowance = self.allowance.saturating_sub(bytes);
-        self.asked_for = 0;
+        self.granted = 0;
     }
 
     /// Makes room for so many bytes.
     ///
     /// # Errors
     /// They would pass the allowance, and no state can be moved to the disk.
-    pub fn ask(&mut self, bytes: u64) -> Result<(), Full> {
+    pub fn request(&mut self, bytes: u64) -> Result<(), Full> {
         if self.bytes().saturating_add(bytes) <= self.allowance {
             return Ok(());
         }
@@ -554,7 +554,7 @@ impl<H: StateHash> Store<H> {
         }
         let more = |arena: &Arena| (bytes.saturating_sub(arena.size()) * arena.held()) as u64;
         while self.bytes().saturating_add(more(&self.arena)) > self.allowance {
-            if self.may_delay || !self.arena.put_away(self.allowance) {
+            if self.may_delay || !self.arena.move_to_disk(self.allowance) {
                 return Err(Full::Memory);
             }
         }
@@ -567,7 +567,7 @@ impl<H: StateHash> Store<H> {
         let was_lost = std::mem::replace(&mut self.is_lost, true);
         self.arena.rewrite(bytes, self.allowance, convert);
         self.is_lost = was_lost;
-        self.asked_for = 0;
+        self.granted = 0;
         self.index_again(lens);
         self.index.made_before(made);
         self.is_whole()
@@ -613,11 +613,11 @@ impl<H: StateHash> Saved for Store<H> {
             }
             if !arena.has_room() {
                 arena.grow();
-                while arena.bytes() > self.allowance / 2 && arena.put_away(self.allowance) {}
+                while arena.bytes() > self.allowance / 2 && arena.move_to_disk(self.allowance) {}
             }
             arena.push(&state);
         }
-        (self.arena, self.parents, self.asked_for) = (arena, Parents::given(&parents), 0);
+        (self.arena, self.parents, self.granted) = (arena, Parents::given(&parents), 0);
         self.index_again(Index::new(self.tuning()).lens());
         let is_first = |number| {
             let (state, arena) = (self.state(number), &self.arena);

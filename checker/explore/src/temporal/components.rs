@@ -51,7 +51,7 @@ pub(super) struct Component {
 struct Root {
     node: u32,
     /// The acceptance sets that it owes.
-    owed: Bits,
+    unmet: Bits,
     /// The marks and the mover of the edge that leads to its root from the component before.
     via: (Bits, u32),
 }
@@ -113,7 +113,7 @@ impl Stack {
                 product.leave(&frame.steps);
                 self.frames.pop();
                 if self.by_threads
-                    && self.roots.last().is_some_and(|root| root.node == node && root.owed == 0)
+                    && self.roots.last().is_some_and(|root| root.node == node && root.unmet == 0)
                     && threads::are_fair(product, &self.found().nodes)?
                 {
                     return Ok(Some(self.found()));
@@ -151,7 +151,7 @@ impl Stack {
             self.starved.extend_from_slice(&product.enabled);
             self.starved.resize((self.roots.len() + 1) * self.width, 0);
         }
-        self.roots.push(Root { node, owed: product.automaton.all(), via });
+        self.roots.push(Root { node, unmet: product.automaton.all(), via });
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl Stack {
             if last.node <= node {
                 break;
             }
-            before.owed &= last.owed & !last.via.0;
+            before.unmet &= last.unmet & !last.via.0;
             let mover = last.via.1;
             self.roots.pop();
             let at = self.roots.len() * self.width;
@@ -183,11 +183,11 @@ impl Stack {
             self.pay(mover);
         }
         let last = self.roots.last_mut().expect("a live node belongs to a component");
-        last.owed &= !edge.0;
-        let owes_sets = last.owed != 0;
+        last.unmet &= !edge.0;
+        let has_unmet_sets = last.unmet != 0;
         self.pay(edge.1);
         let at = self.starved.len() - self.width;
-        !owes_sets && self.starved[at..].iter().all(|&word| word == 0)
+        !has_unmet_sets && self.starved[at..].iter().all(|&word| word == 0)
     }
 
     /// Notes an edge of the last component that a process takes.

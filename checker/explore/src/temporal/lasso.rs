@@ -28,7 +28,7 @@ pub(super) fn lasso<S: Runs>(product: &mut Product<'_, '_, S>, nodes: &[u32], fa
     let stem = stem(product, |node| members[node as usize])?;
     let &(start, _) = stem.last()?;
     let cycle = cycle(product, &members, start, fair)?;
-    Some(told(product, stem, cycle))
+    Some(to_lasso(product, stem, cycle))
 }
 
 /// The run that ends in a cycle of visited nodes through a node.
@@ -36,7 +36,7 @@ pub(super) fn through<S: Runs>(product: &mut Product<'_, '_, S>, node: u32) -> O
     let members: BitVec = BitVec::repeat(true, product.len());
     let stem = stem(product, |other| other == node)?;
     let cycle = home(product, &members, node, node)?;
-    Some(told(product, stem, cycle))
+    Some(to_lasso(product, stem, cycle))
 }
 
 /// The states from an initial one to that of a node, along visited nodes.
@@ -91,23 +91,23 @@ fn back(reached: &FxHashMap<u32, (u32, u32)>, mut node: u32) -> Path {
 }
 
 /// The remaining debts of a cycle.
-struct Debts {
+struct Obligations {
     marks: Bits,
     starved: Vec<u64>,
 }
 
-impl Debts {
-    fn are_paid(&self) -> bool {
+impl Obligations {
+    fn are_met(&self) -> bool {
         self.marks == 0 && self.starved.iter().all(|&word| word == 0)
     }
 
     /// Whether an edge pays a debt.
-    fn are_paid_by(&self, step: &Step) -> bool {
+    fn are_met_by(&self, step: &Step) -> bool {
         let word = self.starved.get(step.mover as usize / 64).copied().unwrap_or(0);
         self.marks & step.marks != 0 || step.mover != NOBODY && word >> (step.mover % 64) & 1 == 1
     }
 
-    fn pay(&mut self, step: &Step) {
+    fn meet(&mut self, step: &Step) {
         self.marks &= !step.marks;
         if let Some(word) = self.starved.get_mut(step.mover as usize / 64).filter(|_| step.mover != NOBODY) {
             *word &= !(1 << (step.mover % 64));
@@ -125,25 +125,25 @@ impl Debts {
 fn cycle<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, start: u32, fair: bool) -> Option<Path> {
     product.steps_again(start);
     let starved = if fair { product.enabled.clone() } else { Vec::new() };
-    let mut debts = Debts { marks: product.automaton.all(), starved };
+    let mut obligations = Obligations { marks: product.automaton.all(), starved };
     let mut cycle = Vec::new();
     let mut at = start;
-    while !debts.are_paid() {
+    while !obligations.are_met() {
         let mut reached: FxHashMap<u32, (u32, u32)> = [(at, (at, NOBODY))].into_iter().collect();
         let mut queue: VecDeque<u32> = [at].into();
         let paid = 'search: loop {
             let node = queue.pop_front()?;
             let steps = product.steps_again(node);
-            let starved = debts.in_state(&product.enabled);
-            if starved != debts.starved {
-                debts.starved = starved;
+            let starved = obligations.in_state(&product.enabled);
+            if starved != obligations.starved {
+                obligations.starved = starved;
                 break 'search (node, None);
             }
             for step in steps {
                 let to = product.known(step.state, step.place).filter(|&to| members[to as usize]);
                 let Some(to) = to else { continue };
-                if debts.are_paid_by(&step) {
-                    debts.pay(&step);
+                if obligations.are_met_by(&step) {
+                    obligations.meet(&step);
                     break 'search (node, Some((to, step.mover)));
                 }
                 if let Entry::Vacant(place) = reached.entry(to) {
@@ -184,7 +184,7 @@ fn home<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, from: u32, 
 }
 
 /// The states of a stem and a cycle. A run that has ended stops at its last state.
-fn told<S: Runs>(product: &Product<'_, '_, S>, stem: Path, cycle: Path) -> Lasso {
+fn to_lasso<S: Runs>(product: &Product<'_, '_, S>, stem: Path, cycle: Path) -> Lasso {
     let mut cycle_from = stem.len() - 1;
     let mut path: Path = stem.into_iter().chain(cycle).collect();
     if let Some(end) = path.iter().position(|&(node, _)| product.has_ended(node)) {

@@ -28,8 +28,8 @@ use self::kept::Keeps;
 use self::product::{Product, Stop};
 use crate::plan::{Plan, settle};
 use crate::question::{Emptiness, Fairness, Question};
-use crate::report::{Answer, AskedKind, Control, InternalError, Run, Verdict};
-use crate::search::{Blind, End, Expansion as _, GRACE, Pace, Search, limit_of_stop};
+use crate::report::{Answer, Control, InternalError, QueryKind, Run, Verdict};
+use crate::search::{Clock, End, Expansion as _, GRACE, NoObserver, Search, limit_of_stop};
 use ltl::{Automaton, Formula, automaton, degeneralise};
 
 /// The end of a run that answers a formula.
@@ -77,7 +77,7 @@ pub fn answer<S: Runs, B: Copy>(
     };
     let mut answer = Answer {
         name: name.to_owned(),
-        kind: AskedKind::Ltl,
+        kind: QueryKind::Ltl,
         verdict: Verdict::Inconclusive,
         message: String::new(),
         trace: None,
@@ -92,14 +92,14 @@ pub fn answer<S: Runs, B: Copy>(
         return Ok(Answered::Settled(Box::new(answer)));
     };
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
-    let pace = Pace::new(control);
+    let clock = Clock::new(control);
     let by_threads = weak && space.follows();
     let fair = match (weak, by_threads) {
         (false, _) => Fair::No,
         (true, false) => Fair::Processes,
         (true, true) => Fair::Threads,
     };
-    let mut blind = Blind;
+    let mut blind = NoObserver;
     let is_nested = question.emptiness == Emptiness::Nested && !weak;
     let (violating, accepting) = if is_nested { degeneralise(&violating) } else { (violating, Vec::new()) };
     let keeps = match fair {
@@ -109,7 +109,7 @@ pub fn answer<S: Runs, B: Copy>(
         Fair::Processes => Keeps::Movers,
         Fair::Threads => Keeps::Moves,
     };
-    let search = Search::new(&mut space, &mut blind, pace, &question.limits);
+    let search = Search::new(&mut space, &mut blind, clock, &question.limits);
     let mut product = Product::new(search, &violating, atoms, keeps);
     let watch = product.search.watch().or_afterwards(GRACE);
     let look = || {

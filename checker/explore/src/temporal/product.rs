@@ -22,7 +22,7 @@ use super::kept::{Keeps, Kept};
 use super::numbers::Numbers;
 use super::runs::{NOBODY, Runs};
 use crate::memory::bytes_of;
-use crate::search::{Blind, End, Expansion as _, Search};
+use crate::search::{End, Expansion as _, NoObserver, Search};
 use ltl::{Automaton, Bits, Edge, Shape};
 
 const NONE: u32 = u32::MAX;
@@ -95,7 +95,7 @@ pub(super) struct Steps {
 /// The product.
 pub(super) struct Product<'a, 's, S: Runs> {
     /// The search of the state space.
-    pub search: Search<'s, S, Blind>,
+    pub search: Search<'s, S, NoObserver>,
     /// The automaton.
     pub automaton: &'a Automaton,
     atoms: Vec<S::Invariant>,
@@ -127,7 +127,7 @@ pub(super) struct Product<'a, 's, S: Runs> {
 impl<'a, 's, S: Runs> Product<'a, 's, S> {
     /// The product without nodes, which keeps so much of each step.
     pub(super) fn new(
-        search: Search<'s, S, Blind>,
+        search: Search<'s, S, NoObserver>,
         automaton: &'a Automaton,
         atoms: Vec<S::Invariant>,
         keeps: Keeps,

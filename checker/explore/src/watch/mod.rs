@@ -6,21 +6,21 @@
 //! Soundness: the reported execution is replayed by the reference semantics; it is never the packed one. A state that
 //! the reference semantics does not reach is a fault of the checker and is reported as such.
 
-mod sightings;
+mod violation_log;
 mod watched;
 
 use std::ops::{ControlFlow, Range};
 
-pub use self::sightings::{STORED, Sighting, Sightings, Time};
+pub use self::violation_log::{STORED, Time, TimedViolation, ViolationLog};
 pub use self::watched::Watched;
 
 use crate::question::Question;
-use crate::report::{Answer, AskedKind, InternalError, Verdict};
+use crate::report::{Answer, InternalError, QueryKind, Verdict};
 use crate::search::{Expansion, Found, Observer, Summary};
 
 /// The questions of one run.
 pub struct Watch<S: Watched> {
-    asked: Vec<Asked<S>>,
+    queries: Vec<Query<S>>,
     keep_going: bool,
     deadlocks: u64,
     /// Whether any step or start faults.
@@ -28,9 +28,9 @@ pub struct Watch<S: Watched> {
 }
 
 /// One question.
-struct Asked<S: Watched> {
+struct Query<S: Watched> {
     name: String,
-    kind: AskedKind,
+    kind: QueryKind,
     invariant: Option<S::Invariant>,
     violation: Option<Violation<S::Fault>>,
 }
@@ -46,14 +46,14 @@ struct Violation<F> {
 impl<S: Watched> Watch<S> {
     /// The questions in the order of their answers.
     pub fn new<B: Copy>(space: &S, question: &Question<S::Properties, B>) -> Watch<S> {
-        let ask = |name: &str, kind| Asked { name: name.to_owned(), kind, invariant: None, violation: None };
-        let built_in = S::BUILT_IN.iter().filter(|&&kind| question.asks(kind));
-        let mut asked: Vec<Asked<S>> = built_in.map(|&kind| ask(kind.name(), kind)).collect();
-        asked.extend(space.invariants(&question.properties).into_iter().map(|(name, invariant)| {
-            let kind = if invariant.is_some() { AskedKind::Invariant } else { AskedKind::Ltl };
-            Asked { invariant, ..ask(&name, kind) }
+        let new_query = |name: &str, kind| Query { name: name.to_owned(), kind, invariant: None, violation: None };
+        let built_in = S::BUILT_IN.iter().filter(|&&kind| question.includes(kind));
+        let mut queries: Vec<Query<S>> = built_in.map(|&kind| new_query(kind.name(), kind)).collect();
+        queries.extend(space.invariants(&question.properties).into_iter().map(|(name, invariant)| {
+            let kind = if invariant.is_some() { QueryKind::Invariant } else { QueryKind::Ltl };
+            Query { invariant, ..new_query(&name, kind) }
         }));
-        Watch { asked, keep_going: question.keep_going, deadlocks: 0, faults: false }
+        Watch { queries, keep_going: question.keep_going, deadlocks: 0, faults: false }
     }
 
     /// The number of deadlocks that were expanded.
@@ -61,18 +61,18 @@ impl<S: Watched> Watch<S> {
         self.deadlocks
     }
 
-    /// Removes all sightings, which cannot be relied on.
+    /// Removes all violations, which cannot be relied on.
     pub fn forget(&mut self) {
-        self.asked.iter_mut().for_each(|asked| asked.violation = None);
+        self.queries.iter_mut().for_each(|query| query.violation = None);
     }
 
     /// Notes a violation of a question, unless it has one; returns whether the search continues.
-    fn violate(&mut self, kind: AskedKind, violation: impl FnOnce() -> Violation<S::Fault>) -> ControlFlow<()> {
-        let Some(asked) = self.asked.iter_mut().find(|asked| asked.kind == kind) else {
+    fn violate(&mut self, kind: QueryKind, violation: impl FnOnce() -> Violation<S::Fault>) -> ControlFlow<()> {
+        let Some(query) = self.queries.iter_mut().find(|query| query.kind == kind) else {
             return ControlFlow::Continue(());
         };
-        if asked.violation.is_none() {
-            asked.violation = Some(violation());
+        if query.violation.is_none() {
+            query.violation = Some(violation());
         }
         self.verdict_reached()
     }
@@ -93,7 +93,7 @@ impl<S: Watched> Watch<S> {
         keeps_fault_classes: bool,
     ) -> Result<Vec<Answer<S::Trace>>, InternalError> {
         let is_hidden = |kind| !keeps_fault_classes && self.faults && is_fault(kind);
-        self.asked.iter().map(|asked| asked.answer(space, summary, is_hidden(asked.kind))).collect()
+        self.queries.iter().map(|query| query.answer(space, summary, is_hidden(query.kind))).collect()
     }
 }
 
@@ -108,10 +108,10 @@ impl<S: Watched> Observer<S> for Watch<S> {
 
     fn stored(&mut self, space: &S, numbers: Range<u32>) -> ControlFlow<()> {
         let mut found = false;
-        for asked in &mut self.asked {
-            let Some(invariant) = asked.invariant.as_mut().filter(|_| asked.violation.is_none()) else { continue };
+        for query in &mut self.queries {
+            let Some(invariant) = query.invariant.as_mut().filter(|_| query.violation.is_none()) else { continue };
             if let Some(number) = numbers.clone().find(|&number| !space.holds(invariant, number)) {
-                asked.violation = Some(Violation { state: Some(number), last: None });
+                query.violation = Some(Violation { state: Some(number), last: None });
                 found = true;
             }
         }
@@ -121,7 +121,7 @@ impl<S: Watched> Observer<S> for Watch<S> {
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()> {
         if !expansion.is_enabled() {
             self.deadlocks += 1;
-            self.violate(AskedKind::Deadlock, || Violation { state: Some(number), last: None })?;
+            self.violate(QueryKind::Deadlock, || Violation { state: Some(number), last: None })?;
         }
         self.faults |= space.stopped(expansion) > 0;
         for at in 0..space.stopped(expansion) {
@@ -134,9 +134,9 @@ impl<S: Watched> Observer<S> for Watch<S> {
     }
 
     fn found(&self) -> Found {
-        let violations = self.asked.iter().filter_map(|asked| Some((asked.kind, asked.violation.as_ref()?)));
+        let violations = self.queries.iter().filter_map(|query| Some((query.kind, query.violation.as_ref()?)));
         let by_expanding =
-            |kind, violation: &Violation<S::Fault>| kind == AskedKind::Deadlock || violation.last.is_some();
+            |kind, violation: &Violation<S::Fault>| kind == QueryKind::Deadlock || violation.last.is_some();
         let found = violations.map(|(kind, violation)| (violation.state, by_expanding(kind, violation)));
         let mut places: Vec<(Option<u32>, bool)> = found.collect();
         places.sort_unstable();
@@ -149,11 +149,11 @@ impl<S: Watched> Observer<S> for Watch<S> {
 }
 
 /// Whether the question is about a class of faults.
-fn is_fault(kind: AskedKind) -> bool {
-    matches!(kind, AskedKind::Overflow | AskedKind::Assertion | AskedKind::Error)
+fn is_fault(kind: QueryKind) -> bool {
+    matches!(kind, QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error)
 }
 
-impl<S: Watched> Asked<S> {
+impl<S: Watched> Query<S> {
     fn answer(&self, space: &mut S, summary: &Summary, is_hidden: bool) -> Result<Answer<S::Trace>, InternalError> {
         let (name, kind) = (self.name.clone(), self.kind);
         let settled = |verdict, message: &str| Answer {
@@ -166,7 +166,7 @@ impl<S: Watched> Asked<S> {
         };
         let Some(violation) = &self.violation else {
             return Ok(match (kind, summary.complete) {
-                (AskedKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
+                (QueryKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
                 (_, true) if is_hidden => settled(
                     Verdict::Inconclusive,
                     "another fault was met, and the symmetries may change what kind a fault is; `--symmetry none` decides it",
@@ -193,7 +193,7 @@ impl<S: Watched> Asked<S> {
         let depth = states.saturating_sub(1);
         let fault = |number| self.invariant.as_ref().and_then(|invariant| space.fault_of_invariant(invariant, number));
         match (self.kind, violation.state.and_then(fault)) {
-            (AskedKind::Deadlock, _) => format!("{} (state at depth {depth})", S::DEADLOCK),
+            (QueryKind::Deadlock, _) => format!("{} (state at depth {depth})", S::DEADLOCK),
             (_, None) => format!("does not hold (state at depth {depth})"),
             (_, Some(fault)) => format!("cannot be evaluated: {fault} (state at depth {depth})"),
         }

@@ -3,7 +3,7 @@
 
 use num_bigint::BigUint;
 
-use crate::report::{AskedKind, InternalError};
+use crate::report::{InternalError, QueryKind};
 use crate::search::StateSpace;
 
 /// A state space whose model can be checked.
@@ -18,7 +18,7 @@ pub trait Watched: StateSpace {
     type Trace;
 
     /// The checks that every model of the language has, in the order of the answers.
-    const BUILT_IN: &'static [AskedKind];
+    const BUILT_IN: &'static [QueryKind];
     /// The meaning of a deadlock, in words.
     const DEADLOCK: &'static str;
 
@@ -32,13 +32,13 @@ pub trait Watched: StateSpace {
     fn fault_of_invariant(&self, invariant: &Self::Invariant, number: u32) -> Option<String>;
 
     /// The check that a failed start violates, unless a bound of the tool ended it.
-    fn fault_of_start(&self, failed: &Self::FailedStart) -> Option<(AskedKind, Self::Fault)>;
+    fn fault_of_start(&self, failed: &Self::FailedStart) -> Option<(QueryKind, Self::Fault)>;
 
     /// The number of steps of an expansion that have no successor.
     fn stopped(&self, expansion: &Self::Expansion) -> usize;
 
     /// The check that one of them violates, unless a bound of the tool ended it.
-    fn kind_of_fault(&self, expansion: &Self::Expansion, at: usize) -> Option<AskedKind>;
+    fn kind_of_fault(&self, expansion: &Self::Expansion, at: usize) -> Option<QueryKind>;
 
     /// The fault of one of them, for the expansion of a state.
     fn fault(&self, number: u32, expansion: &Self::Expansion, at: usize) -> Self::Fault;

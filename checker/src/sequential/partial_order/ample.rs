@@ -23,7 +23,7 @@ use super::access::{MOST_VALUES, reads};
 use super::independence::{Elements, Independence};
 use super::ranking::{NO_LEVEL, Orbits, Ranking};
 use super::sets::{has, ones, set};
-use super::{Asked, Wrong};
+use super::{Query, Wrong};
 use explore::memory::{Footprint, bytes_of};
 use explore::reductions::{Outcome, Reduction, ReductionKind};
 use explore::states::Layout;
@@ -41,7 +41,7 @@ pub(in super::super) struct Ample<'m> {
     more_than_deadlock: bool,
     wrong: Wrong,
     /// States that were expanded by some of their steps.
-    pub(in super::super) alone: u64,
+    pub(in super::super) singletons: u64,
     /// Instances that may be in an ample set, by their ranks.
     free: usize,
 }
@@ -89,10 +89,10 @@ impl<'m> Ample<'m> {
     /// Analyses a verified process; nothing if it has too many instances. With a group ranks are those of orbits.
     pub(in super::super) fn new(
         model: &'m Sequential,
-        asked: Asked<'_>,
+        query: Query<'_>,
         group: Option<&ValidatedGroup>,
     ) -> Option<Ample<'m>> {
-        let Asked { properties, more_than_deadlock, wrong } = asked;
+        let Query { properties, more_than_deadlock, wrong } = query;
         let bounds: Vec<(i32, usize)> = model
             .element_sorts()
             .into_iter()
@@ -131,7 +131,17 @@ impl<'m> Ample<'m> {
         let free =
             ranking.written.iter().zip(&uses).filter(|(written, uses)| !written.is_empty() && **uses > 0).count();
         let registers = compiler.registers;
-        Some(Ample { independence, ranking, numbers, visible, registers, more_than_deadlock, wrong, alone: 0, free })
+        Some(Ample {
+            independence,
+            ranking,
+            numbers,
+            visible,
+            registers,
+            more_than_deadlock,
+            wrong,
+            singletons: 0,
+            free,
+        })
     }
 
     /// Whether no instance can ever be in an ample set.
@@ -256,10 +266,10 @@ impl<'m> Ample<'m> {
     }
 
     /// The description in a report.
-    pub(in super::super) fn told(&self) -> Reduction {
+    pub(in super::super) fn describe(&self) -> Reduction {
         let instances = self.independence.parts.len();
         let free = if self.more_than_deadlock { self.free } else { instances };
-        let outcome = Outcome::Instances { expansions: self.alone, free, instances };
+        let outcome = Outcome::Instances { expansions: self.singletons, free, instances };
         Reduction { kind: ReductionKind::PartialOrder, outcome }
     }
 

@@ -58,7 +58,7 @@ mutants::mutants! {
 
 /// The part of the question that partial order depends on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'q> {
+pub(super) struct Query<'q> {
     /// The properties that read states.
     pub(super) properties: &'q [frontend::sequential::Property],
     /// Whether the question contains more than deadlock.

@@ -150,15 +150,15 @@ fn order(effects: &[Vec<(usize, Effect)>], uses: &[u64]) -> Vec<usize> {
     for (class, effects) in effects.iter().enumerate() {
         effects.iter().for_each(|&(at, _)| touching[at].push(class));
     }
-    let worth = |class: usize, open: &[bool]| {
+    let score = |class: usize, open: &[bool]| {
         let (mut lowered, mut lost) = (0u64, 0u64);
         for &(at, effect) in effects[class].iter().filter(|&&(at, _)| open[at]) {
             if effect == Effect::Lowers { lowered += uses[at] } else { lost += uses[at] }
         }
         (lowered > 0).then(|| i128::from(lowered) - 2 * i128::from(lost))
     };
-    let mut now: Vec<Option<i128>> = (0..effects.len()).map(|class| worth(class, &open)).collect();
-    let first = now.iter().enumerate().filter_map(|(class, worth)| worth.map(|worth| (worth, Reverse(class))));
+    let mut now: Vec<Option<i128>> = (0..effects.len()).map(|class| score(class, &open)).collect();
+    let first = now.iter().enumerate().filter_map(|(class, score)| score.map(|score| (score, Reverse(class))));
     // A class whose value has changed since it was queued is passed over: it was queued again.
     let mut waiting: BinaryHeap<(i128, Reverse<usize>)> = first.collect();
     let mut chosen = Vec::new();
@@ -171,10 +171,10 @@ fn order(effects: &[Vec<(usize, Effect)>], uses: &[u64]) -> Vec<usize> {
         let closed: Vec<usize> = effects[best].iter().map(|&(at, _)| at).filter(|&at| open[at]).collect();
         closed.iter().for_each(|&at| open[at] = false);
         for &class in closed.iter().flat_map(|&at| &touching[at]).filter(|&&class| class != best) {
-            let (before, after) = (now[class], worth(class, &open));
+            let (before, after) = (now[class], score(class, &open));
             if before.is_some() && before != after {
                 now[class] = after;
-                waiting.extend(after.map(|worth| (worth, Reverse(class))));
+                waiting.extend(after.map(|score| (score, Reverse(class))));
             }
         }
     }

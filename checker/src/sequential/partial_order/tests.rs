@@ -17,10 +17,10 @@ use super::super::{check, check_reduced, explore_graph};
 use super::access::accesses;
 use super::independence::{Elements, Independence};
 use super::sets::{Rows, set};
-use super::{Ample, Asked, Wrong};
+use super::{Ample, Query, Wrong};
 use crate::Reductions;
 use crate::testing::Rng;
-use crate::{AskedKind, Fairness, Limits, Question, Report, Representative, SearchOrder, Verdict};
+use crate::{Fairness, Limits, QueryKind, Question, Report, Representative, SearchOrder, Verdict};
 use explore::plan::Plan;
 
 const SMALL: u64 = 4_000;
@@ -185,8 +185,8 @@ fn run(
         if let Some(group) = group {
             assert!(space.reduce(group, Representative::Auto, false).is_some());
         }
-        let asked = |wrong| Asked { properties, more_than_deadlock, wrong };
-        space.ample = plan.map(|wrong| Ample::new(model, asked(wrong), group).expect("a small process"));
+        let query = |wrong| Query { properties, more_than_deadlock, wrong };
+        space.ample = plan.map(|wrong| Ample::new(model, query(wrong), group).expect("a small process"));
         space
     };
     let is_formula = |property: &&frontend::sequential::Property| {
@@ -403,7 +403,7 @@ fn declared(
 }
 
 #[test]
-fn what_is_claimed_of_instances_is_executed() {
+fn claims_about_instances_are_executed() {
     let mut all_claims = 0;
     let texts = (0..160)
         .map(|seed| random_text(seed, seed % 2 == 0))
@@ -489,26 +489,26 @@ fn formulas_of_runs_are_refused_where_they_are_not_kept() {
              + [y = 0] b {{ y := 1; }} -> P; init P(x = 0, y = 0);"
         )
     };
-    let told = |text: &str, fairness| {
+    let run_of = |text: &str, fairness| {
         let model = model(text);
         let reductions = Reductions { partial_order: true, ..Reductions::default() };
         let question =
             Question { keep_going: true, fairness, properties: model.properties.clone(), ..Question::default() };
         let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-        let formula = report.answers.iter().find(|answer| answer.kind == AskedKind::Ltl);
+        let formula = report.answers.iter().find(|answer| answer.kind == QueryKind::Ltl);
         let run = formula.and_then(|answer| answer.run.clone()).map(|run| run.reductions[0].clone());
         (report.states, report.reductions[0].clone(), run)
     };
-    let (states, reduction, _) = told(&text(""), Fairness::Weak);
+    let (states, reduction, _) = run_of(&text(""), Fairness::Weak);
     assert_eq!((states, reduction.is_applied()), (4, true), "{reduction:?}");
-    let kept = told(&format!("{} ltl L = F(y = 1);", text("")), Fairness::Weak).2.expect("a run");
+    let kept = run_of(&format!("{} ltl L = F(y = 1);", text("")), Fairness::Weak).2.expect("a run");
     assert!(kept.is_applied(), "{kept:?}");
-    let next = told(&format!("{} ltl L = X(y = 1);", text("")), Fairness::Weak).2.expect("a run");
+    let next = run_of(&format!("{} ltl L = X(y = 1);", text("")), Fairness::Weak).2.expect("a run");
     assert_eq!(next.outcome, Outcome::Refused(Refusal::Next("L".to_owned())));
     let fair = format!("{} ltl L = F(y = 1);", text("fair AG"));
-    let refused = told(&fair, Fairness::Weak).2.expect("a run");
+    let refused = run_of(&fair, Fairness::Weak).2.expect("a run");
     assert_eq!(refused.outcome, Outcome::Refused(Refusal::FairProcesses));
-    assert!(told(&fair, Fairness::None).2.expect("a run").is_applied());
+    assert!(run_of(&fair, Fairness::None).2.expect("a run").is_applied());
 }
 
 /// A fixture, with a value for its constant `N` where one is given.
@@ -561,8 +561,8 @@ fn converted_models_keep_their_verdicts() {
     for seed in 40_000..40_120 {
         let actors = crate::testing::random_model(seed);
         let mut sink = Diagnostics::new();
-        let none_asked = frontend::model::PropertySet::default();
-        let Some(model) = frontend::sequential::from_actors(&actors, &none_asked, &mut sink) else { continue };
+        let no_properties = frontend::model::PropertySet::default();
+        let Some(model) = frontend::sequential::from_actors(&actors, &no_properties, &mut sink) else { continue };
         let limits = Limits { max_states: Some(SMALL), ..Limits::default() };
         let question = Question { keep_going: true, limits, ..Question::default() };
         let plain = check(&model, &question, &mut ()).expect("confirmed");

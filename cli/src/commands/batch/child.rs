@@ -92,7 +92,7 @@ pub(super) enum End {
 }
 
 /// The results of a command: its end, its report, and the first line that it printed.
-pub(super) struct Ran {
+pub(super) struct CommandResult {
     /// Its end.
     pub(super) end: End,
     /// Its report.
@@ -124,7 +124,7 @@ pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
 }
 
 /// Runs one command; nothing when the batch is stopped.
-fn command(plan: &Plan, job: &Job, step: Step, stop: &AtomicBool) -> std::io::Result<Option<Ran>> {
+fn command(plan: &Plan, job: &Job, step: Step, stop: &AtomicBool) -> std::io::Result<Option<CommandResult>> {
     let page = job.page.as_ref().filter(|_| step == Step::Check);
     let page = page.map(|page| [OsStr::new("--report"), page.as_os_str(), OsStr::new("--report-format=html")]);
     launch(plan, job, step.name(), page.as_ref().map_or(&[], |page| page.as_slice()), stop)
@@ -137,7 +137,7 @@ pub(super) fn launch(
     name: &str,
     options: &[&OsStr],
     stop: &AtomicBool,
-) -> std::io::Result<Option<Ran>> {
+) -> std::io::Result<Option<CommandResult>> {
     let folder = tempfile::tempdir()?;
     let (report, said) = (folder.path().join("report.json"), folder.path().join("said"));
     let mut command = Command::new(&plan.binary);
@@ -172,7 +172,7 @@ pub(super) fn launch(
     }
     let report = std::fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let said = first_line(&said, &job.name);
-    Ok(Some(Ran { end, report, said }))
+    Ok(Some(CommandResult { end, report, said }))
 }
 
 /// Waits for the end of a command, and ends it when it is late or the batch is stopped.
@@ -205,8 +205,8 @@ fn first_line(path: &Path, model: &str) -> Option<String> {
 }
 
 /// Puts the result of a command into the row.
-pub(super) fn take(row: &mut Row, step: Step, ran: Ran) {
-    let Ran { end, report, said } = ran;
+pub(super) fn take(row: &mut Row, step: Step, ran: CommandResult) {
+    let CommandResult { end, report, said } = ran;
     let name = step.name();
     let Some(report) = report else {
         let fallback = |text: &str| Some(said.clone().unwrap_or_else(|| format!("{name}: {text}")));
@@ -251,17 +251,17 @@ fn why(report: &Json) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, Ran, Row, Status, Step, take};
+    use super::{CommandResult, End, Row, Status, Step, take};
     use serde_json::json;
 
     fn ended(end: End, report: Option<serde_json::Value>) -> Row {
         let mut row = Row::new("m".to_owned(), String::new());
-        take(&mut row, Step::Check, Ran { end, report, said: None });
+        take(&mut row, Step::Check, CommandResult { end, report, said: None });
         row
     }
 
     #[test]
-    fn every_end_is_told_as_what_it_is() {
+    fn every_end_has_its_row() {
         assert_eq!(ended(End::Code(0), Some(json!({ "verdict": "holds" }))).status, Status::Done);
         assert_eq!(ended(End::Code(1), Some(json!({ "verdict": "violated" }))).status, Status::Done);
         assert_eq!(ended(End::Code(3), Some(json!({ "limit": { "kind": "time" } }))).status, Status::Inconclusive);

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value as Json;
 
-use super::child::{End, Job, Plan, Ran, Step, launch, take};
+use super::child::{CommandResult, End, Job, Plan, Step, launch, take};
 use super::row::{CompareRow, DetectorRow, Row, Status, detect_row};
 
 /// The strategies, by language.
@@ -89,20 +89,20 @@ fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row)
 }
 
 /// Explores everything with the symmetries of one strategy, and no other reduction.
-fn explored(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str) -> Option<Result<Json, Ran>> {
+fn explored(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str) -> Option<Result<Json, CommandResult>> {
     let options = ["--keep-going", "--no-property", "--symmetry", strategy, "--por", "off", "--slice", "off"];
     ran(plan, job, stop, "check", &options)
 }
 
 /// The report of a command, or its end without one; nothing when the batch is stopped.
-fn ran(plan: &Plan, job: &Job, stop: &AtomicBool, name: &str, options: &[&str]) -> Option<Result<Json, Ran>> {
+fn ran(plan: &Plan, job: &Job, stop: &AtomicBool, name: &str, options: &[&str]) -> Option<Result<Json, CommandResult>> {
     let options: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
     Some(match launch(plan, job, name, &options, stop) {
         Ok(None) => return None,
-        Ok(Some(Ran { end: End::Code(0 | 1 | 3), report: Some(report), .. })) => Ok(report),
-        Ok(Some(ran)) => Err(Ran { report: None, ..ran }),
+        Ok(Some(CommandResult { end: End::Code(0 | 1 | 3), report: Some(report), .. })) => Ok(report),
+        Ok(Some(ran)) => Err(CommandResult { report: None, ..ran }),
         Err(error) => {
-            Err(Ran { end: End::Code(4), report: None, said: Some(format!("{name} did not start: {error}")) })
+            Err(CommandResult { end: End::Code(4), report: None, said: Some(format!("{name} did not start: {error}")) })
         }
     })
 }

@@ -128,17 +128,17 @@ fn refuse_other_options(
     options: &Json,
     has_lines: bool,
 ) -> Result<(), Failure> {
-    let told = match known {
+    let recorded = match known {
         None if !has_lines => return Ok(()),
         None => {
             let message = format!("`{name}` is not a journal of `quotient batch`: no line says how its rows were made");
             return Err(Failure::file(name, Diagnostic::error(codes::UNREADABLE, Span::NONE, message)));
         }
-        Some(Ok(told)) if told == options => return Ok(()),
-        Some(Ok(told) | Err(told)) => told,
+        Some(Ok(recorded)) if recorded == options => return Ok(()),
+        Some(Ok(recorded) | Err(recorded)) => recorded,
     };
     let message = format!("the rows of `{name}` were made with other options");
-    let help = format!("they were {told}; use these, or another file");
+    let help = format!("they were {recorded}; use these, or another file");
     Err(Failure::file(name, Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)))
 }
 
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_any_byte_changed_is_told_and_not_used() {
+    fn a_row_with_any_byte_changed_is_reported_and_not_used() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("rows.jsonl");
         let options = json!({ "check": true });
@@ -202,9 +202,9 @@ mod tests {
             let mut damaged = text.clone();
             damaged[at] ^= 1;
             std::fs::write(&path, damaged).expect("a file");
-            let (journal, told) = open(&path, &options);
+            let (journal, recorded) = open(&path, &options);
             let journal = journal.expect("opened");
-            assert!(told > 0 && journal.row("a", "1").is_none() && journal.row("b", "1").is_some(), "byte {at}");
+            assert!(recorded > 0 && journal.row("a", "1").is_none() && journal.row("b", "1").is_some(), "byte {at}");
         }
     }
 }

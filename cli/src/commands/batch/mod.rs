@@ -57,8 +57,8 @@ pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Fa
     let plan = plan(args)?;
     let jobs = jobs(args)?;
     let pages = jobs.iter().filter_map(|job| job.page.as_ref());
-    let beside: Vec<PathBuf> = jobs.iter().filter_map(|job| own_properties(&job.path)).collect();
-    let reads = jobs.iter().map(|job| &job.path).chain(&beside);
+    let property_file: Vec<PathBuf> = jobs.iter().filter_map(|job| own_properties(&job.path)).collect();
+    let reads = jobs.iter().map(|job| &job.path).chain(&property_file);
     let writes = outputs.into_iter().flatten().chain(pages);
     refuse_overwriting(reads.map(PathBuf::as_path), writes.map(PathBuf::as_path))?;
     let mut journal = match &args.work.resume {
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Fa
     };
     let mut rows: Vec<Option<Row>> =
         jobs.iter().map(|job| Some(journal.as_ref()?.row(&job.name, &job.fingerprint)?.clone())).collect();
-    let mut batch = Batch { args, jobs: &jobs, told: 0, lines: String::new(), journal: &mut journal };
+    let mut batch = Batch { args, jobs: &jobs, printed: 0, lines: String::new(), journal: &mut journal };
     let signal = batch.work(&plan, &mut rows, console)?;
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
     reporting(|| batch.finish(&rows, console))?;
@@ -134,8 +134,8 @@ fn make_folder(folder: &Path) -> Result<PathBuf, Failure> {
 fn fingerprint(path: &Path) -> String {
     let bytes = |path: &Path| std::fs::read(path).unwrap_or_default();
     let property = path.with_extension("property");
-    let beside = if property == path { Vec::new() } else { bytes(&property) };
-    format!("{:016x}", hash([bytes(path).as_slice(), b"\0", beside.as_slice()]))
+    let property_file = if property == path { Vec::new() } else { bytes(&property) };
+    format!("{:016x}", hash([bytes(path).as_slice(), b"\0", property_file.as_slice()]))
 }
 
 /// FNV-1a, which stays the same from version to version.
@@ -163,7 +163,7 @@ struct Batch<'a> {
     args: &'a BatchArgs,
     jobs: &'a [Job],
     /// The number of printed rows.
-    told: usize,
+    printed: usize,
     /// Lines of JSON for a file.
     lines: String,
     journal: &'a mut Option<Journal>,
@@ -203,7 +203,7 @@ impl Batch<'_> {
         stop: &AtomicBool,
         progress: &mut Progress,
     ) -> Result<(), Failure> {
-        self.tell(rows)?;
+        self.print_rows(rows)?;
         loop {
             match receiver.recv_timeout(Duration::from_millis(50)) {
                 Ok(Event::Begun(index)) => progress.begun(&self.jobs[index].name),
@@ -213,7 +213,7 @@ impl Batch<'_> {
                     }
                     rows[index] = Some(*row);
                     progress.ended();
-                    self.tell(rows)?;
+                    self.print_rows(rows)?;
                 }
                 Ok(Event::Ended(_, None)) => {}
                 Err(RecvTimeoutError::Timeout) => progress.tick(),
@@ -226,13 +226,13 @@ impl Batch<'_> {
     }
 
     /// Prints the rows that have no gap before them.
-    fn tell(&mut self, rows: &[Option<Row>]) -> Result<(), Failure> {
+    fn print_rows(&mut self, rows: &[Option<Row>]) -> Result<(), Failure> {
         if !self.args.report.json {
             return Ok(());
         }
-        while let Some(Some(row)) = rows.get(self.told) {
+        while let Some(Some(row)) = rows.get(self.printed) {
             self.line(&line_of(row)?)?;
-            self.told += 1;
+            self.printed += 1;
         }
         Ok(())
     }
@@ -261,10 +261,10 @@ impl Batch<'_> {
         }
         let output = report.output.as_deref();
         if report.json {
-            let told: std::collections::HashSet<&str> =
-                self.jobs[..self.told].iter().map(|job| job.name.as_str()).collect();
+            let printed: std::collections::HashSet<&str> =
+                self.jobs[..self.printed].iter().map(|job| job.name.as_str()).collect();
             // After a signal some rows stand behind a gap.
-            for row in rows.iter().filter(|row| !told.contains(row.path.as_str())) {
+            for row in rows.iter().filter(|row| !printed.contains(row.path.as_str())) {
                 self.line(&line_of(row)?)?;
             }
             let last = json!({ "schema_version": 1, "command": "batch", "complete": rows.len() == self.jobs.len(), "summary": summary });

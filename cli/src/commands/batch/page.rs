@@ -52,7 +52,7 @@ struct Cell {
 /// # Errors
 /// Only faults of the tool.
 pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Option<String>) -> Result<String, Failure> {
-    let columns = sheet::told(rows);
+    let columns = sheet::filled_columns(rows);
     let heads: Vec<Head> = columns
         .iter()
         .map(|column| Head { title: column.title.unwrap_or(column.name), is_number: column.is_number })
@@ -120,8 +120,11 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         });
     }
     if !summary.detectors.is_empty() {
-        let bars: Vec<(String, usize)> =
-            summary.detectors.iter().map(|told| (format!("{}/{}", told.name, told.models), told.found)).collect();
+        let bars: Vec<(String, usize)> = summary
+            .detectors
+            .iter()
+            .map(|detector| (format!("{}/{}", detector.name, detector.models), detector.found))
+            .collect();
         plots.push(Plot {
             caption: "Who finds symmetry",
             hint: "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.",

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_keep_what_reports_tell() {
+    fn rows_keep_the_contents_of_reports() {
         let check = check_row(&json!({ "verdict": "violated", "states": 5, "group": null,
             "properties": [{ "name": "P", "verdict": "violated" }, { "name": "Q", "verdict": "holds" }] }));
         assert_eq!((check.violated.as_slice(), check.states, check.order), (&["P".to_owned()][..], 5, None));

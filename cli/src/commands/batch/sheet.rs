@@ -144,7 +144,7 @@ pub(super) fn columns() -> Vec<Column> {
 }
 
 /// The columns for people that have a value in some row.
-pub(super) fn told(rows: &[Row]) -> Vec<Column> {
+pub(super) fn filled_columns(rows: &[Row]) -> Vec<Column> {
     let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
     columns().into_iter().filter(|column| column.title.is_some() && says(column)).collect()
 }
@@ -167,7 +167,7 @@ pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
 
 /// The table for people, within so many columns of the terminal if it is one: only structures of groups are wrapped for that.
 pub(super) fn table(rows: &[Row], width: Option<u16>) -> String {
-    let columns = told(rows);
+    let columns = filled_columns(rows);
     let mut table = Table::new();
     table.load_preset(NOTHING);
     match width {

@@ -162,15 +162,16 @@ fn detectors(rows: &[Row], compared: &[(&str, &CompareRow)]) -> Vec<DetectorSumm
         let found = orders.iter().filter(|order| **order != "1").count();
         DetectorSummary { name: name.to_owned(), models: orders.len(), found }
     };
-    let mut told: Vec<DetectorSummary> = DETECTORS.map(found).into_iter().filter(|told| told.models > 0).collect();
-    if told.is_empty() {
+    let mut listed: Vec<DetectorSummary> =
+        DETECTORS.map(found).into_iter().filter(|listed| listed.models > 0).collect();
+    if listed.is_empty() {
         let orders: Vec<&str> = rows.iter().filter_map(|row| row.detect.as_ref().map(|d| d.order.as_str())).collect();
         if !orders.is_empty() {
             let found = orders.iter().filter(|order| **order != "1").count();
-            told.push(DetectorSummary { name: "constraint".to_owned(), models: orders.len(), found });
+            listed.push(DetectorSummary { name: "constraint".to_owned(), models: orders.len(), found });
         }
     }
-    told
+    listed
 }
 
 fn constraint(compared: &[(&str, &CompareRow)]) -> Option<ConstraintSummary> {
@@ -203,14 +204,14 @@ fn factors(rows: &[Row]) -> Option<[f64; 3]> {
 
 /// Models where `constraint` found a group, and finding it took longer than exploring the quotient saved.
 fn costly(compared: &[(&str, &CompareRow)]) -> Option<(usize, usize)> {
-    let told: Vec<bool> = compared
+    let listed: Vec<bool> = compared
         .iter()
         .filter_map(|(_, compare)| {
             let ours = compare.detector("constraint").filter(|ours| ours.order.as_deref() != Some("1"))?;
             Some(ours.detect_seconds? + ours.check_seconds? > compare.seconds?)
         })
         .collect();
-    (!told.is_empty()).then(|| (told.iter().filter(|costly| **costly).count(), told.len()))
+    (!listed.is_empty()).then(|| (listed.iter().filter(|costly| **costly).count(), listed.len()))
 }
 
 #[cfg(test)]
@@ -241,7 +242,7 @@ mod tests {
         ];
         let summary = Summary::new(&rows);
         assert_eq!(
-            summary.detectors.iter().map(|told| (told.found, told.models)).collect::<Vec<_>>(),
+            summary.detectors.iter().map(|listed| (listed.found, listed.models)).collect::<Vec<_>>(),
             [(1, 3), (2, 3)]
         );
         let constraint = summary.constraint.as_ref().expect("compared");

@@ -8,12 +8,12 @@ use serde_json::json;
 
 use super::{changes, words};
 use crate::trace_file::{
-    ChoiceFile, FaultFile, LocationFile, StartArgument, StartChoices, StartFile, StepFile, TOLD_STATES, TraceFile,
+    ChoiceFile, FaultFile, LocationFile, SHOWN_STATES, StartArgument, StartChoices, StartFile, StepFile, TraceFile,
 };
 
 /// A trace.
 pub(crate) fn trace(model: &Model, source: &Source, trace: &Trace) -> TraceFile {
-    let teller = Teller { model, source };
+    let writer = TraceWriter { model, source };
     let befores = (0..trace.steps.len()).map(|index| trace.state(index).expect("a step starts at a state"));
     let len = trace.steps.len();
     let steps = trace.steps.iter().zip(befores).enumerate().map(|(index, (taken, before))| {
@@ -21,26 +21,26 @@ pub(crate) fn trace(model: &Model, source: &Source, trace: &Trace) -> TraceFile 
             .result
             .as_ref()
             .map_or_else(|_| Vec::new(), |after| changes::between(model, before, after, Some(taken.rebec)));
-        let told = index < TOLD_STATES || index + TOLD_STATES >= len;
-        let state = taken.result.as_ref().ok().filter(|_| told).map(|state| words::state_json(model, state));
+        let is_shown = index < SHOWN_STATES || index + SHOWN_STATES >= len;
+        let state = taken.result.as_ref().ok().filter(|_| is_shown).map(|state| words::state_json(model, state));
         let changes = changes.iter().map(|change| changes::json(model, change)).collect();
-        StepFile { changes, state, ..teller.step(taken) }
+        StepFile { changes, state, ..writer.step(taken) }
     });
     TraceFile {
-        start: teller.start(&trace.start),
+        start: writer.start(&trace.start),
         steps: steps.collect(),
         cycle_from: trace.cycle_from,
-        fault: trace.stop().map(|(rebec, stop)| teller.fault(rebec, trace.steps.last(), stop)),
+        fault: trace.stop().map(|(rebec, stop)| writer.fault(rebec, trace.steps.last(), stop)),
     }
 }
 
 /// Writes parts of traces in the names and places of a model.
-struct Teller<'a> {
+struct TraceWriter<'a> {
     model: &'a Model,
     source: &'a Source,
 }
 
-impl Teller<'_> {
+impl TraceWriter<'_> {
     fn location(&self, span: Span) -> Option<LocationFile> {
         LocationFile::of(self.source, span)
     }
@@ -111,6 +111,7 @@ impl Teller<'_> {
 }
 
 /// A choice as it is written in a trace, without its place.
-pub(crate) fn same_choice(model: &Model, told: &ChoiceFile, choice: &Choice) -> bool {
-    told.option.is_none_or(|option| option == choice.option) && told.value == words::value_json(model, choice.value)
+pub(crate) fn same_choice(model: &Model, recorded: &ChoiceFile, choice: &Choice) -> bool {
+    recorded.option.is_none_or(|option| option == choice.option)
+        && recorded.value == words::value_json(model, choice.value)
 }

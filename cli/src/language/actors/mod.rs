@@ -1,9 +1,9 @@
 //! Rebeca: actors under the commands.
 
 mod changes;
+mod describe;
 mod json;
 mod rerun;
-mod told;
 mod topology;
 pub(crate) mod words;
 
@@ -126,9 +126,9 @@ impl Presented for Model {
         })
     }
 
-    fn rerun(&self, told: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
+    fn rerun(&self, recorded: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
         let bounds = Bounds { max_rebecs: u32::MAX, ..Bounds::default() };
-        rerun::rerun(self, &bounds, told, deadlock)
+        rerun::rerun(self, &bounds, recorded, deadlock)
     }
 
     fn file(&self, source: &Source, trace: &Trace) -> TraceFile {
@@ -139,32 +139,32 @@ impl Presented for Model {
         trace.states().last().map(|state| words::state_json(self, state))
     }
 
-    fn tell(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+    fn describe(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
         style.trace(trace)
     }
 
-    fn tell_choice(style: &TraceStyle<'_, Model>, start: &Start) -> String {
+    fn describe_choice(style: &TraceStyle<'_, Model>, start: &Start) -> String {
         style.start_facts(start).join("   ")
     }
 
-    fn tell_start(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+    fn describe_start(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
         match (&trace.start.result, style.full) {
             (Ok(state), false) => format!("  start\n{}", style.state(state)),
             _ => style.start(&trace.start),
         }
     }
 
-    fn tell_state(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+    fn describe_state(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
         trace.states().last().map_or_else(String::new, |state| style.state(state))
     }
 
-    fn tell_last(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
+    fn describe_last(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
         let (number, Some(step)) = (trace.steps.len(), trace.steps.last()) else { return String::new() };
         let before = trace.state(number - 1).expect("a step starts at a state");
         style.step(number, 3, 0, before, step)
     }
 
-    fn tell_steps(style: &TraceStyle<'_, Model>, steps: &[&Step]) -> Vec<String> {
+    fn describe_steps(style: &TraceStyle<'_, Model>, steps: &[&Step]) -> Vec<String> {
         let names = steps.iter().map(|step| style.model.rebec_name(step.rebec).chars().count());
         let width = names.max().unwrap_or(0);
         steps.iter().map(|step| style.headline(step, width)).collect()

@@ -7,7 +7,7 @@ use frontend::source::Source;
 use serde_json::{Map, Value as Json, json};
 
 use crate::trace_file::{
-    ChangeFile, ChoiceFile, FaultFile, LocationFile, StartFile, StepFile, TOLD_STATES, TraceFile, VALUE,
+    ChangeFile, ChoiceFile, FaultFile, LocationFile, SHOWN_STATES, StartFile, StepFile, TraceFile, VALUE,
 };
 
 /// A trace.
@@ -16,7 +16,7 @@ pub(super) fn trace(model: &Sequential, source: &Source, trace: &Trace) -> Trace
     let steps = trace.steps.iter().enumerate().map(|(index, taken)| {
         let before = trace.state(index).expect("a step starts at a state");
         let after = taken.result.as_ref().ok();
-        let told = index < TOLD_STATES || index + TOLD_STATES >= len;
+        let is_shown = index < SHOWN_STATES || index + SHOWN_STATES >= len;
         StepFile {
             rebec: None,
             event: model.summand(taken.summand).event.clone(),
@@ -24,7 +24,7 @@ pub(super) fn trace(model: &Sequential, source: &Source, trace: &Trace) -> Trace
             sender: None,
             choices: choices(model, taken),
             changes: after.map_or_else(Vec::new, |after| changes(model, before, after)),
-            state: after.filter(|_| told).map(|after| state(model, after)),
+            state: after.filter(|_| is_shown).map(|after| state(model, after)),
             location: LocationFile::of(source, model.summand(taken.summand).span),
         }
     });

@@ -1,8 +1,8 @@
 //! The sequential language: one process under the commands.
 
+mod describe;
 mod json;
 mod rerun;
-mod told;
 
 use checker::sequential::explore_graph;
 use checker::{Limit, Limits};
@@ -55,8 +55,8 @@ impl Presented for Sequential {
     }
 
     fn coloured(&self, properties: &Vec<Property>) -> Option<NamedGraph> {
-        let asked: Vec<&Property> = properties.iter().collect();
-        let found = csp::detect_graph(self, &asked).ok()?;
+        let requested: Vec<&Property> = properties.iter().collect();
+        let found = csp::detect_graph(self, &requested).ok()?;
         let names = found.graph.vertices.iter().map(|vertex| vertex.name(self, &found.csp)).collect();
         Some(NamedGraph { names, graph: found.graph.graph })
     }
@@ -116,8 +116,8 @@ impl Presented for Sequential {
         trace.stop().map(|_| Stopped::Fault)
     }
 
-    fn rerun(&self, told: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
-        rerun::rerun(self, told, deadlock)
+    fn rerun(&self, recorded: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
+        rerun::rerun(self, recorded, deadlock)
     }
 
     fn file(&self, source: &Source, trace: &Trace) -> TraceFile {
@@ -128,29 +128,29 @@ impl Presented for Sequential {
         trace.states().last().map(|state| json::state(self, state))
     }
 
-    fn tell(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
+    fn describe(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
         style.trace(trace)
     }
 
-    fn tell_choice(style: &TraceStyle<'_, Sequential>, start: &State) -> String {
+    fn describe_choice(style: &TraceStyle<'_, Sequential>, start: &State) -> String {
         style.chosen(start).join("   ")
     }
 
-    fn tell_start(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
+    fn describe_start(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
         format!("  start\n{}", style.state(&trace.start))
     }
 
-    fn tell_state(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
+    fn describe_state(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
         trace.states().last().map_or_else(String::new, |state| style.state(state))
     }
 
-    fn tell_last(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
+    fn describe_last(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
         let (number, Some(step)) = (trace.steps.len(), trace.steps.last()) else { return String::new() };
         let before = trace.state(number - 1).expect("a step starts at a state");
         style.step(number, 3, before, step)
     }
 
-    fn tell_steps(style: &TraceStyle<'_, Sequential>, steps: &[&SeqStep]) -> Vec<String> {
+    fn describe_steps(style: &TraceStyle<'_, Sequential>, steps: &[&SeqStep]) -> Vec<String> {
         steps.iter().map(|step| style.headline(step)).collect()
     }
 }

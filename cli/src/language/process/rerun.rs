@@ -15,32 +15,32 @@ use crate::trace_file::{ChoiceFile, FaultFile, StepFile, TraceFile};
 
 /// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
 /// state is one.
-pub(super) fn rerun(model: &Sequential, told: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
+pub(super) fn rerun(model: &Sequential, recorded: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
     let at = |place: String, message: String| Some(Mismatch { place, message });
-    let start = match start(model, told.start.state.as_ref()) {
+    let start = match start(model, recorded.start.state.as_ref()) {
         Ok(start) => start,
         Err(message) => return (None, at("start".to_owned(), message)),
     };
     let mut trace = Trace::new(start);
-    for (index, step) in told.steps.iter().enumerate() {
+    for (index, step) in recorded.steps.iter().enumerate() {
         let place = format!("step {}", index + 1);
         let Some(state) = trace.state(index) else {
             return (Some(trace), at(place, "the run has ended before this step".to_owned()));
         };
-        let fault = told.fault.as_ref().filter(|_| index + 1 == told.steps.len());
+        let fault = recorded.fault.as_ref().filter(|_| index + 1 == recorded.steps.len());
         match find_step(model, state, step, fault) {
             Ok(step) => trace.steps.push(step),
             Err(message) => return (Some(trace), at(place, message)),
         }
     }
     let end = || "end".to_owned();
-    if told.fault.is_none() && trace.stop().is_some() {
+    if recorded.fault.is_none() && trace.stop().is_some() {
         return (Some(trace), at(end(), "the run fails, and the trace tells of no fault".to_owned()));
     }
-    if told.fault.is_some() && trace.stop().is_none() {
+    if recorded.fault.is_some() && trace.stop().is_none() {
         return (Some(trace), at(end(), "the run does not fail, and the trace tells of a fault".to_owned()));
     }
-    if let Some(cycle) = told.cycle_from.filter(|&index| index > trace.steps.len() || !trace.close(model, index)) {
+    if let Some(cycle) = recorded.cycle_from.filter(|&index| index > trace.steps.len() || !trace.close(model, index)) {
         return (Some(trace), at(end(), format!("the last state does not go back to state {cycle}")));
     }
     if deadlock && !trace.states().last().is_some_and(|state| successors(model, state).is_empty()) {
@@ -50,10 +50,10 @@ pub(super) fn rerun(model: &Sequential, told: &TraceFile, deadlock: bool) -> (Op
 }
 
 /// The recorded initial state.
-fn start(model: &Sequential, told: Option<&Json>) -> Result<State, String> {
+fn start(model: &Sequential, recorded: Option<&Json>) -> Result<State, String> {
     let first = initial_states(model).next().ok_or("the process has no initial state")?;
-    let Some(told) = told else { return Ok(first) };
-    let elements = told.as_object().ok_or("the state is not an object")?;
+    let Some(recorded) = recorded else { return Ok(first) };
+    let elements = recorded.as_object().ok_or("the state is not an object")?;
     let mut state = State::with_capacity(first.len());
     for at in 0..first.len() {
         let name = model.element_name(at);
@@ -72,20 +72,25 @@ fn start(model: &Sequential, told: Option<&Json>) -> Result<State, String> {
 }
 
 /// The first step of a state that a recorded step describes, or the difference.
-fn find_step(model: &Sequential, state: &State, told: &StepFile, fault: Option<&FaultFile>) -> Result<SeqStep, String> {
-    let same = |told: &ChoiceFile, made: &ChoiceFile| {
-        told.value == made.value && (told.name.is_none() || told.name == made.name)
+fn find_step(
+    model: &Sequential,
+    state: &State,
+    recorded: &StepFile,
+    fault: Option<&FaultFile>,
+) -> Result<SeqStep, String> {
+    let same = |recorded: &ChoiceFile, made: &ChoiceFile| {
+        recorded.value == made.value && (recorded.name.is_none() || recorded.name == made.name)
     };
     let fits = |step: &SeqStep| {
         let made = json::choices(model, step);
-        model.summand(step.summand).event == told.event
-            && told.arguments.as_ref().is_none_or(|told| *told == json::arguments(model, step))
-            && told.choices.len() == made.len()
-            && told.choices.iter().zip(&made).all(|(told, made)| same(told, made))
+        model.summand(step.summand).event == recorded.event
+            && recorded.arguments.as_ref().is_none_or(|recorded| *recorded == json::arguments(model, step))
+            && recorded.choices.len() == made.len()
+            && recorded.choices.iter().zip(&made).all(|(recorded, made)| same(recorded, made))
     };
-    let mut different = format!("`{}` is not enabled with these arguments and choices", told.event);
+    let mut different = format!("`{}` is not enabled with these arguments and choices", recorded.event);
     for step in successors(model, state).into_iter().filter(fits) {
-        match compare(model, &step, told, fault) {
+        match compare(model, &step, recorded, fault) {
             None => return Ok(step),
             Some(message) => different = message,
         }
@@ -94,9 +99,9 @@ fn find_step(model: &Sequential, state: &State, told: &StepFile, fault: Option<&
 }
 
 /// The difference between the end of a step and the recorded one.
-fn compare(model: &Sequential, step: &SeqStep, told: &StepFile, fault: Option<&FaultFile>) -> Option<String> {
+fn compare(model: &Sequential, step: &SeqStep, recorded: &StepFile, fault: Option<&FaultFile>) -> Option<String> {
     match (&step.result, fault) {
-        (Ok(state), None) => first_difference(&json::state(model, state), told.state.as_ref()?),
+        (Ok(state), None) => first_difference(&json::state(model, state), recorded.state.as_ref()?),
         (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace tells of: {}", fault.message)),
         (Err(found), Some(fault)) if fault.message.is_empty() || fault.message == model.fault_text(&found.kind) => None,
         (Err(found), _) => Some(format!("the step fails: {}", model.fault_text(&found.kind))),
@@ -104,17 +109,17 @@ fn compare(model: &Sequential, step: &SeqStep, told: &StepFile, fault: Option<&F
 }
 
 /// The first element that has another value.
-fn first_difference(found: &Json, told: &Json) -> Option<String> {
-    let (Some(found), Some(told)) = (found.as_object(), told.as_object()) else {
+fn first_difference(found: &Json, recorded: &Json) -> Option<String> {
+    let (Some(found), Some(recorded)) = (found.as_object(), recorded.as_object()) else {
         return Some("the state is not an object".to_owned());
     };
     for (name, value) in found {
-        match told.get(name) {
+        match recorded.get(name) {
             None => return Some(format!("the state has no `{name}`")),
             Some(other) if other != value => return Some(format!("`{name}` is {value}, not {other}")),
             Some(_) => {}
         }
     }
-    let more = told.keys().find(|name| !found.contains_key(*name))?;
+    let more = recorded.keys().find(|name| !found.contains_key(*name))?;
     Some(format!("there is no `{more}`"))
 }

@@ -90,8 +90,8 @@ impl Coloured {
             let all: Vec<&str> =
                 (0..self.names.len()).filter(|&v| self.orbits[v] == Some(orbit)).map(|v| &*self.names[v]).collect();
             let more = all.len().saturating_sub(MOST_MEMBERS);
-            let told = all[..all.len() - more].join(", ");
-            if more == 0 { told } else { format!("{told} and {more} more") }
+            let listed = all[..all.len() - more].join(", ");
+            if more == 0 { listed } else { format!("{listed} and {more} more") }
         };
         Drawing {
             svg: self.svg(),

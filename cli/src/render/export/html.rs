@@ -152,12 +152,12 @@ pub(crate) fn detection(found: &DetectionFile, pictures: &Pictures) -> Result<St
 }
 
 fn generators(group: &GroupFile) -> Vec<Generator> {
-    let told = group.generators.iter().map(|generator| Generator {
+    let listed = group.generators.iter().map(|generator| Generator {
         text: generator.text(),
         kind: generator.kind.clone(),
         rules: generator.rules.join(", "),
     });
-    told.collect()
+    listed.collect()
 }
 
 /// The orbits of more than one name, as text.
@@ -227,14 +227,14 @@ impl Reduced {
 }
 
 fn reductions(considered: &[ReductionFile], applied: &[String]) -> Vec<Reduction> {
-    let told = considered.iter().map(|reduction| Reduction {
+    let listed = considered.iter().map(|reduction| Reduction {
         name: reduction.name.clone(),
         applied: reduction.applied,
         detail: reduction.detail.clone(),
     });
     let others = applied.iter().filter(|name| !considered.iter().any(|known| known.name == **name));
     let others = others.map(|name| Reduction { name: name.clone(), applied: true, detail: String::new() });
-    told.chain(others).collect()
+    listed.chain(others).collect()
 }
 
 fn used(group: &GroupFile) -> Used {

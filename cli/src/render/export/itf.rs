@@ -25,7 +25,7 @@ pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
     }
     let step_name = fresh("step", &names);
     let absent = json!({ "#unserializable": "absent" });
-    let told = known.iter().enumerate().map(|(index, state)| {
+    let written = known.iter().enumerate().map(|(index, state)| {
         limits::work(VALUE * names.len() as u64);
         let mut fields = Map::new();
         fields.insert("#meta".to_owned(), json!({ "index": index }));
@@ -35,7 +35,7 @@ pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
         fields.insert(step_name.clone(), json!(event(trace, index)));
         Json::Object(fields)
     });
-    let told: Vec<Json> = told.collect();
+    let written: Vec<Json> = written.collect();
     let mut meta = json!({
         "format": "ITF",
         "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
@@ -47,7 +47,7 @@ pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
     }
     let mut variables = names.clone();
     variables.push(step_name);
-    let mut document = json!({ "#meta": meta, "vars": variables, "states": told });
+    let mut document = json!({ "#meta": meta, "vars": variables, "states": written });
     if let Some(from) = trace.cycle_from.filter(|&from| from < known.len()) {
         document["loop"] = json!(from);
     }
@@ -97,10 +97,10 @@ mod tests {
     fn states_are_records() {
         let mut trace = sample();
         trace.cycle_from = Some(1);
-        let told = document(&trace, "m.rebeca", "P");
-        assert_eq!(told["vars"], json!(["a", "b", "step"]));
-        assert_eq!(told["states"].as_array().map(Vec::len), Some(3));
-        assert_eq!(told["states"][1]["a"]["variables"]["x"], json!({ "#bigint": "1" }));
-        assert_eq!((&told["states"][2]["step"], &told["loop"]), (&json!("b.m(1)"), &json!(1)));
+        let written = document(&trace, "m.rebeca", "P");
+        assert_eq!(written["vars"], json!(["a", "b", "step"]));
+        assert_eq!(written["states"].as_array().map(Vec::len), Some(3));
+        assert_eq!(written["states"][1]["a"]["variables"]["x"], json!({ "#bigint": "1" }));
+        assert_eq!((&written["states"][2]["step"], &written["loop"]), (&json!("b.m(1)"), &json!(1)));
     }
 }

@@ -136,11 +136,11 @@ fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Res
         ReportFormat::Svg => svg::document(&chart, &title),
         ReportFormat::Mermaid => mermaid::document(&chart, &title),
         ReportFormat::Itf => {
-            let told = violation.map_or_else(
+            let written = violation.map_or_else(
                 || itf::document(&no_trace(), &report.model.path, &title),
                 |(property, trace)| itf::document(trace, &report.model.path, &property.name),
             );
-            pretty(&told)
+            pretty(&written)
         }
         ReportFormat::Junit => junit::document(report),
         ReportFormat::Sarif => pretty(&sarif::document(report)),
@@ -162,7 +162,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn formats_are_told_by_name() {
+    fn formats_are_recognised_by_name() {
         for (name, format) in [
             ("a.html", Some(ReportFormat::Html)),
             ("a.itf.json", Some(ReportFormat::Itf)),

@@ -77,7 +77,7 @@ fn flow(trace: &TraceFile, path: &str) -> Vec<Json> {
         Row::Step(step) => Some((step, trace.steps.get(step.number - 1)?)),
         Row::Gap(_) => None,
     });
-    let told = steps.take(MOST_STEPS).map(|(row, step)| {
+    let written = steps.take(MOST_STEPS).map(|(row, step)| {
         let none = Vec::new();
         let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
         let mut text = step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"));
@@ -87,7 +87,7 @@ fn flow(trace: &TraceFile, path: &str) -> Vec<Json> {
         }
         json!({ "location": location(path, step.location, Some(&text)), "executionOrder": row.number })
     });
-    told.collect()
+    written.collect()
 }
 
 /// The place of the fault, or of the last step.
@@ -141,8 +141,8 @@ mod tests {
             ..PropertyFile::default()
         };
         let model = ModelFile { path: "a b.rebeca".to_owned(), ..ModelFile::default() };
-        let told = document(&ReportFile { model, properties: vec![property], ..ReportFile::default() });
-        let result = &told["runs"][0]["results"][0];
+        let written = document(&ReportFile { model, properties: vec![property], ..ReportFile::default() });
+        let result = &written["runs"][0]["results"][0];
         assert_eq!(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a%20b.rebeca");
         assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 7);
         let flow = &result["codeFlows"][0]["threadFlows"][0]["locations"];

@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn states_left_out_are_computed() {
         let message = json!({ "message": "m", "arguments": [1], "sender": "a" });
-        let told = json!({
+        let document = json!({
             "start": { "state": { "a": { "variables": { "x": 0 }, "queue": [message] } } },
             "steps": [
                 { "rebec": "a", "event": "m", "changes": [
@@ -109,7 +109,7 @@ mod tests {
                 ] },
             ],
         });
-        let states = states(&serde_json::from_value(told).expect("a trace"));
+        let states = states(&serde_json::from_value(document).expect("a trace"));
         let cells = flat(states[1].as_ref().expect("a state"));
         let expected = [("a.x", "5"), ("a.queue", "[]"), ("b.y", "true"), ("b.queue", "[m(1) from a]")];
         assert_eq!(cells, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn a_fault_has_no_state() {
-        let told =
+        let document =
             json!({ "start": { "state": { "x": 0 } }, "steps": [{ "event": "e" }], "fault": { "message": "f" } });
-        let states = states(&serde_json::from_value(told).expect("a trace"));
+        let states = states(&serde_json::from_value(document).expect("a trace"));
         assert_eq!(states, [Some(json!({ "x": 0 })), None]);
     }
 }

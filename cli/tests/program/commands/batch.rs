@@ -51,7 +51,7 @@ fn every_model_becomes_a_row() {
     let html = folder.path("out.html");
     let run = expect(3, &[&["batch", &models, "--csv", &csv, "--html", &html, "--json"], &LIMITS[..]].concat());
     let lines: Vec<Json> = run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let told: Vec<(&str, &str, Option<&str>)> = lines[..5]
+    let listed: Vec<(&str, &str, Option<&str>)> = lines[..5]
         .iter()
         .map(|row| {
             let name = row["path"].as_str().and_then(|path| path.rsplit('/').next()).expect("a path");
@@ -65,7 +65,7 @@ fn every_model_becomes_a_row() {
         ("toggle.lpe", "done", Some("holds")),
         ("with.rebeca", "done", Some("violated")),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(listed, expected);
     assert!(lines[0]["message"].as_str().is_some_and(|message| message.contains("E0203")), "{}", lines[0]);
     assert!(lines[2]["message"].as_str().is_some_and(|message| message.contains("limit of states")), "{}", lines[2]);
     assert_eq!(lines[4]["check"]["violated"][0], "P"); // its property file was asked
@@ -144,7 +144,7 @@ fn shards_and_threads_change_nothing() {
 }
 
 #[test]
-fn a_killed_batch_goes_on() {
+fn a_killed_batch_continues() {
     let folder = models();
     folder.file("models/zz_endless.rebeca", LARGE.replace("100000", "1000000"));
     let (models, journal) = (folder.path("models"), folder.path("rows.jsonl"));
@@ -213,9 +213,9 @@ fn names_of_files_stay_names() {
 #[test]
 fn paths_without_models_are_refused() {
     let folder = Folder::new();
-    for (path, told) in [(folder.path("none"), "there is no file"), (folder.path("*.lpe"), "nothing matches")] {
+    for (path, listed) in [(folder.path("none"), "there is no file"), (folder.path("*.lpe"), "nothing matches")] {
         let run = expect(2, &["batch", &path]);
-        assert!(run.stderr.contains(told), "{}", run.stderr);
+        assert!(run.stderr.contains(listed), "{}", run.stderr);
     }
     let run = expect(2, &["batch", &folder.path(".")]);
     assert!(run.stderr.contains("there is no model"), "{}", run.stderr);
@@ -230,17 +230,17 @@ fn detectors_are_compared() {
     let (trains, commit) = (fixture("trains/train3"), fixture("two_phase_commit/2pc2"));
     let run = expect(0, &["batch", &trains, &commit, "--compare", "--detect", "--csv", &csv, "--json"]);
     let rows: Vec<Json> = run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let told = |row: &Json, detector: &str| {
+    let listed = |row: &Json, detector: &str| {
         let detectors = row["compare"]["detectors"].as_array().expect("detectors");
         let found = detectors.iter().find(|known| known["name"] == detector).expect(detector);
         (found["order"].as_str().expect("an order").to_owned(), found["states"].as_u64())
     };
     // The orders and orbits of docs: inter-rebec symmetry does not move trains, rotations do.
     assert_eq!(rows[0]["compare"]["states"], 376);
-    assert_eq!(told(&rows[0], "known-rebec"), ("1".to_owned(), Some(376)));
-    assert_eq!(told(&rows[0], "scalar-set"), ("3".to_owned(), Some(128)));
+    assert_eq!(listed(&rows[0], "known-rebec"), ("1".to_owned(), Some(376)));
+    assert_eq!(listed(&rows[0], "scalar-set"), ("3".to_owned(), Some(128)));
     assert_eq!(rows[1]["compare"]["states"], 324);
-    assert_eq!(told(&rows[1], "known-rebec"), ("2".to_owned(), Some(166)));
+    assert_eq!(listed(&rows[1], "known-rebec"), ("2".to_owned(), Some(166)));
     let summary = &rows[2]["summary"];
     assert_eq!(summary["detectors"][1]["name"], "scalar-set");
     assert_eq!(summary["detectors"][1]["found"], 2);

@@ -1,9 +1,9 @@
-//! `check`: exit codes, what is asked, and how options and property files change it.
+//! `check`: exit codes, the question, and how options and property files change it.
 
 use super::{Folder, HOLDS, LARGE, PHILOSOPHERS, VIOLATED, answer, expect, fixture, report, text};
 
 #[test]
-fn exit_codes_tell_the_verdict() {
+fn exit_codes_give_the_verdict() {
     expect(0, &["check", &fixture(HOLDS)]);
     expect(1, &["check", &fixture(VIOLATED)]);
     expect(2, &["check", &fixture("no/such")]);
@@ -34,7 +34,7 @@ fn wrong_usage_ends_in_two() {
 }
 
 #[test]
-fn a_name_asks_that_property_only() {
+fn a_name_requests_that_property_only() {
     let model = fixture(VIOLATED);
     let only = report(0, &["check", &model, "--name", "deadlock"]);
     assert!(answer(&only, "deadlock").is_some() && answer(&only, "P").is_none(), "{only:#}");
@@ -54,7 +54,7 @@ fn an_unknown_name_is_refused_with_the_closest() {
 }
 
 #[test]
-fn what_is_unasked_is_not_answered_and_listed() {
+fn properties_that_are_not_requested_are_listed_and_not_answered() {
     let model = fixture("faults/queue_overflow");
     let options = [("--no-deadlock", "deadlock"), ("--no-overflow", "overflow"), ("--no-faults", "error")];
     for (option, name) in options {
@@ -68,7 +68,7 @@ fn what_is_unasked_is_not_answered_and_listed() {
         assert!(answer(&report, "assertion").is_some(), "{option}");
     }
     assert_eq!(report(1, &["check", &model])["properties"][1]["verdict"], "violated");
-    // An overflowing step that is not asked about is dropped, and what was explored is not everything that can happen.
+    // An overflowing step outside the question is dropped, and what was explored is not everything that can happen.
     let dropped = report(0, &["check", &model, "--no-overflow", "--no-deadlock"]);
     assert_eq!(dropped["verdict"], "holds");
     let human = expect(0, &["check", &model, "--no-overflow", "--no-deadlock"]);
@@ -76,11 +76,11 @@ fn what_is_unasked_is_not_answered_and_listed() {
 }
 
 #[test]
-fn the_property_file_beside_the_model_is_read_with_a_notice() {
+fn the_property_file_next_to_the_model_is_read_with_a_notice() {
     let folder = Folder::new();
     let model = folder.file("model.rebeca", text(fixture(VIOLATED)));
-    let alone = expect(0, &["check", &model]);
-    assert!(!alone.stderr.contains("N0501"), "{}", alone.stderr);
+    let without_properties = expect(0, &["check", &model]);
+    assert!(!without_properties.stderr.contains("N0501"), "{}", without_properties.stderr);
     let property = folder.file("model.property", "property { Assertion { Own: !v.y; } }");
     let own = expect(1, &["check", &model]);
     assert!(own.stderr.contains("notice[N0501]") && own.stderr.contains("model.property"), "{}", own.stderr);
@@ -138,9 +138,9 @@ fn constants_of_the_command_line_replace_those_of_the_text() {
         "env int N = 2; reactiveclass A(2) { statevars { int x; } A() { self.m(); } \
          msgsrv m() { assertion(x < N); x++; if (x < 3) self.m(); } } main { A a():(); }",
     );
-    let asked = ["check", &model, "--name", "assertion"];
-    assert_eq!(report(1, &asked)["verdict"], "violated");
-    assert_eq!(report(0, &[&asked[..], &["-D", "N=3"]].concat())["model"]["constants"]["N"], 3);
+    let requested = ["check", &model, "--name", "assertion"];
+    assert_eq!(report(1, &requested)["verdict"], "violated");
+    assert_eq!(report(0, &[&requested[..], &["-D", "N=3"]].concat())["model"]["constants"]["N"], 3);
     let wrong = expect(2, &["check", &model, "-D", "M=3"]);
     assert!(wrong.stderr.contains("[E0510]"), "{}", wrong.stderr);
 }

@@ -8,7 +8,7 @@ fn symmetric() -> String {
 }
 
 #[test]
-fn a_search_that_was_begun_without_symmetries_goes_on_without() {
+fn a_search_that_began_without_symmetries_continues_without() {
     let (folder, model) = (Folder::new(), symmetric());
     let saved = folder.path("saved");
     let small = ["check", &model, "-D", "W=1", "-D", "G=1", "--no-deadlock"];
@@ -21,7 +21,7 @@ fn a_search_that_was_begun_without_symmetries_goes_on_without() {
 }
 
 #[test]
-fn a_search_is_not_gone_on_with_under_other_symmetries() {
+fn a_search_is_not_continued_under_other_symmetries() {
     let (folder, model) = (Folder::new(), symmetric());
     let saved = folder.path("saved");
     let small = ["check", &model, "-D", "W=1", "-D", "G=1", "--no-deadlock"];
@@ -88,9 +88,9 @@ fn content_that_is_no_search_of_the_model_is_refused() {
                 refused += 1;
             }
             _ => {
-                let told: serde_json::Value = serde_json::from_str(&run.stdout).expect("a report");
+                let document: serde_json::Value = serde_json::from_str(&run.stdout).expect("a report");
                 assert_eq!(
-                    (&told["states"], &told["verdict"]),
+                    (&document["states"], &document["verdict"]),
                     (&expected["states"], &expected["verdict"]),
                     "byte {at}"
                 );
@@ -103,7 +103,7 @@ fn content_that_is_no_search_of_the_model_is_refused() {
 }
 
 #[test]
-fn a_checkpoint_is_not_replaced_unless_that_is_asked() {
+fn a_checkpoint_is_not_replaced_unless_that_is_requested() {
     let (folder, model) = (Folder::new(), fixture(PHILOSOPHERS));
     let saved = folder.path("saved");
     let run = ["check", &model, "--no-property", "--keep-going", "--max-states", "40", "--checkpoint", &saved];

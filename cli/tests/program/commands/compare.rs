@@ -20,7 +20,7 @@ fn detectors_stand_side_by_side() {
 }
 
 #[test]
-fn what_a_limit_ends_is_told_as_more() {
+fn counts_that_a_limit_ends_are_lower_bounds() {
     let run = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--states-limit", "100"]);
     assert!(run.code == Some(0) && run.stdout.contains("> 100"), "{run:?}");
     let csv = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--states-limit", "100", "--csv"]).stdout;

@@ -87,7 +87,7 @@ fn stages_are_written() {
 }
 
 #[test]
-fn what_is_too_large_is_named() {
+fn parts_that_are_too_large_are_named() {
     let text = "type T : 0..2000; type P : 0..2; proc X(x : T, a : BIT[P]) = sum a1:T . sum b:T . [x = a1] large { x := b; } \
                 -> X + sum i:P . [a[i] = 0] set { a[i] := 1; } -> X; init X(x = 0, a = 0);";
     let folder = Folder::new();

@@ -74,15 +74,15 @@ fn texts_of_a_model_are_escaped() {
 }
 
 #[test]
-fn the_states_of_a_trace_are_all_told() {
+fn all_states_of_a_trace_are_written() {
     let folder = Folder::new();
     let model = fixture("philosophers/table_for_two");
     let itf = folder.path("trace.itf.json");
     let report = folder.path("report.json");
     expect(1, &["check", &model, "--plain", "--json", "-o", &report, "--report", &itf]);
-    let told: Json = serde_json::from_str(&text(&itf)).expect("JSON");
-    assert_eq!(told["states"].as_array().map(Vec::len), Some(13));
-    assert_eq!(told["states"][2]["ada"]["variables"]["hungry"], true);
+    let document: Json = serde_json::from_str(&text(&itf)).expect("JSON");
+    assert_eq!(document["states"].as_array().map(Vec::len), Some(13));
+    assert_eq!(document["states"][2]["ada"]["variables"]["hungry"], true);
     // A replayed trace gives the same chart.
     let (checked, replayed) = (folder.path("a.mmd"), folder.path("b.mmd"));
     expect(1, &["check", &model, "--plain", "--report", &checked]);
@@ -91,7 +91,7 @@ fn the_states_of_a_trace_are_all_told() {
 }
 
 #[test]
-fn sequential_traces_are_told_too() {
+fn sequential_traces_are_written_too() {
     let folder = Folder::new();
     let model = folder.file("m.lpe", "proc P(x : BIT) = [x = 0] up { x := 1; } -> P; init P(x = 0);");
     let files = written(1, &folder, &["check", &model]);
@@ -101,7 +101,7 @@ fn sequential_traces_are_told_too() {
 }
 
 #[test]
-fn formats_are_told_by_name_or_by_option() {
+fn formats_are_recognised_by_name_or_by_option() {
     let folder = Folder::new();
     let model = fixture(HOLDS);
     let run = expect(2, &["check", &model, "--report", &folder.path("r.txt")]);

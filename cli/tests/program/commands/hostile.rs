@@ -8,7 +8,7 @@ use battery::parallel;
 use super::Folder;
 use crate::binary::quotient;
 
-/// How often the nested shapes repeat.
+/// The repetitions of the nested shapes.
 const DEEP: usize = 100_000;
 
 /// A text in the body of a server.
@@ -159,7 +159,7 @@ fn file_names_that_nobody_gives_are_printed_as_text() {
     }
 }
 
-/// What is wrong with a run.
+/// The fault of a run.
 fn complaint(run: &Run, codes: &[i32]) -> Option<String> {
     let stderr: String = run.stderr.chars().take(500).collect();
     if run.code.is_none_or(|code| !codes.contains(&code)) {

@@ -40,7 +40,7 @@ fn a_violation_found_before_the_limit_stays() {
     assert_eq!(missed["verdict"], "inconclusive");
 }
 
-/// Slicing step by step, its check and the way back share one limit on time; what was refined until then is told.
+/// Slicing step by step, its check and the way back share one limit on time; what was refined until then is reported.
 #[test]
 fn the_limit_on_time_is_one_for_all_rounds() {
     let furnace = root().join("fixtures/slicing/furnace.rebeca").to_string_lossy().into_owned();

@@ -28,9 +28,9 @@ use serde_json::Value as Json;
 
 use crate::binary::quotient;
 
-/// Holds, four states, with a property file beside it that asks `P`.
+/// Holds, four states, with a property file next to it that asks `P`.
 const HOLDS: &str = "soundness/m15_slice_deadlock";
-/// Violates the invariant `P` of the property file beside it.
+/// Violates the invariant `P` of the property file next to it.
 const VIOLATED: &str = "soundness/m04_ignoring";
 /// Two philosophers: 285 states, and an invariant that is violated.
 const PHILOSOPHERS: &str = "philosophers/phil2_fig2";
@@ -97,7 +97,7 @@ fn report(code: i32, arguments: &[&str]) -> Json {
     serde_json::from_str(&expect(code, &all).stdout).expect("the report is JSON")
 }
 
-/// The answer about one thing asked.
+/// The answer about one question.
 fn answer<'a>(report: &'a Json, name: &str) -> Option<&'a Json> {
     report["properties"].as_array()?.iter().find(|property| property["name"] == name)
 }

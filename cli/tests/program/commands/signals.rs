@@ -1,6 +1,6 @@
 //! A signal stops a running check: exit code 128 + signal, after a partial report.
 //!
-//! The tests wait until the process catches the signal, as the system tells in `/proc`, and a check that its limit on memory ended before the
+//! The tests wait until the process catches the signal, as the system shows in `/proc`, and a check that its limit on memory ended before the
 //! signal came is run again, so that nothing depends on how fast the machine is. That the check ends by the signal is seen from its
 //! exit code: by itself it would end in another one.
 
@@ -27,7 +27,7 @@ pub(super) fn delivered<const N: usize>(signals: [u32; N]) -> Vec<u32> {
     kept
 }
 
-/// A set of signals of a process, as the system tells it.
+/// A set of signals of a process, as the system shows it.
 fn mask(status: &str, key: &str) -> u64 {
     let status = std::fs::read_to_string(status).expect("the process runs");
     let mask = status.lines().find_map(|line| line.strip_prefix(key)).expect("a line of /proc");
@@ -56,7 +56,7 @@ pub(super) fn send(signal: u32, child: &Child) {
     assert!(Command::new("sh").args(["-c", &words]).status().expect("a shell").success());
 }
 
-/// What a check said that a signal ended; nothing if its limit on memory did.
+/// The output of a check that a signal ended; nothing if its limit on memory ended it.
 pub(super) fn ended_by(signal: u32, child: Child) -> Option<Output> {
     let output = child.wait_with_output().expect("ends");
     if output.status.code() == Some(3) {

@@ -28,7 +28,7 @@ fn a_run_ends_at_a_deadlock_a_fault_or_the_number_of_steps() {
     assert_eq!(ended("creation/chain_20", "10000").0, "deadlock");
 }
 
-/// What the menu answers to some lines.
+/// The answers of the menu to some lines.
 fn session(name: &str, lines: &str) -> String {
     let model = fixture(name);
     let arguments = ["simulate", &model, "--interactive"];
@@ -58,7 +58,7 @@ fn the_menu_survives_nonsense_and_the_end_of_the_input() {
 }
 
 #[test]
-fn the_menu_goes_on_after_a_fault_and_a_deadlock() {
+fn the_menu_continues_after_a_fault_and_a_deadlock() {
     let faulty = session("faults/assertion_failed", "1\n1\n1\n1\n1\nu\n1\nq\n");
     assert!(faulty.contains("fails") && faulty.contains("the run ends here"), "{faulty}");
     let choices = session("language/initial_states", "1\nt\nu\n2\ns\nq\n");

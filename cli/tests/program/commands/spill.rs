@@ -25,7 +25,7 @@ fn report(options: &[&str]) -> Json {
 
 #[test]
 fn states_on_the_disk_change_nothing() {
-    let told = |report: &Json| {
+    let comparable = |report: &Json| {
         ["verdict", "complete", "exact", "states", "transitions", "depth", "deadlock_states", "limit", "properties"]
             .map(|field| report[field].clone())
     };
@@ -38,7 +38,7 @@ fn states_on_the_disk_change_nothing() {
         let with = report(&["--threads", threads, "--max-memory", SHORT, "--spill", &folder.path("")]);
         // Several threads have tables of their own, for which so little memory need not be enough.
         if with["complete"] == true || threads == "1" {
-            assert_eq!(told(&with), told(&whole), "{threads} threads");
+            assert_eq!(comparable(&with), comparable(&whole), "{threads} threads");
         } else {
             assert_eq!((&with["verdict"], &with["limit"]), (&"inconclusive".into(), &without["limit"]));
         }
@@ -108,7 +108,7 @@ fn a_full_disk_ends_the_search_where_memory_does() {
 }
 
 #[test]
-fn a_full_disk_under_checkpoints_is_told_and_the_run_goes_on() {
+fn a_full_disk_under_checkpoints_is_reported_and_the_run_continues() {
     let (folder, model) = (Folder::new(), fixture(LARGE));
     let kept = folder.path("kept");
     let words = ["check", &model, "--plain", "--no-property", "--keep-going", "--checkpoint", &kept, "--every", "1ms"];

@@ -20,7 +20,7 @@ fn a_file_is_written_whole() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told_before_the_search() {
+fn a_file_that_cannot_be_written_is_reported_before_the_search() {
     let folder = Folder::new();
     let path = folder.path("no/such/folder/report.json");
     let run = expect(2, &["check", &fixture(HOLDS), "-o", &path]);
@@ -96,7 +96,7 @@ fn a_closed_standard_output_is_no_error() {
 }
 
 #[test]
-fn colour_is_for_terminals_unless_it_is_asked_for() {
+fn colour_is_for_terminals_unless_it_is_requested() {
     let model = root().join("fixtures/reject/E0203_unknown_name.rebeca").to_string_lossy().into_owned();
     let coloured = |arguments: &[&str], no_colour: Option<&str>| {
         let mut command = command();

@@ -28,7 +28,7 @@ const PING: &str = "reactiveclass Ping(2) {
 main { Ping a(b):(true); Ping b(a):(false); }";
 
 #[test]
-fn the_text_speaks_of_the_model() {
+fn the_text_names_the_parts_of_the_model() {
     let text = print::print(&form(PING).unwrap());
     let expected = "\
 type Rebec : { null, a, b };
@@ -69,7 +69,7 @@ fn a_choice_that_is_not_met_has_one_instance() {
 }
 
 #[test]
-fn what_has_no_counterpart_is_refused() {
+fn constructs_without_a_counterpart_are_refused() {
     let server = |body: &str| {
         format!(
             "reactiveclass A(2) {{ statevars {{ int x; }} A() {{ self.go(); }} msgsrv go() {{ {body} }} {} }} main {{ A a():(); }}",

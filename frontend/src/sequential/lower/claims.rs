@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::resolve::height;
-use super::{Lowering, Meaning, Want};
+use super::{ExpectedKind, Lowering, Meaning};
 use crate::diagnostics::codes;
 use crate::sequential::syntax::ast::{self, Claim, ClaimKind, Temporal1, Temporal2};
 use crate::sequential::{Expr, Formula, MAX_NESTING, Property, PropertyKind, Proposition};
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         if !self.fits(height(&expr), tree.span) {
             return None;
         }
-        self.check(&expr, Want::Condition).map(|_| expr)
+        self.check(&expr, ExpectedKind::Condition).map(|_| expr)
     }
 
     /// Whether the height of a tree is within bounds; reports it otherwise.

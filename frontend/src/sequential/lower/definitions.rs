@@ -1,6 +1,6 @@
 //! Types, constants and tables, in the order of the text.
 
-use super::{Lowering, Meaning, Want};
+use super::{ExpectedKind, Lowering, Meaning};
 use crate::diagnostics::codes;
 use crate::sequential::interpret::{SeqFault, SeqFaultKind, evaluate_within};
 use crate::sequential::syntax::ast::{self, ConstantValue, Definition, Name};
@@ -45,8 +45,8 @@ impl Lowering<'_> {
     }
 
     fn range(&mut self, name: &Name, low: &ast::Expr, high: &ast::Expr) {
-        let low = self.constant(low, Want::Anything);
-        let high = self.constant(high, low.map_or(Want::Anything, |(kind, _)| Want::Kind(kind)));
+        let low = self.constant(low, ExpectedKind::Anything);
+        let high = self.constant(high, low.map_or(ExpectedKind::Anything, |(kind, _)| ExpectedKind::Kind(kind)));
         let mut domain = None;
         if let (Some((kind, low)), Some((_, high))) = (low, high) {
             if low > high {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
                 None
             }
             (Some(given), ConstantValue::Single(value)) => self.overridden(name, value, given),
-            (None, ConstantValue::Single(value)) => self.constant(value, Want::Anything),
+            (None, ConstantValue::Single(value)) => self.constant(value, ExpectedKind::Anything),
         };
         if let Some((kind, value)) = found {
             self.model.constants.push(Constant { name: name.text.clone(), kind, value, span: name.span });
@@ -99,7 +99,7 @@ impl Lowering<'_> {
     /// The value given from outside, for a constant whose own value has the right kind.
     fn overridden(&mut self, name: &Name, value: &ast::Expr, given: i64) -> Option<(ValueKind, i32)> {
         let expr = self.resolve(value)?;
-        let kind = self.check(&expr, Want::Anything)?.kind();
+        let kind = self.check(&expr, ExpectedKind::Anything)?.kind();
         let Ok(given) = i32::try_from(given) else {
             let message = format!("{given} for `{}` does not fit into 32 bits", name.text);
             self.error(codes::LPE_OVERRIDE, name.span, message, "use a smaller number");
@@ -144,7 +144,7 @@ impl Lowering<'_> {
             }
         }
         let expr = self.resolve(value);
-        let values = expr.as_ref().and_then(|expr| self.check(expr, Want::Anything));
+        let values = expr.as_ref().and_then(|expr| self.check(expr, ExpectedKind::Anything));
         self.scope.clear();
         let (expr, kind) = (expr?, values?.kind());
         let mut entries = Vec::new();
@@ -183,7 +183,7 @@ impl Lowering<'_> {
         let mut kind = kind;
         let mut values = Vec::with_capacity(list.len());
         for element in list {
-            let want = kind.map_or(Want::Anything, Want::Kind);
+            let want = kind.map_or(ExpectedKind::Anything, ExpectedKind::Kind);
             if let Some((found, value)) = self.constant(element, want) {
                 kind = kind.or(Some(found));
                 values.push(value);
@@ -193,7 +193,7 @@ impl Lowering<'_> {
     }
 
     /// The kind and value of a constant expression.
-    pub(super) fn constant(&mut self, value: &ast::Expr, want: Want) -> Option<(ValueKind, i32)> {
+    pub(super) fn constant(&mut self, value: &ast::Expr, want: ExpectedKind) -> Option<(ValueKind, i32)> {
         let expr = self.resolve(value)?;
         let kind = self.check(&expr, want)?.kind();
         Some((kind, self.evaluate(&expr, &[])?))

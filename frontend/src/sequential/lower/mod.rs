@@ -75,19 +75,19 @@ pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<
     let meant = |text: &&str| {
         let mut sink = Diagnostics::new();
         let file = syntax::parse(&format!("assert A = ({text});"), &mut sink);
-        let told = |sink: &Diagnostics| {
+        let first_message = |sink: &Diagnostics| {
             let first = sink.list.first();
             first.map_or_else(|| "it is no condition".to_owned(), |first| first.message.clone())
         };
-        let [claim] = &file.claims[..] else { return Err(told(&sink)) };
+        let [claim] = &file.claims[..] else { return Err(first_message(&sink)) };
         if sink.has_errors() || !file.definitions.is_empty() || !file.processes.is_empty() || !file.inits.is_empty() {
-            return Err(told(&sink));
+            return Err(first_message(&sink));
         }
         let before = lowering.sink.errors;
         let condition = lowering.state_condition(&claim.value);
         match condition.filter(|_| lowering.sink.errors == before) {
             Some(condition) => Ok(expression_without_spans(&condition)),
-            None => Err(lowering.sink.list.last().map_or_else(|| told(&sink), |last| last.message.clone())),
+            None => Err(lowering.sink.list.last().map_or_else(|| first_message(&sink), |last| last.message.clone())),
         }
     };
     wanted.iter().map(meant).collect()
@@ -132,7 +132,7 @@ struct Local {
 
 /// The kind of values that an expression must have.
 #[derive(Clone, Copy, Debug)]
-enum Want {
+enum ExpectedKind {
     Anything,
     Condition,
     Kind(ValueKind),
@@ -262,7 +262,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Types an expression with the binders in scope; returns its values if they are of the wanted kind.
-    fn check(&mut self, expr: &Expr, want: Want) -> Option<Values> {
+    fn check(&mut self, expr: &Expr, want: ExpectedKind) -> Option<Values> {
         let scope = self.scope.iter().map(|bound| bound.sort).collect::<Option<Vec<SortId>>>()?;
         let mut typing = Typing::new(&self.model, scope);
         let values = typing.values(expr);
@@ -315,11 +315,11 @@ impl<'a> Lowering<'a> {
 }
 
 impl Typing<'_> {
-    fn wanted(&mut self, span: Span, values: Values, want: Want) {
+    fn wanted(&mut self, span: Span, values: Values, want: ExpectedKind) {
         let found = values.kind();
         let fault = match want {
-            Want::Condition if !values.is_condition() => TypeFault::Condition(values),
-            Want::Kind(expected) if expected != found => TypeFault::Kind { expected, found },
+            ExpectedKind::Condition if !values.is_condition() => TypeFault::Condition(values),
+            ExpectedKind::Kind(expected) if expected != found => TypeFault::Kind { expected, found },
             _ => return,
         };
         self.errors.push(super::TypeError { span, fault });

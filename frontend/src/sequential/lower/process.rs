@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Local, Lowering, Meaning, Want};
+use super::{ExpectedKind, Local, Lowering, Meaning};
 use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::sequential::interpret::is_initial;
 use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
@@ -73,8 +73,8 @@ impl Lowering<'_> {
         if let Some(parameters) = &parameters {
             self.check_instances(parameters, tree.event.span);
         }
-        let guard = self.typed(&tree.guard, Want::Condition);
-        let arguments: Vec<_> = tree.arguments.iter().map(|tree| self.typed(tree, Want::Anything)).collect();
+        let guard = self.typed(&tree.guard, ExpectedKind::Condition);
+        let arguments: Vec<_> = tree.arguments.iter().map(|tree| self.typed(tree, ExpectedKind::Anything)).collect();
         let body = self.body(&tree.body);
         self.continuation(tree, process);
         Some(Summand {
@@ -116,7 +116,7 @@ impl Lowering<'_> {
     }
 
     /// An expression of the wanted kind.
-    pub(super) fn typed(&mut self, tree: &ast::Expr, want: Want) -> Option<Expr> {
+    pub(super) fn typed(&mut self, tree: &ast::Expr, want: ExpectedKind) -> Option<Expr> {
         let expr = self.resolve(tree)?;
         self.check(&expr, want).map(|_| expr)
     }
@@ -132,14 +132,14 @@ impl Lowering<'_> {
         match tree {
             ast::Stmt::Assign { target, indices, value, span } => self.assignment(target, indices, value, *span),
             ast::Stmt::If { condition, then, otherwise, span } => {
-                let condition = self.typed(condition, Want::Condition);
+                let condition = self.typed(condition, ExpectedKind::Condition);
                 let (then, otherwise) = (self.body(then), self.body(otherwise));
                 Some(Stmt { kind: StmtKind::If(condition?, then?, otherwise?), span: *span })
             }
             ast::Stmt::Var { variable, value, span } => self.local(variable, value, *span),
             ast::Stmt::For { name, sort, body, span } => self.counted(name, sort, body, *span),
             ast::Stmt::While { condition, body, span } => {
-                let condition = self.typed(condition, Want::Condition);
+                let condition = self.typed(condition, ExpectedKind::Condition);
                 let body = self.body(body);
                 Some(Stmt { kind: StmtKind::While(condition?, body?), span: *span })
             }
@@ -153,7 +153,7 @@ impl Lowering<'_> {
         let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();
         let indices: Option<Vec<SortId>> = indices.into_iter().collect();
         let value = match sort {
-            Some(sort) => self.typed(value, Want::Kind(self.model.kind_of(sort))),
+            Some(sort) => self.typed(value, ExpectedKind::Kind(self.model.kind_of(sort))),
             None => self.resolve(value),
         };
         let id = self.declare_local(tree, sort, indices);
@@ -330,7 +330,7 @@ impl Lowering<'_> {
         let (trees, values) = match value {
             InitialValue::Any => return,
             InitialValue::Given(ConstantValue::Single(tree)) => {
-                let found = self.constant(tree, Want::Kind(kind));
+                let found = self.constant(tree, ExpectedKind::Kind(kind));
                 (std::slice::from_ref(tree), found.map(|(_, value)| vec![value]))
             }
             InitialValue::Given(ConstantValue::List(list, span)) => {

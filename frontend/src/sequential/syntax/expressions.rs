@@ -11,7 +11,7 @@ use crate::sequential::{BinaryOp, MAX_NESTING};
 use crate::source::Span;
 
 /// An expression and its height.
-struct Tall {
+struct ExprWithHeight {
     expr: Expr,
     height: usize,
 }
@@ -58,19 +58,19 @@ impl Parser<'_> {
         Ok(self.tall()?.expr)
     }
 
-    fn tall(&mut self) -> Parse<Tall> {
+    fn tall(&mut self) -> Parse<ExprWithHeight> {
         self.nested(|parser| parser.binary(IMPLIES))
     }
 
     /// Makes a node above operands of at most the height `below`.
-    fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<Tall> {
+    fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<ExprWithHeight> {
         if below >= MAX_NESTING {
             return Err(self.too_deep());
         }
-        Ok(Tall { expr: Expr { kind, span }, height: below + 1 })
+        Ok(ExprWithHeight { expr: Expr { kind, span }, height: below + 1 })
     }
 
-    fn binary(&mut self, level: u8) -> Parse<Tall> {
+    fn binary(&mut self, level: u8) -> Parse<ExprWithHeight> {
         if self.levels == MAX_LEVELS {
             return Err(self.too_deep());
         }
@@ -80,7 +80,7 @@ impl Parser<'_> {
         result
     }
 
-    fn operators(&mut self, level: u8) -> Parse<Tall> {
+    fn operators(&mut self, level: u8) -> Parse<ExprWithHeight> {
         let mut left = self.unary()?;
         let mut compared = false;
         while let Some(op) = self.infix().filter(|op| op.level() >= level) {
@@ -98,7 +98,7 @@ impl Parser<'_> {
     }
 
     /// The operands of a chain of `&&` or `||`.
-    fn chain(&mut self, op: Infix, first: Tall) -> Parse<Tall> {
+    fn chain(&mut self, op: Infix, first: ExprWithHeight) -> Parse<ExprWithHeight> {
         let mut height = first.height;
         self.check_reading(&first.expr);
         let mut list = vec![first.expr];
@@ -123,7 +123,7 @@ impl Parser<'_> {
         }
     }
 
-    fn two_sided(&mut self, op: Infix, left: Tall) -> Parse<Tall> {
+    fn two_sided(&mut self, op: Infix, left: ExprWithHeight) -> Parse<ExprWithHeight> {
         self.take_infix();
         let to_the_right = matches!(op, Infix::Implies | Infix::Temporal(_));
         let right =
@@ -180,7 +180,7 @@ impl Parser<'_> {
         self.bump();
     }
 
-    fn unary(&mut self) -> Parse<Tall> {
+    fn unary(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         match self.kind() {
             TokenKind::Minus if self.next_kind() == TokenKind::Number => {
@@ -207,7 +207,7 @@ impl Parser<'_> {
         }
     }
 
-    fn primary(&mut self) -> Parse<Tall> {
+    fn primary(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         match self.kind() {
             TokenKind::Number => self.number(start, false),
@@ -219,7 +219,10 @@ impl Parser<'_> {
                 self.bump();
                 let inner = self.tall()?;
                 self.expect(TokenKind::ParenClose)?;
-                Ok(Tall { expr: Expr { kind: inner.expr.kind, span: self.span_from(start) }, height: inner.height })
+                Ok(ExprWithHeight {
+                    expr: Expr { kind: inner.expr.kind, span: self.span_from(start) },
+                    height: inner.height,
+                })
             }
             TokenKind::PopCount => {
                 self.bump();
@@ -240,7 +243,7 @@ impl Parser<'_> {
         }
     }
 
-    fn ite(&mut self) -> Parse<Tall> {
+    fn ite(&mut self) -> Parse<ExprWithHeight> {
         let start = self.bump().span;
         self.expect(TokenKind::ParenOpen)?;
         let condition = self.tall()?;
@@ -254,7 +257,7 @@ impl Parser<'_> {
         self.node(kind, self.span_from(start), below)
     }
 
-    fn number(&mut self, start: Span, negative: bool) -> Parse<Tall> {
+    fn number(&mut self, start: Span, negative: bool) -> Parse<ExprWithHeight> {
         let digits = self.bump().span;
         let magnitude = self.text_of(digits).parse::<i64>().ok();
         let value = magnitude.and_then(|value| i32::try_from(if negative { -value } else { value }).ok());
@@ -268,7 +271,7 @@ impl Parser<'_> {
     }
 
     /// A name with its indices, or a temporal operator.
-    fn named(&mut self) -> Parse<Tall> {
+    fn named(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         let word = self.text_of(start);
         if let (Some(op), true) = (temporal1(word), self.operand_follows()) {
@@ -295,7 +298,7 @@ impl Parser<'_> {
     }
 
     /// `div(a, b)` and the like. Any other `name(..)` is reported, and parsing continues after it.
-    fn function(&mut self, start: Span, word: &str) -> Parse<Tall> {
+    fn function(&mut self, start: Span, word: &str) -> Parse<ExprWithHeight> {
         if let Some(op) = BinaryOp::FUNCTIONS.into_iter().find(|op| op.symbol() == word) {
             return self.operation(op);
         }
@@ -311,7 +314,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)`
-    fn pair(&mut self) -> Parse<(Tall, Tall)> {
+    fn pair(&mut self) -> Parse<(ExprWithHeight, ExprWithHeight)> {
         self.expect(TokenKind::ParenOpen)?;
         let left = self.tall()?;
         self.expect(TokenKind::Comma)?;
@@ -321,7 +324,7 @@ impl Parser<'_> {
     }
 
     /// `op(a, b)`
-    fn operation(&mut self, op: BinaryOp) -> Parse<Tall> {
+    fn operation(&mut self, op: BinaryOp) -> Parse<ExprWithHeight> {
         let start = self.bump().span;
         let (left, right) = self.pair()?;
         let below = left.height.max(right.height);
@@ -338,7 +341,7 @@ impl Parser<'_> {
         }
     }
 
-    fn temporal1(&mut self, op: Temporal1, start: Span) -> Parse<Tall> {
+    fn temporal1(&mut self, op: Temporal1, start: Span) -> Parse<ExprWithHeight> {
         let inner = self.nested(Parser::unary)?;
         let span = start.to(inner.expr.span);
         self.node(ExprKind::Temporal1(op, Box::new(inner.expr)), span, inner.height)
@@ -355,7 +358,7 @@ impl Parser<'_> {
     }
 
     /// `U(f, g)`
-    fn temporal_call(&mut self, op: Temporal2, word: &str) -> Parse<Tall> {
+    fn temporal_call(&mut self, op: Temporal2, word: &str) -> Parse<ExprWithHeight> {
         self.check_temporal(word);
         let start = self.bump().span;
         let (left, right) = self.pair()?;

@@ -5,7 +5,7 @@
 //! property files an expression is a formula: `U W R` lie between `&&` and the operators of conditions, `->` is lowest,
 //! and all four are right associative.
 //!
-//! Each function returns the tree with its height ([`Tall`]), because a chain such as `1 + 1 + ..` grows to the left
+//! Each function returns the tree with its height ([`ExprWithHeight`]), because a chain such as `1 + 1 + ..` grows to the left
 //! without recursion: [`Parser::node`] refuses a node that would make the whole tree too deep.
 
 use super::operators::{self, Infix};
@@ -16,7 +16,7 @@ use crate::syntax::ast::{Expr, ExprKind, Temporal1, Temporal2, UnaryOp};
 use crate::syntax::token::TokenKind;
 
 /// An expression and the number of nodes on the longest path down from it.
-pub(super) struct Tall {
+pub(super) struct ExprWithHeight {
     pub(super) expr: Expr,
     pub(super) height: usize,
 }
@@ -35,27 +35,27 @@ impl Parser<'_> {
         self.nested(|parser| Ok(parser.ternary()?.expr))
     }
 
-    fn any_expression(&mut self) -> Parse<Tall> {
+    fn any_expression(&mut self) -> Parse<ExprWithHeight> {
         if self.mode == Mode::Model { self.assignment() } else { self.implication() }
     }
 
-    pub(super) fn deeper_expression(&mut self) -> Parse<Tall> {
+    pub(super) fn deeper_expression(&mut self) -> Parse<ExprWithHeight> {
         self.nested(Parser::any_expression)
     }
 
     /// Makes a node over subtrees of height `below`.
-    pub(super) fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<Tall> {
+    pub(super) fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<ExprWithHeight> {
         if self.depth + below + 1 > super::MAX_NESTING {
             return Err(self.too_deep(self.span()));
         }
-        Ok(Tall { expr: Expr { kind, span }, height: below + 1 })
+        Ok(ExprWithHeight { expr: Expr { kind, span }, height: below + 1 })
     }
 
-    pub(super) fn leaf(kind: ExprKind, span: Span) -> Tall {
-        Tall { expr: Expr { kind, span }, height: 1 }
+    pub(super) fn leaf(kind: ExprKind, span: Span) -> ExprWithHeight {
+        ExprWithHeight { expr: Expr { kind, span }, height: 1 }
     }
 
-    fn assignment(&mut self) -> Parse<Tall> {
+    fn assignment(&mut self) -> Parse<ExprWithHeight> {
         let target = self.ternary()?;
         let Some(op) = operators::assignment(self.kind()) else { return Ok(target) };
         self.check_assignable(&target.expr);
@@ -76,7 +76,7 @@ impl Parser<'_> {
     }
 
     /// `f -> g`, right associative.
-    fn implication(&mut self) -> Parse<Tall> {
+    fn implication(&mut self) -> Parse<ExprWithHeight> {
         let left = self.ternary()?;
         if self.kind() == TokenKind::FatArrow {
             let message = "`=>` is not an operator of property files";
@@ -93,7 +93,7 @@ impl Parser<'_> {
         self.temporal2(Temporal2::Implies, left, right)
     }
 
-    fn temporal2(&mut self, op: Temporal2, left: Tall, right: Tall) -> Parse<Tall> {
+    fn temporal2(&mut self, op: Temporal2, left: ExprWithHeight, right: ExprWithHeight) -> Parse<ExprWithHeight> {
         let span = left.expr.span.to(right.expr.span);
         let below = left.height.max(right.height);
         self.node(ExprKind::Temporal2(op, Box::new(left.expr), Box::new(right.expr)), span, below)
@@ -116,7 +116,7 @@ impl Parser<'_> {
         }
     }
 
-    fn ternary(&mut self) -> Parse<Tall> {
+    fn ternary(&mut self) -> Parse<ExprWithHeight> {
         let condition = self.binary(0)?;
         if !self.eat(TokenKind::Question) {
             return Ok(condition);
@@ -131,7 +131,7 @@ impl Parser<'_> {
     }
 
     /// Binary operators of level `least` and above.
-    fn binary(&mut self, least: u8) -> Parse<Tall> {
+    fn binary(&mut self, least: u8) -> Parse<ExprWithHeight> {
         let mut left = self.unary()?;
         while let Some((op, level)) = self.infix().filter(|&(_, level)| level >= least) {
             if let Infix::Temporal(_) = op {
@@ -184,7 +184,7 @@ impl Parser<'_> {
     }
 
     /// `left && right` or `left || right`, flattened: operands of the same kind on either side become operands.
-    fn junction(&mut self, and: bool, left: Tall, right: Tall) -> Parse<Tall> {
+    fn junction(&mut self, and: bool, left: ExprWithHeight, right: ExprWithHeight) -> Parse<ExprWithHeight> {
         let span = left.expr.span.to(right.expr.span);
         let mut below = 0;
         let mut operands = Vec::new();
@@ -209,7 +209,7 @@ impl Parser<'_> {
         self.node(kind, span, below)
     }
 
-    fn unary(&mut self) -> Parse<Tall> {
+    fn unary(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         if let Some(op) = operators::prefix(self.kind()) {
             self.bump();
@@ -247,13 +247,19 @@ impl Parser<'_> {
         }
     }
 
-    fn prefix_operator(&mut self, op: UnaryOp, start: Span) -> Parse<Tall> {
+    fn prefix_operator(&mut self, op: UnaryOp, start: Span) -> Parse<ExprWithHeight> {
         let operand = self.nested(Parser::unary)?;
         let span = start.to(operand.expr.span);
         self.node(ExprKind::Unary(op, Box::new(operand.expr)), span, operand.height)
     }
 
-    pub(super) fn step(&mut self, kind: TokenKind, prefix: bool, operand: Tall, start: Span) -> Parse<Tall> {
+    pub(super) fn step(
+        &mut self,
+        kind: TokenKind,
+        prefix: bool,
+        operand: ExprWithHeight,
+        start: Span,
+    ) -> Parse<ExprWithHeight> {
         self.check_assignable(&operand.expr);
         let span = self.span_from(start);
         let up = kind == TokenKind::PlusPlus;
@@ -269,14 +275,14 @@ impl Parser<'_> {
         }
     }
 
-    fn temporal1(&mut self, op: Temporal1, start: Span) -> Parse<Tall> {
+    fn temporal1(&mut self, op: Temporal1, start: Span) -> Parse<ExprWithHeight> {
         let operand = self.nested(Parser::unary)?;
         let span = start.to(operand.expr.span);
         self.node(ExprKind::Temporal1(op, Box::new(operand.expr)), span, operand.height)
     }
 
     /// `G f`, `F f`, `X f`, `U(f, g)`, or else an operand, in property files.
-    fn temporal_prefix(&mut self) -> Parse<Tall> {
+    fn temporal_prefix(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         let word = self.text_of(start);
         let next = self.kind_at(1);

@@ -1,6 +1,6 @@
 //! Operands: names, literals, calls, subscripts, choices, `new`, and the lists in parentheses after them.
 
-use super::expressions::Tall;
+use super::expressions::ExprWithHeight;
 use super::{Failed, Mode, Parse, Parser};
 use crate::diagnostics::codes;
 use crate::source::Span;
@@ -9,7 +9,7 @@ use crate::syntax::lexer::unescape;
 use crate::syntax::token::{TokenKind, integer_value};
 
 impl Parser<'_> {
-    pub(super) fn postfix(&mut self) -> Parse<Tall> {
+    pub(super) fn postfix(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         let mut operand = self.primary()?;
         loop {
@@ -42,7 +42,7 @@ impl Parser<'_> {
     }
 
     /// `.name` or `.name(..)` after an operand.
-    fn access(&mut self, operand: Tall, start: Span) -> Parse<Tall> {
+    fn access(&mut self, operand: ExprWithHeight, start: Span) -> Parse<ExprWithHeight> {
         self.bump();
         let name = self.free_name("a name")?;
         if self.kind() != TokenKind::ParenOpen {
@@ -55,7 +55,7 @@ impl Parser<'_> {
         self.node(kind, self.span_from(start), below)
     }
 
-    fn primary(&mut self) -> Parse<Tall> {
+    fn primary(&mut self) -> Parse<ExprWithHeight> {
         let token = self.token_at(0);
         let kind = match token.kind {
             TokenKind::Identifier => return self.name_or_call(),
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Ok(Self::leaf(kind, token.span))
     }
 
-    fn name_or_call(&mut self) -> Parse<Tall> {
+    fn name_or_call(&mut self) -> Parse<ExprWithHeight> {
         let name = self.bump_name();
         if self.kind() != TokenKind::ParenOpen {
             self.note_word_used(&name, false);
@@ -96,7 +96,7 @@ impl Parser<'_> {
         self.node(ExprKind::Call { target: None, name, arguments }, self.span_from(start), below)
     }
 
-    fn parenthesised(&mut self) -> Parse<Tall> {
+    fn parenthesised(&mut self) -> Parse<ExprWithHeight> {
         let open = self.bump().span;
         let mut inner = self.deeper_expression()?;
         self.close(TokenKind::ParenClose, open)?;
@@ -105,7 +105,7 @@ impl Parser<'_> {
     }
 
     /// `?(a, b)`
-    fn choice(&mut self) -> Parse<Tall> {
+    fn choice(&mut self) -> Parse<ExprWithHeight> {
         let start = self.bump().span;
         if self.mode != Mode::Model {
             self.effect_in_property("a choice", "a property speaks about the states that the model reaches");
@@ -137,7 +137,7 @@ impl Parser<'_> {
     }
 
     /// `new C(..):(..)`
-    fn creation(&mut self) -> Parse<Tall> {
+    fn creation(&mut self) -> Parse<ExprWithHeight> {
         if self.mode != Mode::Model {
             self.effect_in_property("`new`", "a property speaks about the states that the model reaches");
             return Err(Failed::Syntax);

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_bijection_is_refused() {
+    fn maps_that_are_no_bijections_are_refused() {
         assert_eq!(Permutation::from_images(vec![0, 0]), Err(PermutationError::Repeated(0)));
         assert_eq!(Permutation::from_images(vec![0, 2]), Err(PermutationError::OutOfRange(2)));
     }

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_bijection_is_refused() {
+    fn maps_that_are_no_bijections_are_refused() {
         let error = |pairs: &[(u32, u32)]| SparsePermutation::from_pairs(pairs.to_vec()).expect_err("no bijection");
         assert_eq!(error(&[(0, 1)]), PermutationError::OutOfRange(1));
         assert_eq!(error(&[(0, 1), (0, 2)]), PermutationError::Repeated(0));

@@ -38,7 +38,7 @@ pub(crate) fn recolour(working: &mut Working) -> bool {
     let limit = VISITS_PER_ENTRY * (graph.len() + 2 * graph.edge_count());
     let all: Vec<u32> = graph.vertices().collect();
     let mut ball = Ball { graph, distance: vec![u32::MAX; graph.len()], reached: Vec::new(), visits: 0 };
-    let Some(shapes) = ball.telling_radius().and_then(|radius| ball.shapes(&all, radius, limit)) else {
+    let Some(shapes) = ball.distinguishing_radius().and_then(|radius| ball.shapes(&all, radius, limit)) else {
         return false;
     };
     let keys: Vec<(u32, u64)> = graph.colours().iter().copied().zip(shapes).collect();
@@ -57,7 +57,7 @@ fn distinguishes(graph: &Graph, vertices: &[u32], shapes: &[u64]) -> bool {
 
 impl Ball<'_> {
     /// The least radius at which a sample has vertices of one colour and different shapes.
-    fn telling_radius(&mut self) -> Option<u32> {
+    fn distinguishing_radius(&mut self) -> Option<u32> {
         let stride = self.graph.len().div_ceil(SAMPLE).max(1);
         let sample: Vec<u32> = self.graph.vertices().step_by(stride).collect();
         let entries = self.graph.len() + 2 * self.graph.edge_count();

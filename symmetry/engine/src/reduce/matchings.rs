@@ -74,25 +74,25 @@ impl Quotient {
         }
         self.groups.union(a, b);
         let root = self.groups.find(a);
-        let (kept, gone) = if root == a { (a, b) } else { (b, a) };
-        self.rename(kept, gone);
+        let (kept, removed) = if root == a { (a, b) } else { (b, a) };
+        self.rename(kept, removed);
         self.contracted.push((cell, other));
     }
 
-    /// Gives `kept` all joins of `gone`.
-    fn rename(&mut self, kept: u32, gone: u32) {
-        self.pairs.remove(&(kept, gone));
-        self.pairs.remove(&(gone, kept));
-        let list = std::mem::take(&mut self.joined[gone as usize]);
+    /// Gives `kept` all joins of `removed`.
+    fn rename(&mut self, kept: u32, removed: u32) {
+        self.pairs.remove(&(kept, removed));
+        self.pairs.remove(&(removed, kept));
+        let list = std::mem::take(&mut self.joined[removed as usize]);
         for &cell in &list {
             let third = self.groups.find(cell);
-            if third != gone && self.pairs.remove(&(gone, third)) {
-                self.pairs.remove(&(third, gone));
+            if third != removed && self.pairs.remove(&(removed, third)) {
+                self.pairs.remove(&(third, removed));
                 self.pairs.insert((kept, third));
                 self.pairs.insert((third, kept));
             }
         }
-        if self.pairs.remove(&(gone, gone)) {
+        if self.pairs.remove(&(removed, removed)) {
             self.pairs.insert((kept, kept));
         }
         self.joined[kept as usize].extend(list);

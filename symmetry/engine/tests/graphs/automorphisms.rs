@@ -144,7 +144,7 @@ fn graphs_that_refinement_cannot_see_through() {
     }
 }
 
-/// Regular graphs whose vertices only deep paths tell apart: a search that tries all children of look-alikes needs millions of nodes.
+/// Regular graphs whose vertices only deep paths distinguish: a search that tries all children of look-alikes needs millions of nodes.
 #[test]
 fn look_alikes_are_refuted_in_few_nodes() {
     let nodes = |name: &str, graph: &Graph, order: u64| {
@@ -161,7 +161,7 @@ fn look_alikes_are_refuted_in_few_nodes() {
         }
         nodes("turned square", &families::latin_square(&square), order);
     }
-    // Points and lines of a plane that is no projective space: two orbits each, which only quadrangles tell apart.
+    // Points and lines of a plane that is no projective space: two orbits each, which only quadrangles distinguish.
     nodes("Hall plane", &families::hall_plane(3), 311_040);
     for pairs in [60, 200] {
         let (multipede, rank) = gadgets::multipede(pairs, 3);
@@ -170,7 +170,7 @@ fn look_alikes_are_refuted_in_few_nodes() {
 }
 
 #[test]
-fn twisted_and_untwisted_components_are_told_apart() {
+fn twisted_and_untwisted_components_are_distinguished() {
     let base = families::random_regular(16, 3, 8);
     let (plain, twisted) = (gadgets::cfi(&base, false), gadgets::cfi(&base, true));
     let single = solve(&plain).0.order;

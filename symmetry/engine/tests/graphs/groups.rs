@@ -200,7 +200,7 @@ fn structures_of_models() {
     assert_eq!(name(&gadgets::hub_ring(5)), "S4 wr D5");
 }
 
-/// No orbit of these groups is one that their names speak of; each name is checked by its order.
+/// No orbit of these groups is one that their names describe; each name is checked by its order.
 #[test]
 fn groups_are_named_by_what_they_do_to_blocks_and_pairs() {
     let named = |graph: &Graph| {

@@ -35,7 +35,7 @@ use super::{Definitions, Form};
 
 /// Known-wrong variants of the check: tests show that they accept wrong candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(in super::super) enum Laxity {
+pub(in super::super) enum WrongCheck {
     #[default]
     None,
     /// Maps of parameters need not be one to one, nor be defined on the whole sort.
@@ -49,17 +49,17 @@ pub(in super::super) enum Laxity {
     Arguments,
 }
 
-impl Laxity {
+impl WrongCheck {
     /// The parts that need not be kept.
     fn excuse(self) -> &'static str {
         match self {
-            Laxity::None => "",
+            WrongCheck::None => "",
             #[cfg(test)]
-            Laxity::AnyMap => "parameters",
+            WrongCheck::AnyMap => "parameters",
             #[cfg(test)]
-            Laxity::Outputs => "updates",
+            WrongCheck::Outputs => "updates",
             #[cfg(test)]
-            Laxity::Arguments => "arguments",
+            WrongCheck::Arguments => "arguments",
         }
     }
 
@@ -74,7 +74,7 @@ pub(in super::super) struct Forms<'a> {
     pub(in super::super) diagrams: &'a mut Diagrams,
     pub(in super::super) definitions: &'a Definitions,
     pub(in super::super) list: &'a [Form],
-    pub(in super::super) laxity: Laxity,
+    pub(in super::super) wrong_check: WrongCheck,
 }
 
 /// The action of a candidate on parameters, once it is known to be one to one.
@@ -162,7 +162,7 @@ impl Forms<'_> {
         let definitions = self.definitions;
         for definition in &definitions.list {
             let function = definition.function;
-            let is_lost = self.diagrams.asked([function]).iter().any(|element| followed.lost.contains(element));
+            let is_lost = self.diagrams.support([function]).iter().any(|element| followed.lost.contains(element));
             if is_lost || !self.follow_definition(definition, &maps, &mut followed) {
                 followed.lost.insert(definition.element);
             }
@@ -181,7 +181,7 @@ impl Forms<'_> {
         let forms = self.list;
         let (own, other) = (&forms[from], &forms[to]);
         let count = |form: &Form| self.model.summand(form.summand).parameters.len();
-        let is_lax = self.laxity.allows("parameters");
+        let is_lax = self.wrong_check.allows("parameters");
         if count(own) != count(other) && !is_lax {
             return Err(self.refused(from, "parameters"));
         }
@@ -286,8 +286,9 @@ impl Forms<'_> {
     fn compare(&mut self, from: usize, to: usize, followed: &mut Followed) -> Result<(), Rejection> {
         let forms = self.list;
         let (own, other) = (&forms[from], &forms[to]);
-        let outputs = own.outputs.iter().map(|output| output.1).filter(|_| !self.laxity.allows("updates"));
-        if self.diagrams.asked(own.conditions().chain(outputs)).iter().any(|element| followed.lost.contains(element)) {
+        let outputs = own.outputs.iter().map(|output| output.1).filter(|_| !self.wrong_check.allows("updates"));
+        if self.diagrams.support(own.conditions().chain(outputs)).iter().any(|element| followed.lost.contains(element))
+        {
             return Err(self.refused(from, "reads and writes"));
         }
         if self.images(&own.enabled, followed) != other.enabled {
@@ -312,7 +313,7 @@ impl Forms<'_> {
             outputs.push((followed.renaming.elements[element], image));
         }
         outputs.sort_unstable();
-        if outputs != other.outputs && !self.laxity.allows("updates") {
+        if outputs != other.outputs && !self.wrong_check.allows("updates") {
             return Err(self.refused(from, "updates"));
         }
         Ok(())
@@ -359,7 +360,7 @@ impl Forms<'_> {
                 Leaf::Value(value) => Leaf::Value(images.get(&value).copied().unwrap_or(value)),
                 other => other,
             });
-            if image != there && !self.laxity.allows("arguments") {
+            if image != there && !self.wrong_check.allows("arguments") {
                 return Err(self.refused(from, "arguments"));
             }
         }

@@ -95,21 +95,21 @@ impl Free<'_> {
 
 impl Diagrams {
     /// The elements, parameters and named values that functions test, without atoms.
-    pub(super) fn asked(&self, functions: impl IntoIterator<Item = Dd>) -> FxHashSet<usize> {
+    pub(super) fn support(&self, functions: impl IntoIterator<Item = Dd>) -> FxHashSet<usize> {
         let mut stack: Vec<Dd> = functions.into_iter().collect();
         let mut seen: FxHashSet<Dd> = stack.iter().copied().collect();
-        let mut asked = FxHashSet::default();
+        let mut support = FxHashSet::default();
         while let Some(dd) = stack.pop() {
             if self.as_leaf(dd).is_some() {
                 continue;
             }
             let (element, children) = self.node_of(dd);
             if self.atom_number(element).is_none() {
-                asked.insert(element);
+                support.insert(element);
             }
             stack.extend(children.iter().copied().filter(|&child| seen.insert(child)));
         }
-        asked
+        support
     }
 
     /// A function in place of each leaf; a leaf that is not listed does not change.
@@ -129,7 +129,7 @@ impl Diagrams {
             return Diagrams::FAULT;
         }
         let children = children.iter().map(|&child| self.compose_at(child, by, memo)).collect();
-        let result = self.ask(element, children, 0, &mut FxHashMap::default());
+        let result = self.query(element, children, 0, &mut FxHashMap::default());
         memo.insert(dd, result);
         result
     }

@@ -165,8 +165,8 @@ impl Symbolic<'_> {
         if self.diagrams.as_leaf(dd).is_some() || self.diagrams.exhausted() {
             return dd;
         }
-        let asked = self.diagrams.asked([dd]);
-        if asked.iter().all(|&element| element < free.state) || asked.len() == 1 {
+        let support = self.diagrams.support([dd]);
+        if support.iter().all(|&element| element < free.state) || support.len() == 1 {
             return dd;
         }
         let Some(place) = free.definitions.name(self.diagrams, dd, source) else { return dd };

@@ -27,7 +27,7 @@ use frontend::sequential::SummandId;
 
 use super::diagram::Dd;
 
-pub(super) use check::{Forms, Laxity};
+pub(super) use check::{Forms, WrongCheck};
 pub(super) use definitions::{Definitions, Free};
 pub(super) use live::Parametric;
 

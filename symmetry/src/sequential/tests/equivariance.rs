@@ -318,8 +318,8 @@ fn rotations_tables_and_named_values_are_exact() {
 
 /// The group of what the text suggests and proves.
 fn by_text(model: &Sequential, properties: &[Property]) -> ValidatedGroup {
-    let asked: Vec<&Property> = properties.iter().collect();
-    let proposals = csp::proposals::proposals(model, &asked);
+    let requested: Vec<&Property> = properties.iter().collect();
+    let proposals = csp::proposals::proposals(model, &requested);
     let proved = proved_by_text(model, properties, proposals);
     ValidatedGroup::new(model, properties, proved)
 }

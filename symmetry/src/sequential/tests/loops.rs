@@ -53,7 +53,7 @@ fn rich_bodies_do_what_the_reference_says() {
 }
 
 #[test]
-fn what_is_accepted_of_rich_bodies_is_what_the_states_say() {
+fn accepted_candidates_of_rich_bodies_are_symmetries_of_the_states() {
     let mut writer = Writer::rich(12);
     let (mut accepted, mut refused) = (0, 0);
     for _ in 0..150 {

@@ -91,8 +91,8 @@ fn groups_are_cut_to_properties() {
         + "ltl First = G(F(pc[1] = inside)); assert Two = pc[1] != inside || pc[2] != inside;";
     let model = self::model(&text, &[("N", 4)]);
     let [first, two] = ["First", "Two"].map(|name| {
-        let asked: Vec<_> = model.properties.iter().filter(|property| property.name == name).cloned().collect();
-        validated(&model, &asked)
+        let requested: Vec<_> = model.properties.iter().filter(|property| property.name == name).cloned().collect();
+        validated(&model, &requested)
     });
     assert_eq!([first.order().to_string(), two.order().to_string()], ["6", "4"]);
     assert_eq!(first.model_order().to_string(), "24");

@@ -9,7 +9,7 @@ use frontend::sequential::{Property, Sequential, SummandId};
 use super::super::check::Validator;
 use super::super::diagram::{Dd, Leaf};
 use super::super::instances::Instances;
-use super::super::parametric::{Form, Laxity};
+use super::super::parametric::{Form, WrongCheck};
 use super::super::{Rejection, ValidatedGroup};
 use super::pairs::Pairs;
 use super::soundness::random;
@@ -29,7 +29,7 @@ fn detected(model: &Sequential, ties: Ties) -> Detected {
 /// The group of these candidates, validated in parametric form.
 fn parametric(model: &Sequential, properties: &[Property]) -> ValidatedGroup {
     let found = detected(model, Ties::Names);
-    ValidatedGroup::as_told(model, properties, found.generators, &found.moves)
+    ValidatedGroup::with_moves_only(model, properties, found.generators, &found.moves)
 }
 
 /// All combinations of values for the parameters of a summand.
@@ -214,8 +214,8 @@ fn candidates(
     });
     for _ in 0..8 {
         candidates.push(random(model, writer));
-        let told = moves.list.len().min(candidates.len());
-        let known = if told > 0 { moves.list[writer.below(told)].clone() } else { Move::default() };
+        let claimed = moves.list.len().min(candidates.len());
+        let known = if claimed > 0 { moves.list[writer.below(claimed)].clone() } else { Move::default() };
         moves.list.push(match writer.below(3) {
             0 => known,
             1 => Move::default(),
@@ -254,13 +254,13 @@ struct Tally {
 }
 
 /// Checks candidates in parametric form against the states and against the ground form.
-fn tally(text: &str, (laxity, plant): (Laxity, Plant), writer: &mut Writer, tally: &mut Tally) {
+fn tally(text: &str, (wrong_check, plant): (WrongCheck, Plant), writer: &mut Writer, tally: &mut Tally) {
     let model = model(text, &[]);
     let Some(states) = reachable(&model, 2_000) else { return };
     let ties = if writer.below(2) == 0 { Ties::Names } else { Ties::None };
     let (candidates, moves) = candidates(&model, writer, (ties, plant));
     let mut ground = Validator::new(&model, &[]);
-    let mut validator = Validator::with_forms(&model, &[], &moves.summands).lax(laxity);
+    let mut validator = Validator::with_forms(&model, &[], &moves.summands).lax(wrong_check);
     for (candidate, moved) in candidates.iter().zip(&moves.list).filter(|(candidate, _)| !candidate.is_identity()) {
         let refuted = match ground.check(candidate) {
             Ok(_) => false,
@@ -271,7 +271,7 @@ fn tally(text: &str, (laxity, plant): (Laxity, Plant), writer: &mut Writer, tall
             (Ok(_), true) => tally.wrong += 1,
             (Ok(_), false) => {
                 tally.accepted += 1;
-                assert!(laxity != Laxity::None || broken(&model, &[], &states, candidate).is_none(), "{text}");
+                assert!(wrong_check != WrongCheck::None || broken(&model, &[], &states, candidate).is_none(), "{text}");
             }
             (Err(_), false) => tally.missed += 1,
             (Err(_), true) => tally.refused += 1,
@@ -280,7 +280,7 @@ fn tally(text: &str, (laxity, plant): (Laxity, Plant), writer: &mut Writer, tall
 }
 
 #[test]
-fn what_is_accepted_in_parametric_form_is_accepted_in_ground_form() {
+fn candidates_accepted_in_parametric_form_are_accepted_in_ground_form() {
     let (mut writer, mut rich, mut pairs) = (Writer::new(7), Writer::rich(8), Pairs::new(9));
     for (name, texts) in [
         ("one parameter", (0..120).map(|_| writer.text()).collect::<Vec<String>>()),
@@ -289,7 +289,7 @@ fn what_is_accepted_in_parametric_form_is_accepted_in_ground_form() {
     ] {
         let mut found = Tally::default();
         for text in &texts {
-            tally(text, (Laxity::None, |_| ()), &mut writer, &mut found);
+            tally(text, (WrongCheck::None, |_| ()), &mut writer, &mut found);
         }
         println!("{name}: {found:?}");
         assert_eq!(found.wrong, 0, "{name}: {found:?}");
@@ -316,7 +316,7 @@ fn planted_symmetries_are_found() {
 /// A process with a candidate that a known-wrong check accepts.
 struct Wrong {
     text: &'static str,
-    laxity: Laxity,
+    wrong_check: WrongCheck,
     /// The claimed move, which exchanges two variables.
     moved: Move,
 }
@@ -337,20 +337,20 @@ fn wrong() -> Vec<Wrong> {
         Wrong {
             text: "type P : 0..1; type T : 0..2; proc X(x : BIT, y : BIT) = sum i:P . [x = 0] e { x := 1; } -> X \
                    + sum i:T . [y = 0] e { y := 1; } -> X; init X(x = 0, y = 0);",
-            laxity: Laxity::AnyMap,
+            wrong_check: WrongCheck::AnyMap,
             moved: folded,
         },
         // One summand keeps the elements that the other loses.
         Wrong {
             text: "type P : 0..1; proc X(x : BIT, y : BIT) = sum i:P . [x = 0] e { x := i; } -> X \
                    + sum i:P . [y = 0] e { y := 1; } -> X; init X(x = 0, y = 0);",
-            laxity: Laxity::Outputs,
+            wrong_check: WrongCheck::Outputs,
             moved: plain.clone(),
         },
         Wrong {
             text: "type P : 0..1; proc X(x : BIT, y : BIT) = sum i:P . [x = 0] e(i) { x := 1; } -> X \
                    + sum i:P . [y = 0] e(0) { y := 1; } -> X; init X(x = 0, y = 0);",
-            laxity: Laxity::Arguments,
+            wrong_check: WrongCheck::Arguments,
             moved: plain,
         },
     ]
@@ -358,47 +358,47 @@ fn wrong() -> Vec<Wrong> {
 
 #[test]
 fn known_wrong_checks_are_caught() {
-    for Wrong { text, laxity, moved } in wrong() {
+    for Wrong { text, wrong_check, moved } in wrong() {
         let model = model(text, &[]);
         let literals = Literals::new(&model);
         let pairs = [0, 1].map(|value| (literals.point(0, value), literals.point(1, value)));
         let pairs = pairs.iter().flat_map(|&(one, other)| [(one, other), (other, one)]).collect();
         let swap = SparsePermutation::from_pairs(pairs).expect("two variables change places");
-        let check = |laxity| {
-            Validator::with_forms(&model, &[], &all_summands(&model)).lax(laxity).check_with(&swap, &moved).is_ok()
+        let check = |wrong_check| {
+            Validator::with_forms(&model, &[], &all_summands(&model)).lax(wrong_check).check_with(&swap, &moved).is_ok()
         };
-        assert!(check(laxity), "{laxity:?}: the fault does not show on {text}");
-        assert!(!check(Laxity::None), "{text}");
+        assert!(check(wrong_check), "{wrong_check:?}: the fault does not show on {text}");
+        assert!(!check(WrongCheck::None), "{text}");
         assert!(Validator::new(&model, &[]).check(&swap).is_err(), "{text}");
     }
     // Graphs with faults have candidates that a check without updates accepts.
     let mut pairs = Pairs::new(14);
     let texts: Vec<String> = (0..60).map(|_| pairs.text()).collect();
-    let plants: [(Laxity, Plant, &[String]); 2] =
-        [(Laxity::Outputs, no_updates, &texts), (Laxity::Outputs, no_frames, &[FRAMES.to_owned()])];
-    for (laxity, plant, texts) in plants {
+    let plants: [(WrongCheck, Plant, &[String]); 2] =
+        [(WrongCheck::Outputs, no_updates, &texts), (WrongCheck::Outputs, no_frames, &[FRAMES.to_owned()])];
+    for (wrong_check, plant, texts) in plants {
         let mut writer = Writer::new(13);
         let (mut lax, mut strict) = (Tally::default(), Tally::default());
         for text in texts {
-            tally(text, (laxity, plant), &mut writer, &mut lax);
-            tally(text, (Laxity::None, plant), &mut writer, &mut strict);
+            tally(text, (wrong_check, plant), &mut writer, &mut lax);
+            tally(text, (WrongCheck::None, plant), &mut writer, &mut strict);
         }
-        println!("{laxity:?}: {lax:?}, checked {strict:?}");
-        assert!(lax.wrong > 0 && strict.wrong == 0 && strict.accepted > 0, "{laxity:?}: {lax:?} {strict:?}");
+        println!("{wrong_check:?}: {lax:?}, checked {strict:?}");
+        assert!(lax.wrong > 0 && strict.wrong == 0 && strict.accepted > 0, "{wrong_check:?}: {lax:?} {strict:?}");
     }
 }
 
 #[test]
-fn what_is_not_told_is_not_decided() {
+fn candidates_without_a_claimed_action_are_not_decided() {
     // The order keeps the text from being a proof.
     let text = "type P : 0..2; proc X(a : BIT[P]) = sum i:P . sum j:P . [(i < j || j < i) && a[i] = 0 && a[j] = 0] e(i) \
                 { a[i] := 1; } -> X; init X(a = 0);";
     let model = model(text, &[]);
     let found = detected(&model, Ties::Names);
-    let told = ValidatedGroup::with_moves(&model, &[], found.generators.clone(), &found.moves);
-    assert_eq!(told.order().to_string(), "6");
+    let claimed = ValidatedGroup::with_moves(&model, &[], found.generators.clone(), &found.moves);
+    assert_eq!(claimed.order().to_string(), "6");
     let moves = Moves { summands: found.moves.summands.clone(), list: Vec::new() };
-    let group = ValidatedGroup::as_told(&model, &[], found.generators.clone(), &moves);
+    let group = ValidatedGroup::with_moves_only(&model, &[], found.generators.clone(), &moves);
     assert_eq!(group.order().to_string(), "1");
     assert!(group.rejected().iter().all(|rejected| matches!(rejected.reason, Rejection::NotDecided(_))));
     // The instances are few enough to be checked one by one.
@@ -454,7 +454,7 @@ fn ground_and_parametric_summands_share_labels() {
 }
 
 #[test]
-fn what_one_branch_keeps_is_read() {
+fn values_that_one_branch_keeps_are_read() {
     // The first summand writes a value to `x` that depends on `a`, whose values grow after the summand was evaluated.
     let text = "type T : 0..2; proc X(a : T, x : T, c : BIT) = [true] e { if (c = 1) { c := 1; } else { a := 1; } x := a; } -> X \
                 + [true] f { a := 2; } -> X; init X(a = 0, x = 0, c = *);";

@@ -118,7 +118,7 @@ fn conjunctions(csp: &mut Csp) {
 /// Values that satisfy no guard and are not initial are dropped.
 fn values(csp: &mut Csp) {
     let guards: Vec<ConditionId> = csp.instances.iter().map(|instance| instance.guard).collect();
-    let asked = |element: usize, value: i32| {
+    let requested = |element: usize, value: i32| {
         guards.iter().any(|guard| match &csp.conditions[guard.index()] {
             Condition::Cube(tests) => tests.iter().any(|(other, values)| *other == element && values.contains(&value)),
             _ => true,
@@ -127,7 +127,7 @@ fn values(csp: &mut Csp) {
     let mut elements = csp.elements.clone();
     for (place, element) in elements.iter_mut().enumerate() {
         let initial = element.initial;
-        element.values.retain(|&value| initial.is_none_or(|initial| initial == value) || asked(place, value));
+        element.values.retain(|&value| initial.is_none_or(|initial| initial == value) || requested(place, value));
     }
     for instance in &mut csp.instances {
         instance
@@ -165,14 +165,14 @@ const REACHING: &[(&str, &str)] = &[
 
 #[test]
 fn known_wrong_graphs_are_caught() {
-    for &(variant, name, omission, plant, asks) in VARIANTS {
+    for &(variant, name, omission, plant, has_properties) in VARIANTS {
         let text = fixture(&format!("soundness/{name}.lpe"));
         // Any state is initial, so that the graph keeps all values that an omission could confuse with another.
         let text = REACHING.iter().fold(text, |text, (from, to)| text.replace(from, to));
         let model = model(&text, &[]);
-        let properties = if asks { model.properties.clone() } else { Vec::new() };
-        let asked: Vec<&Property> = properties.iter().collect();
-        let mut csp = ground::constraints(&model, &forms(&model), &asked).expect("small");
+        let properties = if has_properties { model.properties.clone() } else { Vec::new() };
+        let requested: Vec<&Property> = properties.iter().collect();
+        let mut csp = ground::constraints(&model, &forms(&model), &requested).expect("small");
         let right = ColouredGraph::new(&model, &csp, Ties::None);
         plant(&mut csp);
         let candidates = found(&model, &csp, omission);

@@ -137,7 +137,7 @@ pub(super) fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutati
 }
 
 #[test]
-fn what_is_accepted_is_what_the_states_say() {
+fn accepted_candidates_are_symmetries_of_the_states() {
     let mut writer = Writer::new(5);
     let (mut accepted, mut refused, mut missed, mut moved) = (0, 0, 0, 0);
     for _ in 0..250 {

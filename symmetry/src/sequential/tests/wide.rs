@@ -70,7 +70,7 @@ fn wide_arguments_of_events_are_kept() {
 }
 
 #[test]
-fn what_is_computed_from_wide_elements_is_compared_with_each_value_of_a_narrow_one() {
+fn values_computed_from_wide_elements_are_compared_with_each_value_of_a_narrow_one() {
     let model = model(&super::fixture("language/remainder_of_wide_values.lpe"), &[]);
     let group = validated(&model, &[]);
     assert!(group.rejected().is_empty(), "{}", group.rejected()[0].reason);
@@ -79,7 +79,7 @@ fn what_is_computed_from_wide_elements_is_compared_with_each_value_of_a_narrow_o
 
 /// A ring of counters rotates, and no operand may be exchanged with another: `-` distinguishes left from right, `+` does not.
 #[test]
-fn operators_tell_their_operands_apart() {
+fn operators_distinguish_their_operands() {
     let text = |value: &str| {
         format!(
             "type P : 0..1; type N : -100000..100000; proc X(c : N[P], d : N) = \

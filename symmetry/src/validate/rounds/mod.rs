@@ -132,10 +132,11 @@ impl<'m> Round<'m> {
             later.into_iter().any(|other| other.class != trap.class && !excluded(&other.guards, &trap.guards))
         };
         let sudden = || self.traps.iter().filter(|trap| trap.class != FaultClass::Overflow);
-        let alone = (0..self.known_guards.len()).any(|guard| sudden().all(|trap| trap.guards.contains(&guard)));
+        let is_guarded_alike =
+            (0..self.known_guards.len()).any(|guard| sudden().all(|trap| trap.guards.contains(&guard)));
         Ok(Verdict {
             keeps_fault_classes: !self.traps.iter().enumerate().any(mixed),
-            stops: sudden().next().is_some() && !alone,
+            stops: sudden().next().is_some() && !is_guarded_alike,
         })
     }
 

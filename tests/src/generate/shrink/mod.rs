@@ -164,10 +164,10 @@ fn purge(spec: &mut ModelSpec, name: &str) {
 
 fn drop_properties_about(spec: &mut ModelSpec, name: &str) {
     let is_about = |value: &Expr, name: &str| render::expression_words(value).iter().any(|word| word == name);
-    let gone: Vec<String> =
+    let removed: Vec<String> =
         spec.definitions.iter().filter(|(_, value)| is_about(value, name)).map(|(own, _)| own.clone()).collect();
-    spec.definitions.retain(|(own, _)| !gone.contains(own));
-    spec.invariants.retain(|(_, value)| !is_about(value, name) && !gone.iter().any(|own| is_about(value, own)));
+    spec.definitions.retain(|(own, _)| !removed.contains(own));
+    spec.invariants.retain(|(_, value)| !is_about(value, name) && !removed.iter().any(|own| is_about(value, own)));
 }
 
 fn replace_name(spec: &mut ModelSpec, name: &str, by: &Expr) {

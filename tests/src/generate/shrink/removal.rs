@@ -7,13 +7,13 @@ use super::{drop_properties_about, each_block, each_expr, nth, purge, replace_na
 use crate::generate::spec::{Axis, ClassSpec, Expr, MemberKind, ModelSpec, Node, Sort, Stmt};
 
 pub(super) fn drop_rebec(spec: &ModelSpec, at: usize) -> Option<ModelSpec> {
-    let gone = spec.rebecs.get(at)?;
+    let removed_parts = spec.rebecs.get(at)?;
     let mut smaller = spec.clone();
     smaller.rebecs.remove(at);
-    let heir = smaller.rebecs.iter().find(|rebec| rebec.class == gone.class).map(|rebec| rebec.name.clone());
+    let heir = smaller.rebecs.iter().find(|rebec| rebec.class == removed_parts.class).map(|rebec| rebec.name.clone());
     let heir = Expr::atom(Sort::AnyRebec, heir.unwrap_or_else(|| "null".to_owned()));
-    replace_name(&mut smaller, &gone.name, &heir);
-    drop_properties_about(&mut smaller, &gone.name);
+    replace_name(&mut smaller, &removed_parts.name, &heir);
+    drop_properties_about(&mut smaller, &removed_parts.name);
     Some(smaller)
 }
 
@@ -62,9 +62,9 @@ fn parameter_position(spec: &ModelSpec, wanted: impl Fn(&Sort) -> bool) -> Optio
 pub(super) fn drop_member(spec: &ModelSpec, at: usize) -> Option<ModelSpec> {
     let (class, member) = nth(spec.classes.iter().map(|class| class.members.len()), at)?;
     let mut smaller = spec.clone();
-    let gone = smaller.classes[class].members.remove(member);
-    let remains = smaller.classes.iter().flat_map(|class| &class.members).any(|other| other.name == gone.name);
-    if gone.kind == MemberKind::Start {
+    let removed_parts = smaller.classes[class].members.remove(member);
+    let remains = smaller.classes.iter().flat_map(|class| &class.members).any(|other| other.name == removed_parts.name);
+    if removed_parts.kind == MemberKind::Start {
         let name = smaller.classes[class].name.clone();
         // Without parameters the rebecs of the class need no arguments either.
         for rebec in &mut smaller.rebecs {
@@ -80,7 +80,7 @@ pub(super) fn drop_member(spec: &ModelSpec, at: usize) -> Option<ModelSpec> {
             }
         });
     } else if !remains {
-        purge(&mut smaller, &gone.name);
+        purge(&mut smaller, &removed_parts.name);
     }
     Some(smaller)
 }
@@ -197,13 +197,13 @@ fn remove_parameter(spec: &mut ModelSpec, class: usize, member: usize, at: usize
     let removed = spec.classes[class].members[member].clone();
     let class_name = spec.classes[class].name.clone();
     let is_start = removed.kind == MemberKind::Start;
-    let mut gone = Vec::new();
+    let mut removed_parts = Vec::new();
     for (index, other) in spec.classes.iter_mut().enumerate() {
         for same in &mut other.members {
             let matches =
                 if is_start { same.kind == MemberKind::Start && index == class } else { same.name == removed.name };
             if matches && at < same.parameters.len() {
-                gone.push(same.parameters.remove(at).0);
+                removed_parts.push(same.parameters.remove(at).0);
             }
         }
     }
@@ -229,7 +229,7 @@ fn remove_parameter(spec: &mut ModelSpec, class: usize, member: usize, at: usize
             }
         }
     });
-    for name in gone {
+    for name in removed_parts {
         purge(spec, &name);
     }
 }

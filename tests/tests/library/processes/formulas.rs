@@ -9,7 +9,7 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, evaluate};
 use frontend::sequential::{Expr, Options, Property, PropertyKind, Sequential, parse};
 
-/// How many processes a run looks at.
+/// The number of processes of a run.
 const COUNT: u64 = 1_000;
 /// Processes with more states are left out.
 const SMALL: usize = 200;

@@ -7,7 +7,7 @@ mod symmetry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use battery::parallel;
-use checker::{AskedKind, Question, SearchOrder, Verdict};
+use checker::{QueryKind, Question, SearchOrder, Verdict};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, evaluate, initial_states, successors};
 use frontend::sequential::trace::{Faulting, replay};
@@ -16,7 +16,7 @@ use frontend::sequential::{Options, PropertyKind, Sequential, parse};
 /// Processes with more states are left out.
 const SMALL: usize = 3_000;
 
-/// What a plain exploration finds.
+/// The result of a plain exploration.
 #[derive(Default, PartialEq, Debug)]
 struct Found {
     states: u64,
@@ -84,8 +84,8 @@ fn compare(seed: u64) -> Option<Found> {
         assert_eq!(counts, (found.states, found.transitions, Some(found.deadlocks)), "seed {seed}\n{text}");
         for answer in &report.answers {
             let violated = match answer.kind {
-                AskedKind::Deadlock => found.deadlocks > 0,
-                AskedKind::Error => found.faults > 0,
+                QueryKind::Deadlock => found.deadlocks > 0,
+                QueryKind::Error => found.faults > 0,
                 _ => found.violated.contains(&answer.name),
             };
             assert_eq!(answer.verdict == Verdict::Violated, violated, "seed {seed}, {}\n{text}", answer.name);

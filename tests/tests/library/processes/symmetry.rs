@@ -12,7 +12,7 @@ use symmetry::sequential::ValidatedGroup;
 
 use super::generate;
 
-/// How many processes a run looks at.
+/// The number of processes of a run.
 const PROCESSES: u64 = 2_000;
 /// Processes with more states are proved, but not explored.
 const SMALL: usize = 1_000;
@@ -20,7 +20,7 @@ const SMALL: usize = 1_000;
 /// Steps with their event and the state afterwards, nothing for a fault; with how often they occur.
 type Steps = BTreeMap<(String, Option<State>), usize>;
 
-/// What is counted.
+/// The counters.
 #[derive(Clone, Copy, Default, Debug)]
 struct Count {
     explored: usize,
@@ -53,7 +53,7 @@ fn explore(model: &Sequential) -> Option<HashMap<State, Steps>> {
     Some(found)
 }
 
-/// Whether a permutation keeps initial states, steps and what the properties ask.
+/// Whether a permutation keeps initial states, steps and the properties.
 fn keeps(
     model: &Sequential,
     properties: &[Property],

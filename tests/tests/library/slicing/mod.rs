@@ -23,7 +23,7 @@ use frontend::model::spans::{properties_without_spans, without_spans};
 use frontend::model::{Expr, ExprKind, Formula, Model, PropertyKind, PropertySet, UnaryOp, Value};
 use slicing::Switches;
 use slicing::lift::{Goal, Lifted, lift};
-use slicing::reduce::{Ask, Method, RemovedKind, Slice, applicable, slice, slice_with};
+use slicing::reduce::{Method, Query, RemovedKind, Slice, applicable, slice, slice_with};
 use slicing::refine::{Checked, Decided, Ended, Original, Violation, names, search, step_wise};
 
 const COUNT: u64 = 1_500;
@@ -39,7 +39,7 @@ struct Wrong {
     last_only: bool,
     property_slice_for_deadlock: bool,
     overflow: bool,
-    /// Liveness is asked of runs that are not fair.
+    /// Liveness is checked on runs that are not fair.
     unfair: bool,
 }
 
@@ -53,7 +53,7 @@ impl Wrong {
     }
 }
 
-/// What was compared.
+/// The counts of comparisons.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Seen {
     Holds,
@@ -62,7 +62,7 @@ enum Seen {
     Spurious,
     Smaller,
     MuchSmaller,
-    RebecGone,
+    RebecLost,
     Abstracted,
     Refined,
     Bounded,
@@ -73,26 +73,26 @@ enum Seen {
     Live,
 }
 
-fn question(ask: &Ask) -> Question {
+fn question(query: &Query) -> Question {
     Question {
-        deadlock: ask.deadlock,
-        overflow: ask.overflow,
-        assertions: ask.assertions,
-        faults: ask.faults,
-        properties: ask.properties.clone(),
+        deadlock: query.deadlock,
+        overflow: query.overflow,
+        assertions: query.assertions,
+        faults: query.faults,
+        properties: query.properties.clone(),
         limits: Limits { max_states: Some(4 * MAX_STATES as u64), ..Limits::default() },
         bounds: BOUNDS,
         ..Question::default()
     }
 }
 
-/// What is sliced, with all the time that it takes.
-fn original<'a>(model: &'a Model, ask: &'a Ask) -> Original<'a> {
-    Original { model, ask, bounds: &BOUNDS, budget: BUDGET, is_over: &|| false }
+/// The slice, with all the time that it takes.
+fn original<'a>(model: &'a Model, query: &'a Query) -> Original<'a> {
+    Original { model, query, bounds: &BOUNDS, budget: BUDGET, is_over: &|| false }
 }
 
-fn check(model: &Model, ask: &Ask) -> Report {
-    checker::check(model, &question(ask), &mut ()).expect("confirmed by the reference")
+fn check(model: &Model, query: &Query) -> Report {
+    checker::check(model, &question(query), &mut ()).expect("confirmed by the reference")
 }
 
 fn read(text: &str, properties: Option<&str>) -> (Model, PropertySet) {
@@ -105,17 +105,23 @@ fn read(text: &str, properties: Option<&str>) -> (Model, PropertySet) {
 }
 
 /// The questions about a model: each property, then everything built in that slices preserve, then all at once.
-fn questions(properties: &PropertySet) -> Vec<Ask> {
-    let one = |property: &frontend::model::Property| Ask {
+fn questions(properties: &PropertySet) -> Vec<Query> {
+    let one = |property: &frontend::model::Property| Query {
         properties: PropertySet { definitions: Vec::new(), properties: vec![property.clone()] },
-        ..Ask::default()
+        ..Query::default()
     };
-    let mut asks: Vec<Ask> = properties.properties.iter().map(one).collect();
-    asks.push(Ask { assertions: true, ..Ask::default() });
-    asks.push(Ask { faults: true, ..Ask::default() });
-    asks.push(Ask { deadlock: true, ..Ask::default() });
-    asks.push(Ask { properties: properties.clone(), deadlock: true, assertions: true, faults: true, ..Ask::default() });
-    asks
+    let mut queries: Vec<Query> = properties.properties.iter().map(one).collect();
+    queries.push(Query { assertions: true, ..Query::default() });
+    queries.push(Query { faults: true, ..Query::default() });
+    queries.push(Query { deadlock: true, ..Query::default() });
+    queries.push(Query {
+        properties: properties.clone(),
+        deadlock: true,
+        assertions: true,
+        faults: true,
+        ..Query::default()
+    });
+    queries
 }
 
 /// The text with a rebec that nothing depends on and that never rests.
@@ -128,7 +134,7 @@ fn with_spin(text: &str) -> String {
     text.replacen("main {", &class, 1)
 }
 
-/// What is true of every run or every fair run of a slice is true of the model: formulas over the conditions of invariants.
+/// Formulas over the conditions of invariants that hold on every run or every fair run of a slice hold on the model.
 fn fair(model: &Model, properties: &PropertySet, fairness: Fairness, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
     for property in &properties.properties {
         let PropertyKind::Invariant(expr) = &property.kind else { continue };
@@ -142,20 +148,20 @@ fn fair(model: &Model, properties: &PropertySet, fairness: Fairness, seen: &mut 
             let kind = PropertyKind::Ltl(formula);
             let properties = vec![frontend::model::Property { kind, ..property.clone() }];
             let set = PropertySet { definitions: Vec::new(), properties };
-            let ask = Ask { properties: set, assertions: true, faults: true, fair: true, ..Ask::default() };
-            assert_eq!(applicable(&ask, Some(Method::Static)), Ok(Method::Static));
-            assert!(applicable(&ask, None).is_err() && applicable(&ask, Some(Method::Bounded)).is_err());
-            let cut = slice(model, &ask, Method::Static, &BTreeSet::new()).map_err(|refused| refused.reason)?;
+            let query = Query { properties: set, assertions: true, faults: true, fair: true, ..Query::default() };
+            assert_eq!(applicable(&query, Some(Method::Static)), Ok(Method::Static));
+            assert!(applicable(&query, None).is_err() && applicable(&query, Some(Method::Bounded)).is_err());
+            let cut = slice(model, &query, Method::Static, &BTreeSet::new()).map_err(|refused| refused.reason)?;
             if cut.removed.is_empty() {
                 continue;
             }
             let verdict = |model: &Model, properties: &PropertySet| {
-                let ask = Ask { properties: properties.clone(), ..Ask::default() };
-                checker::check(model, &Question { fairness, ..question(&ask) }, &mut ()).expect("confirmed").verdict
+                let query = Query { properties: properties.clone(), ..Query::default() };
+                checker::check(model, &Question { fairness, ..question(&query) }, &mut ()).expect("confirmed").verdict
             };
-            let (full, small) = (verdict(model, &ask.properties), verdict(&cut.model, &cut.properties));
+            let (full, small) = (verdict(model, &query.properties), verdict(&cut.model, &cut.properties));
             if (full, small) == (Verdict::Violated, Verdict::Holds) {
-                return Err(format!("{ask:?} is lost: {}\nslice:\n{}", print(model), print(&cut.model)));
+                return Err(format!("{query:?} is lost: {}\nslice:\n{}", print(model), print(&cut.model)));
             }
             if small == Verdict::Holds {
                 seen.insert(Seen::Live);
@@ -185,7 +191,7 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
     let clean = everything
         .answers
         .iter()
-        .all(|answer| answer.kind == checker::AskedKind::Deadlock || answer.verdict == Verdict::Holds);
+        .all(|answer| answer.kind == checker::QueryKind::Deadlock || answer.verdict == Verdict::Holds);
     if bounded(&model, &everything)? {
         seen.insert(Seen::Bounded);
     }
@@ -199,17 +205,17 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
     if wrong.unfair {
         return Ok(seen);
     }
-    let mut asks = questions(&set);
+    let mut queries = questions(&set);
     if wrong.overflow {
-        asks = vec![Ask { overflow: true, ..Ask::default() }];
+        queries = vec![Query { overflow: true, ..Query::default() }];
     }
-    for ask in asks {
+    for query in queries {
         let sliced =
-            Ask { deadlock: ask.deadlock && !wrong.property_slice_for_deadlock, overflow: false, ..ask.clone() };
+            Query { deadlock: query.deadlock && !wrong.property_slice_for_deadlock, overflow: false, ..query.clone() };
         let switches = Switches { last_definition_only: wrong.last_only, ..Switches::default() };
         let Ok(slice) = slice_with(&model, &sliced, Method::Static, &BTreeSet::new(), switches) else { continue };
         prints(&slice)?;
-        compare_one(&model, &ask, &slice, clean, &mut seen)?;
+        compare_one(&model, &query, &slice, clean, &mut seen)?;
         if !wrong.is_any() {
             refined(&model, &sliced, &mut seen)?;
         }
@@ -243,39 +249,39 @@ fn bounded(model: &Model, everything: &Report) -> Result<bool, String> {
     let overflows = everything
         .answers
         .iter()
-        .any(|answer| answer.kind == checker::AskedKind::Overflow && answer.verdict == Verdict::Violated);
+        .any(|answer| answer.kind == checker::QueryKind::Overflow && answer.verdict == Verdict::Violated);
     if !slicing::bounds::never_overflows(model) {
         return Ok(false);
     }
-    let told = || format!("{:?}\n{}", slicing::bounds::bounds(model), print(model));
+    let context = || format!("{:?}\n{}", slicing::bounds::bounds(model), print(model));
     if overflows {
-        return Err(format!("an overflow is proved away: {}", told()));
+        return Err(format!("an overflow is proved away: {}", context()));
     }
     let reductions = Reductions { partial_order: true, overflow_excluded: true, ..Reductions::default() };
     let question = Question { keep_going: true, bounds: BOUNDS, ..Question::default() };
     let reduced = checker::check_reduced(model, &question, reductions, &mut ()).expect("confirmed by the reference");
     for (one, other) in everything.answers.iter().zip(&reduced.answers) {
         if one.verdict != other.verdict {
-            return Err(format!("with partial order {} is {:?}: {}", one.name, other.verdict, told()));
+            return Err(format!("with partial order {} is {:?}: {}", one.name, other.verdict, context()));
         }
     }
     Ok(reduced.states < everything.states)
 }
 
 /// Step-wise slicing answers as the model does.
-fn refined(model: &Model, ask: &Ask, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
-    if ask.deadlock {
+fn refined(model: &Model, query: &Query, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
+    if query.deadlock {
         return Ok(());
     }
     let mut checked = |slice: &Slice| {
-        let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
+        let report = check(&slice.model, &Query { properties: slice.properties.clone(), ..query.clone() });
         let violated = report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated);
         match (report.verdict, violated) {
             (Verdict::Holds, _) => Checked::Holds,
             (_, Some(answer)) => {
                 let violation = match answer.kind {
-                    checker::AskedKind::Assertion => Violation::Fault(FaultClass::Assertion),
-                    checker::AskedKind::Error => Violation::Fault(FaultClass::Error),
+                    checker::QueryKind::Assertion => Violation::Fault(FaultClass::Assertion),
+                    checker::QueryKind::Error => Violation::Fault(FaultClass::Error),
                     _ => Violation::Property(answer.name),
                 };
                 Checked::Violated(violation, Box::new(answer.trace.expect("a violation has a run")))
@@ -283,13 +289,15 @@ fn refined(model: &Model, ask: &Ask, seen: &mut BTreeSet<Seen>) -> Result<(), St
             _ => Checked::Unknown,
         }
     };
-    let Ok(refined) = step_wise(&original(model, ask), &mut checked) else { return Ok(()) };
-    let full = check(model, ask).verdict;
-    let told = || format!("{ask:?}\n{}\nslice:\n{}", print(model), print(&refined.slice.model));
+    let Ok(refined) = step_wise(&original(model, query), &mut checked) else { return Ok(()) };
+    let full = check(model, query).verdict;
+    let context = || format!("{query:?}\n{}\nslice:\n{}", print(model), print(&refined.slice.model));
     prints(&refined.slice)?;
     match refined.ended {
-        Ended::Holds if full == Verdict::Violated => Err(format!("a violation is abstracted away: {}", told())),
-        Ended::Violated(..) if full == Verdict::Holds => Err(format!("a violation is refined into being: {}", told())),
+        Ended::Holds if full == Verdict::Violated => Err(format!("a violation is abstracted away: {}", context())),
+        Ended::Violated(..) if full == Verdict::Holds => {
+            Err(format!("a violation is refined into being: {}", context()))
+        }
         Ended::Holds if !refined.slice.preserves.violated => {
             seen.insert(Seen::Abstracted);
             Ok(())
@@ -325,25 +333,31 @@ fn prints(slice: &Slice) -> Result<(), String> {
     Ok(())
 }
 
-fn compare_one(model: &Model, ask: &Ask, slice: &Slice, clean: bool, seen: &mut BTreeSet<Seen>) -> Result<(), String> {
-    let full = check(model, ask);
-    let small_ask = Ask { properties: slice.properties.clone(), ..ask.clone() };
-    let small = check(&slice.model, &small_ask);
+fn compare_one(
+    model: &Model,
+    query: &Query,
+    slice: &Slice,
+    clean: bool,
+    seen: &mut BTreeSet<Seen>,
+) -> Result<(), String> {
+    let full = check(model, query);
+    let small_query = Query { properties: slice.properties.clone(), ..query.clone() };
+    let small = check(&slice.model, &small_query);
     if (full.verdict, small.verdict) == (Verdict::Holds, Verdict::Inconclusive) && slice.is_finite {
-        return Err(format!("the slice does not end: {ask:?}\n{}\nslice:\n{}", print(model), print(&slice.model)));
+        return Err(format!("the slice does not end: {query:?}\n{}\nslice:\n{}", print(model), print(&slice.model)));
     }
     if full.verdict == Verdict::Inconclusive || small.verdict == Verdict::Inconclusive {
         return Ok(());
     }
-    let told = || format!("{ask:?}\n{}\nslice:\n{}", print(model), print(&slice.model));
+    let context = || format!("{query:?}\n{}\nslice:\n{}", print(model), print(&slice.model));
     if slice.model.instances.len() < model.instances.len() {
-        seen.insert(Seen::RebecGone);
+        seen.insert(Seen::RebecLost);
     }
     match (full.verdict, small.verdict) {
         (Verdict::Holds, Verdict::Holds) => {
             seen.insert(Seen::Holds);
             if clean && slice.is_exact() && small.states > full.states {
-                return Err(format!("the slice has {} states, the model {}: {}", small.states, full.states, told()));
+                return Err(format!("the slice has {} states, the model {}: {}", small.states, full.states, context()));
             }
             if small.states < full.states {
                 seen.insert(Seen::Smaller);
@@ -353,29 +367,29 @@ fn compare_one(model: &Model, ask: &Ask, slice: &Slice, clean: bool, seen: &mut 
             }
             return Ok(());
         }
-        (Verdict::Violated, Verdict::Holds) => return Err(format!("a violation is missed: {}", told())),
-        (Verdict::Holds, Verdict::Violated) if clean => return Err(format!("a violation is invented: {}", told())),
+        (Verdict::Violated, Verdict::Holds) => return Err(format!("a violation is missed: {}", context())),
+        (Verdict::Holds, Verdict::Violated) if clean => return Err(format!("a violation is invented: {}", context())),
         _ => {}
     }
     for answer in small.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
         let Some(trace) = &answer.trace else { continue };
-        let invariant = ask.properties.properties.iter().find(|property| property.name == answer.name);
+        let invariant = query.properties.properties.iter().find(|property| property.name == answer.name);
         let shows = |state: &State| match invariant.map(|property| &property.kind) {
             Some(PropertyKind::Invariant(expr)) => evaluate_in_state(model, state, expr) != Ok(Value::Bool(true)),
             _ => false,
         };
         let goal = match answer.kind {
-            checker::AskedKind::Deadlock => Goal::Deadlock,
-            checker::AskedKind::Overflow => Goal::Fault(FaultClass::Overflow),
-            checker::AskedKind::Assertion => Goal::Fault(FaultClass::Assertion),
-            checker::AskedKind::Error => Goal::Fault(FaultClass::Error),
-            checker::AskedKind::Invariant => Goal::State(&shows),
-            checker::AskedKind::Ltl => continue,
+            checker::QueryKind::Deadlock => Goal::Deadlock,
+            checker::QueryKind::Overflow => Goal::Fault(FaultClass::Overflow),
+            checker::QueryKind::Assertion => Goal::Fault(FaultClass::Assertion),
+            checker::QueryKind::Error => Goal::Fault(FaultClass::Error),
+            checker::QueryKind::Invariant => Goal::State(&shows),
+            checker::QueryKind::Ltl => continue,
         };
-        match lift(&original(model, ask), slice, trace, &goal) {
+        match lift(&original(model, query), slice, trace, &goal) {
             Lifted::Run(_) => seen.insert(Seen::Lifted),
             Lifted::Spurious { .. } if clean => {
-                return Err(format!("{} is not a run of the model: {}", answer.name, told()));
+                return Err(format!("{} is not a run of the model: {}", answer.name, context()));
             }
             Lifted::Spurious { .. } => seen.insert(Seen::Spurious),
             Lifted::Unknown if trace.state(0).is_none() => false,
@@ -428,7 +442,7 @@ fn slices_give_the_verdicts_of_their_models() {
         Seen::Spurious,
         Seen::Smaller,
         Seen::MuchSmaller,
-        Seen::RebecGone,
+        Seen::RebecLost,
         Seen::Abstracted,
         Seen::Refined,
         Seen::Bounded,
@@ -457,10 +471,10 @@ fn a_slice_is_finite_where_its_model_is() {
     let text = std::fs::read_to_string(&path).expect("a fixture");
     let properties = std::fs::read_to_string(path.with_extension("property")).expect("its properties");
     let (model, properties) = read(&text, Some(&properties));
-    let ask = Ask { properties, ..Ask::default() };
+    let query = Query { properties, ..Query::default() };
     let verdict = |switches| {
-        let slice = slice_with(&model, &ask, Method::Static, &BTreeSet::new(), switches).expect("applies");
-        compare_one(&model, &ask, &slice, false, &mut BTreeSet::new())
+        let slice = slice_with(&model, &query, Method::Static, &BTreeSet::new(), switches).expect("applies");
+        compare_one(&model, &query, &slice, false, &mut BTreeSet::new())
     };
     assert_eq!(verdict(Switches::default()), Ok(()));
     let wrong = Switches { forgets_ends: true, ..Switches::default() };
@@ -504,22 +518,22 @@ fn case_studies_keep_their_verdicts() {
         let (model, set) = read(&text, Some(&properties));
         let everything = Question { keep_going: true, properties: set.clone(), ..Question::default() };
         let full = checker::check(&model, &everything, &mut ()).expect("confirmed by the reference");
-        for (asked, verdict) in &expected.checks {
-            let answer = full.answers.iter().find(|answer| answer.name == *asked);
-            assert_eq!(answer.map(|answer| answer.verdict), Some(*verdict), "{name}: {asked}");
+        for (checked_name, verdict) in &expected.checks {
+            let answer = full.answers.iter().find(|answer| answer.name == *checked_name);
+            assert_eq!(answer.map(|answer| answer.verdict), Some(*verdict), "{name}: {checked_name}");
         }
         let (mut largest, mut seen) = (0, BTreeSet::new());
         for property in &set.properties {
             let properties = PropertySet { definitions: Vec::new(), properties: vec![property.clone()] };
-            let ask = Ask { properties, ..Ask::default() };
-            let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
-            compare_one(&model, &ask, &cut, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
-            refined(&model, &ask, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let query = Query { properties, ..Query::default() };
+            let cut = slice(&model, &query, Method::Static, &BTreeSet::new()).expect("applies");
+            compare_one(&model, &query, &cut, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+            refined(&model, &query, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
             largest = largest.max(count(&cut.model));
         }
-        let ask = Ask { deadlock: true, ..Ask::default() };
-        let dead = slice(&model, &ask, Method::Deadlock, &BTreeSet::new()).expect("applies");
-        compare_one(&model, &ask, &dead, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let query = Query { deadlock: true, ..Query::default() };
+        let dead = slice(&model, &query, Method::Deadlock, &BTreeSet::new()).expect("applies");
+        compare_one(&model, &query, &dead, true, &mut seen).unwrap_or_else(|error| panic!("{name}: {error}"));
         let abstracted = if seen.contains(&Seen::Abstracted) { "smaller" } else { "as static" };
         println!("{name:<16} {:>9} {largest:>9} {:>9} {abstracted:>9}", full.states, count(&dead.model));
         assert!(least(name) * largest <= full.states, "{name}: {largest} of {} states", full.states);

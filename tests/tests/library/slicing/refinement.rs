@@ -10,19 +10,19 @@ fn refinement_goes_where_the_static_slice_does_not() {
     let properties = std::fs::read_to_string(path.with_extension("property")).expect("its properties");
     let (model, mut set) = read(&text, Some(&properties));
     set.properties.retain(|property| property.name == "Interlock");
-    let ask = Ask { properties: set, ..Ask::default() };
-    let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+    let query = Query { properties: set, ..Query::default() };
+    let cut = slice(&model, &query, Method::Static, &BTreeSet::new()).expect("applies");
     assert_eq!(
-        check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict,
+        check(&cut.model, &Query { properties: cut.properties.clone(), ..query.clone() }).verdict,
         Verdict::Inconclusive
     );
     let mut seen = BTreeSet::new();
-    refined(&model, &ask, &mut seen).expect("agrees");
+    refined(&model, &query, &mut seen).expect("agrees");
     assert!(seen.contains(&Seen::Abstracted), "step-wise slicing gives an answer");
 }
 
 /// A lock of five dials: a run of it is one of 10^5 combinations and of many orders.
-fn lock(weights: [i32; 5], sum: i32) -> (Model, Ask) {
+fn lock(weights: [i32; 5], sum: i32) -> (Model, Query) {
     let [a, b, c, d, e] = weights;
     let text = format!(
         "reactiveclass Dial(2) {{
@@ -51,15 +51,15 @@ fn lock(weights: [i32; 5], sum: i32) -> (Model, Ask) {
         }}"
     );
     let (model, set) = read(&text, Some("property { Assertion { Shut: !lock.isOpen; } }"));
-    (model, Ask { properties: set, ..Ask::default() })
+    (model, Query { properties: set, ..Query::default() })
 }
 
 /// Where 10,000 states do not decide about the run of a slice, the solver does: both ways.
 #[test]
 fn the_solver_decides_where_the_search_does_not() {
-    let refine = |model: &Model, ask: &Ask| {
+    let refine = |model: &Model, query: &Query| {
         let mut checked = |slice: &Slice| {
-            let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
+            let report = check(&slice.model, &Query { properties: slice.properties.clone(), ..query.clone() });
             match report.verdict {
                 Verdict::Holds => Checked::Holds,
                 Verdict::Violated => {
@@ -70,12 +70,12 @@ fn the_solver_decides_where_the_search_does_not() {
                 Verdict::Inconclusive => Checked::Unknown,
             }
         };
-        step_wise(&Original { budget: 10_000, ..original(model, ask) }, &mut checked)
+        step_wise(&Original { budget: 10_000, ..original(model, query) }, &mut checked)
             .unwrap_or_else(|refused| panic!("{}", refused.reason))
     };
     // One of few combinations: 2 5 3 2 7.
-    let (model, ask) = lock([2, 3, 5, 7, 11], 4 + 15 + 15 + 14 + 77);
-    let refined = refine(&model, &ask);
+    let (model, query) = lock([2, 3, 5, 7, 11], 4 + 15 + 15 + 14 + 77);
+    let refined = refine(&model, &query);
     let last = refined.rounds.last().expect("a round");
     assert_eq!(last.decided, Some(Decided::Solver));
     let Ended::Violated(_, run) = &refined.ended else { panic!("the lock opens") };
@@ -85,14 +85,14 @@ fn the_solver_decides_where_the_search_does_not() {
     assert!(frontend::interpret::trace::replay(&model, &BOUNDS, &states, None).is_ok());
     // The search alone gives up.
     let violation = Violation::Property("Shut".to_owned());
-    let report = check(&refined.slice.model, &Ask { properties: refined.slice.properties.clone(), ..ask.clone() });
+    let report = check(&refined.slice.model, &Query { properties: refined.slice.properties.clone(), ..query.clone() });
     let answer = report.answers.into_iter().find(|answer| answer.name == "Shut").expect("it is asked");
     let trace = answer.trace.expect("with a run");
-    let found = search(&Original { budget: 10_000, ..original(&model, &ask) }, &refined.slice, (&violation, &trace));
+    let found = search(&Original { budget: 10_000, ..original(&model, &query) }, &refined.slice, (&violation, &trace));
     assert!(matches!(found, Lifted::Unknown), "{found:?}");
     // Even weights never give an odd sum: the run is spurious, and only what is compared is at fault.
-    let (model, ask) = lock([2, 4, 6, 8, 10], 151);
-    let refined = refine(&model, &ask);
+    let (model, query) = lock([2, 4, 6, 8, 10], 151);
+    let refined = refine(&model, &query);
     let spurious = refined.rounds.iter().filter(|round| !round.cores.is_empty());
     let spurious: Vec<_> = spurious.map(|round| (round.decided, names(&model, &round.core))).collect();
     assert!(spurious.iter().any(|one| one.0 == Some(Decided::Solver)), "{spurious:?}");
@@ -105,15 +105,15 @@ fn the_solver_decides_where_the_search_does_not() {
 /// answers before is what it answers with all the time that it takes.
 #[test]
 fn refinement_ends_when_it_is_time() {
-    let (model, ask) = lock([2, 4, 6, 8, 10], 151);
+    let (model, query) = lock([2, 4, 6, 8, 10], 151);
     let refine = |most: usize| {
-        let asked = std::cell::Cell::new(0);
+        let calls = std::cell::Cell::new(0);
         let is_over = || {
-            asked.set(asked.get() + 1);
-            asked.get() > most
+            calls.set(calls.get() + 1);
+            calls.get() > most
         };
         let mut checked = |slice: &Slice| {
-            let report = check(&slice.model, &Ask { properties: slice.properties.clone(), ..ask.clone() });
+            let report = check(&slice.model, &Query { properties: slice.properties.clone(), ..query.clone() });
             match report.answers.into_iter().find(|answer| answer.verdict == Verdict::Violated) {
                 Some(answer) => {
                     Checked::Violated(Violation::Property(answer.name), Box::new(answer.trace.expect("a run")))
@@ -121,18 +121,18 @@ fn refinement_ends_when_it_is_time() {
                 None => Checked::Holds,
             }
         };
-        let original = Original { budget: 500, is_over: &is_over, ..original(&model, &ask) };
+        let original = Original { budget: 500, is_over: &is_over, ..original(&model, &query) };
         let refined = step_wise(&original, &mut checked).unwrap_or_else(|refused| panic!("{}", refused.reason));
-        let told: Vec<_> = refined.rounds.iter().map(|round| round.kept.clone()).collect();
-        (matches!(refined.ended, Ended::Unknown), told, asked.get())
+        let context: Vec<_> = refined.rounds.iter().map(|round| round.kept.clone()).collect();
+        (matches!(refined.ended, Ended::Unknown), context, calls.get())
     };
-    let (is_open, rounds, asked) = refine(usize::MAX);
+    let (is_open, rounds, calls) = refine(usize::MAX);
     assert!(!is_open && rounds.len() > 1, "{} rounds", rounds.len());
     let mut ended = 0;
-    for most in [0, 1, 100, 499, 501, 505, asked / 2, asked - 1] {
+    for most in [0, 1, 100, 499, 501, 505, calls / 2, calls - 1] {
         let (is_open, some, again) = refine(most);
         assert!(rounds.starts_with(&some), "after {most}");
-        // Once over, it is asked a few times more and nothing else is done.
+        // Once over, it is queried a few times more and nothing else is done.
         assert!(again <= most + 20, "{again} times after {most}");
         ended += usize::from(is_open);
     }

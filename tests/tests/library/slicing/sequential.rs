@@ -24,22 +24,22 @@ fn dependence_follows_realizable_paths() {
     }
     main { C r():(); }";
     let (model, set) = read(text, Some("property { Assertion { C: r.c <= 2; } }"));
-    let ask = Ask { properties: set, ..Ask::default() };
-    let cut = slice(&model, &ask, Method::Static, &BTreeSet::new()).expect("applies");
+    let query = Query { properties: set, ..Query::default() };
+    let cut = slice(&model, &query, Method::Static, &BTreeSet::new()).expect("applies");
     let lines = |kind| {
         let of_kind = cut.removed.iter().filter(move |one| one.kind == kind);
         of_kind.map(|one| text[one.span.start as usize..one.span.end as usize].to_owned()).collect::<Vec<_>>()
     };
-    let gone = lines(RemovedKind::Statement);
-    let gone: Vec<&str> = gone.iter().map(|line| line.trim_end_matches(';')).collect();
-    assert_eq!(gone, ["a = 5", "b = 1", "x = y", "y = x"], "{}", print(&cut.model));
+    let dropped = lines(RemovedKind::Statement);
+    let dropped: Vec<&str> = dropped.iter().map(|line| line.trim_end_matches(';')).collect();
+    assert_eq!(dropped, ["a = 5", "b = 1", "x = y", "y = x"], "{}", print(&cut.model));
     let printed = print(&cut.model);
     assert!(printed.contains("b = 2;") && printed.contains("a = b;"), "{printed}");
 }
 
-/// What no slice preserves is refused, with the reason.
+/// Questions that no slice preserves are refused, with the reason.
 #[test]
-fn what_is_not_preserved_is_refused() {
+fn questions_that_are_not_preserved_are_refused() {
     let fixture = |name: &str| {
         let path = root().join("fixtures/rebeca/soundness").join(name).with_extension("rebeca");
         let properties = std::fs::read_to_string(path.with_extension("property")).ok();
@@ -47,31 +47,31 @@ fn what_is_not_preserved_is_refused() {
     };
     // A formula of liveness: what is removed may run for ever.
     let (_, set) = fixture("m14_slice_divergence");
-    let refused = applicable(&Ask { properties: set, ..Ask::default() }, None).expect_err("divergence");
+    let refused = applicable(&Query { properties: set, ..Query::default() }, None).expect_err("divergence");
     assert!(refused.reason.contains("may run for ever"), "{refused:?}");
     // Deadlock: by its own method only, which finds that there is none.
     let (model, _) = fixture("m15_slice_deadlock");
-    let ask = Ask { deadlock: true, ..Ask::default() };
-    assert!(applicable(&ask, Some(Method::Static)).is_err());
-    assert_eq!(applicable(&ask, None), Ok(Method::Deadlock));
-    let cut = slice(&model, &ask, Method::Deadlock, &BTreeSet::new()).expect("applies");
-    assert_eq!(check(&cut.model, &ask).verdict, Verdict::Holds);
+    let query = Query { deadlock: true, ..Query::default() };
+    assert!(applicable(&query, Some(Method::Static)).is_err());
+    assert_eq!(applicable(&query, None), Ok(Method::Deadlock));
+    let cut = slice(&model, &query, Method::Deadlock, &BTreeSet::new()).expect("applies");
+    assert_eq!(check(&cut.model, &query).verdict, Verdict::Holds);
     // All reaching definitions: the slice still fails.
     let (model, set) = fixture("m16_reaching_definitions");
-    let ask = Ask { properties: set, ..Ask::default() };
+    let query = Query { properties: set, ..Query::default() };
     let wrong = Switches { last_definition_only: true, ..Switches::default() };
     let verdict = |switches| {
-        let cut = slice_with(&model, &ask, Method::Static, &BTreeSet::new(), switches).expect("applies");
-        check(&cut.model, &Ask { properties: cut.properties.clone(), ..ask.clone() }).verdict
+        let cut = slice_with(&model, &query, Method::Static, &BTreeSet::new(), switches).expect("applies");
+        check(&cut.model, &Query { properties: cut.properties.clone(), ..query.clone() }).verdict
     };
     assert_eq!(verdict(Switches::default()), Verdict::Violated);
     assert_eq!(verdict(wrong), Verdict::Holds, "the wrong variant misses it");
     // Overflow: never.
     let (model, _) = fixture("m17_slice_overflow");
-    assert!(applicable(&Ask { overflow: true, ..Ask::default() }, None).is_err());
-    let cut = slice(&model, &Ask { deadlock: true, ..Ask::default() }, Method::Deadlock, &BTreeSet::new());
+    assert!(applicable(&Query { overflow: true, ..Query::default() }, None).is_err());
+    let cut = slice(&model, &Query { deadlock: true, ..Query::default() }, Method::Deadlock, &BTreeSet::new());
     let cut = cut.expect("applies");
-    let overflow = Ask { overflow: true, ..Ask::default() };
+    let overflow = Query { overflow: true, ..Query::default() };
     assert_eq!(check(&model, &overflow).verdict, Verdict::Violated);
     assert_eq!(check(&cut.model, &overflow).verdict, Verdict::Holds, "the slice lost it");
     assert!(!slicing::bounds::never_overflows(&model));
@@ -135,13 +135,13 @@ fn slices_of_processes_give_their_verdicts() {
         let invariants: Vec<_> =
             model.properties.iter().filter(|property| matches!(property.kind, PropertyKind::Invariant(_))).collect();
         for (property, faults) in invariants.into_iter().flat_map(|property| [(property, false), (property, true)]) {
-            let asked = vec![property.clone()];
-            let cut = slicing::sequential::slice(&model, &asked, faults).expect("an invariant");
+            let checked = vec![property.clone()];
+            let cut = slicing::sequential::slice(&model, &checked, faults).expect("an invariant");
             let printed = print(&cut.model);
             let again = parse(&printed, &Options::default(), &mut found).model;
             let again = again.unwrap_or_else(|| panic!("seed {seed}: the slice is refused:\n{printed}"));
             assert_eq!(without_spans(again), without_spans(cut.model.clone()), "seed {seed}");
-            let ask = |properties| Question {
+            let query = |properties| Question {
                 deadlock: false,
                 overflow: false,
                 assertions: false,
@@ -150,19 +150,19 @@ fn slices_of_processes_give_their_verdicts() {
                 limits: Limits { max_states: Some(MAX_STATES as u64), ..Limits::default() },
                 ..Question::default()
             };
-            let full = checker::sequential::check(&model, &ask(asked), &mut ()).expect("confirmed");
-            let own = ask(cut.model.properties.clone());
+            let full = checker::sequential::check(&model, &query(checked), &mut ()).expect("confirmed");
+            let own = query(cut.model.properties.clone());
             let small = checker::sequential::check(&cut.model, &own, &mut ()).expect("confirmed");
             if full.verdict == Verdict::Inconclusive || small.verdict == Verdict::Inconclusive {
                 continue;
             }
-            let told = || format!("seed {seed}, {}:\n{}\nslice:\n{printed}", property.name, print(&model));
-            assert!(full.verdict == Verdict::Holds || small.verdict == Verdict::Violated, "missed: {}", told());
+            let context = || format!("seed {seed}, {}:\n{}\nslice:\n{printed}", property.name, print(&model));
+            assert!(full.verdict == Verdict::Holds || small.verdict == Verdict::Violated, "missed: {}", context());
             smaller += u64::from(full.verdict == Verdict::Holds && small.states < full.states);
             loops += u64::from(!cut.model.locals.is_empty() && !cut.removed.is_empty());
             for answer in small.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
                 let run = answer.trace.as_ref().and_then(|trace| cut.lift(&model, trace));
-                assert!(run.is_none() || full.verdict == Verdict::Violated, "invented: {}", told());
+                assert!(run.is_none() || full.verdict == Verdict::Violated, "invented: {}", context());
                 lifted += u64::from(run.is_some());
             }
         }

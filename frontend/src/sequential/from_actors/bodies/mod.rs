@@ -158,7 +158,7 @@ impl<'m> Bodies<'_, 'm> {
         self.parameters.push(Parameter { name: "self".into(), sort, span: Span::NONE });
         let first = |array: VariableId| read(array, vec![this(), int(0)]);
         let name = self.layout.message_of(&server.name);
-        let asked = equal(first(message), member(self.layout.message, name));
+        let matches_message = equal(first(message), member(self.layout.message, name));
 
         let mut out = Vec::new();
         let kept = self.make("sender", self.layout.rebec, Vec::new());
@@ -186,7 +186,7 @@ impl<'m> Bodies<'_, 'm> {
             self.layout.out.domain(sort).size() <= MAX_LABELS
         });
         let arguments = [this()].into_iter().chain(shown.map(|&array| first(array))).collect();
-        let mut guard = vec![asked];
+        let mut guard = vec![matches_message];
         guard.append(&mut self.guards);
         let event = self.event(&server.name);
         let summand =

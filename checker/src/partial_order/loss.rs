@@ -11,7 +11,7 @@ use frontend::model::{Base, Block, Class, MethodId, Model, Rvalue, StmtKind, Var
 use super::flow::Flow;
 
 /// The value of each kind.
-pub(super) fn worth(model: &Model, flow: &Flow, visible: &[Vec<usize>]) -> Vec<u32> {
+pub(super) fn loss(model: &Model, flow: &Flow, visible: &[Vec<usize>]) -> Vec<u32> {
     let mut senders: Vec<BitVec<u64>> = vec![BitVec::repeat(false, flow.rebecs); flow.rebecs];
     for (at, kind) in flow.kinds.iter().enumerate() {
         for arrow in flow.sends[at].iter().filter(|arrow| !arrow.is_birth) {

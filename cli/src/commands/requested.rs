@@ -9,7 +9,7 @@ use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
 use frontend::source::Span;
 
-use crate::args::{AskedArgs, CheckArgs, Emptiness, Fairness, Search, SearchArgs};
+use crate::args::{CheckArgs, Emptiness, Fairness, QuestionArgs, Search, SearchArgs};
 use crate::language::Presented;
 use crate::outcome::Failure;
 use crate::paint::clean;
@@ -17,7 +17,7 @@ use crate::room;
 use pipeline::listed;
 
 /// A question, and the properties that it leaves out.
-pub(crate) struct Asked<P> {
+pub(crate) struct Requested<P> {
     /// The question.
     pub(crate) question: Question<P>,
     /// The names of the properties that `--name` left out.
@@ -25,24 +25,24 @@ pub(crate) struct Asked<P> {
 }
 
 /// The question that the options describe.
-pub(crate) fn asked<L: Presented>(
+pub(crate) fn requested<L: Presented>(
     args: &CheckArgs,
     mut properties: L::Properties,
-) -> Result<Asked<L::Properties>, Failure> {
-    refuse_unknown::<L>(&args.asked, &properties)?;
-    refuse_contradictions(&args.asked)?;
-    let names = &args.asked.names;
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|asked| asked == name);
+) -> Result<Requested<L::Properties>, Failure> {
+    refuse_unknown::<L>(&args.question, &properties)?;
+    refuse_contradictions(&args.question)?;
+    let names = &args.question.names;
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|requested| requested == name);
     let declared = L::declared(&properties).into_iter().map(|(name, _)| name);
     let left_out = declared.filter(|name| !wanted(name)).map(str::to_owned).collect();
     L::retain(&mut properties, &wanted);
     let question = Question {
-        deadlock: wanted("deadlock") && !args.asked.no_deadlock,
-        overflow: wanted("overflow") && !args.asked.no_overflow,
+        deadlock: wanted("deadlock") && !args.question.no_deadlock,
+        overflow: wanted("overflow") && !args.question.no_overflow,
         assertions: wanted("assertion"),
-        faults: wanted("error") && !args.asked.no_faults,
+        faults: wanted("error") && !args.question.no_faults,
         properties,
-        keep_going: args.asked.keep_going,
+        keep_going: args.question.keep_going,
         fairness: match args.reductions.fairness {
             Some(Fairness::None) => checker::Fairness::None,
             Some(Fairness::Weak) | None => checker::Fairness::Weak,
@@ -63,7 +63,7 @@ pub(crate) fn asked<L: Presented>(
         },
         bounds: Bounds { max_rebecs: args.search.max_rebecs, ..Bounds::default() },
     };
-    Ok(Asked { question, left_out })
+    Ok(Requested { question, left_out })
 }
 
 /// The number of threads that the search may use.
@@ -82,7 +82,7 @@ pub(crate) fn one_thread(args: &SearchArgs) -> Option<&'static str> {
     options.into_iter().find_map(|(is_there, option)| is_there.then_some(option))
 }
 
-fn refuse_unknown<L: Presented>(args: &AskedArgs, properties: &L::Properties) -> Result<(), Failure> {
+fn refuse_unknown<L: Presented>(args: &QuestionArgs, properties: &L::Properties) -> Result<(), Failure> {
     let declared = L::declared(properties);
     let known = || declared.iter().map(|&(name, _)| name).chain(L::BUILT_IN.iter().copied());
     let Some(name) = args.names.iter().find(|name| known().all(|known| known != name.as_str())) else {
@@ -94,14 +94,14 @@ fn refuse_unknown<L: Presented>(args: &AskedArgs, properties: &L::Properties) ->
     Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
 }
 
-fn refuse_contradictions(args: &AskedArgs) -> Result<(), Failure> {
+fn refuse_contradictions(args: &QuestionArgs) -> Result<(), Failure> {
     let pairs = [
         ("deadlock", args.no_deadlock, "--no-deadlock"),
         ("overflow", args.no_overflow, "--no-overflow"),
         ("error", args.no_faults, "--no-faults"),
     ];
     for (name, refused, option) in pairs {
-        if refused && args.names.iter().any(|asked| asked == name) {
+        if refused && args.names.iter().any(|requested| requested == name) {
             let message = format!("`--name {name}` asks what `{option}` un-asks");
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
@@ -116,7 +116,7 @@ mod tests {
     use clap::Parser;
     use frontend::model::{Expr, ExprKind, Model, Property, PropertyKind, PropertySet, Sort};
 
-    fn ask(line: &str) -> Result<Asked<PropertySet>, Failure> {
+    fn request(line: &str) -> Result<Requested<PropertySet>, Failure> {
         let Command::Check(args) = Cli::try_parse_from(line.split(' ')).expect("parses").command else {
             panic!("not a check")
         };
@@ -125,36 +125,36 @@ mod tests {
             Property { name: name.to_owned(), kind: PropertyKind::Invariant(truth), span: Span::NONE }
         };
         let set = PropertySet { definitions: Vec::new(), properties: vec![property("Mutex"), property("Order")] };
-        asked::<Model>(&args, set)
+        requested::<Model>(&args, set)
     }
 
     #[test]
-    fn everything_is_asked_without_names() {
-        let Asked { question, left_out } = ask("quotient check m --no-overflow").expect("asks");
+    fn everything_is_requested_without_names() {
+        let Requested { question, left_out } = request("quotient check m --no-overflow").expect("asks");
         assert!(question.deadlock && question.faults && !question.overflow);
         assert_eq!(question.properties.properties.len(), 2);
         assert!(left_out.is_empty());
     }
 
     #[test]
-    fn a_name_asks_nothing_else() {
-        let Asked { question, left_out } = ask("quotient check m --name Order --name error").expect("asks");
+    fn a_name_requests_nothing_else() {
+        let Requested { question, left_out } = request("quotient check m --name Order --name error").expect("asks");
         assert!(question.faults && !question.deadlock && !question.overflow && !question.assertions);
         assert_eq!(question.properties.properties.len(), 1);
         assert_eq!(left_out, ["Mutex"]);
     }
 
     #[test]
-    fn what_cannot_be_asked_is_refused() {
+    fn impossible_requests_are_refused() {
         for options in ["--name Mutx", "--name error --no-faults", "--no-deadlock --name deadlock"] {
-            assert!(matches!(ask(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
+            assert!(matches!(request(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }
         for options in [
             "--plain --symmetry none --por off --slice off",
             "--slice step-wise",
             "--symmetry scalar-set --fairness none",
         ] {
-            assert!(ask(&format!("quotient check m {options}")).is_ok(), "{options}");
+            assert!(request(&format!("quotient check m {options}")).is_ok(), "{options}");
         }
     }
 }

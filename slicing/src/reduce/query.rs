@@ -9,7 +9,7 @@ use frontend::model::{Formula, PropertyKind, PropertySet};
 
 /// The question that the slice must preserve.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Ask {
+pub struct Query {
     /// The properties.
     pub properties: PropertySet,
     /// Deadlock.
@@ -85,25 +85,25 @@ impl Refused {
 ///
 /// # Errors
 /// The part of the question that is not preserved.
-pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> {
-    if ask.overflow {
+pub fn applicable(query: &Query, wanted: Option<Method>) -> Result<Method, Refused> {
+    if query.overflow {
         let reason = "overflow is asked, and a slice has fewer messages";
         return Err(Refused::new(reason, Alternative::WithoutOverflow));
     }
-    let kept = |kind: &PropertyKind| is_safe(kind) || (wanted == Some(Method::Static) && keeps_liveness(ask, kind));
-    if let Some(property) = ask.properties.properties.iter().find(|property| !kept(&property.kind)) {
+    let kept = |kind: &PropertyKind| is_safe(kind) || (wanted == Some(Method::Static) && keeps_liveness(query, kind));
+    if let Some(property) = query.properties.properties.iter().find(|property| !kept(&property.kind)) {
         let reason =
             format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
         return Err(Refused::new(reason, Alternative::Unsliced));
     }
-    if ask.deadlock && matches!(wanted, Some(Method::Static | Method::Bounded | Method::StepWise)) {
+    if query.deadlock && matches!(wanted, Some(Method::Static | Method::Bounded | Method::StepWise)) {
         let reason = "deadlock is asked, and what is removed may keep the model alive";
         return Err(Refused::new(reason, Alternative::DeadlockMethod));
     }
-    if !ask.deadlock && !ask.assertions && !ask.faults && ask.properties.properties.is_empty() {
+    if !query.deadlock && !query.assertions && !query.faults && query.properties.properties.is_empty() {
         return Err(Refused::new("nothing is asked that a slice could be about", Alternative::SomeQuestion));
     }
-    Ok(wanted.unwrap_or(if ask.deadlock { Method::Deadlock } else { Method::Static }))
+    Ok(wanted.unwrap_or(if query.deadlock { Method::Deadlock } else { Method::Static }))
 }
 
 /// Whether the exact slice preserves that a formula holds of every weakly fair run.
@@ -116,9 +116,9 @@ pub fn applicable(ask: &Ask, wanted: Option<Method>) -> Result<Method, Refused> 
 /// at the end, so the slice has come to its end as well, and its last state repeats. A run of the model that ends in a
 /// fault ends in the slice too, as everything that may fault is kept and no queue overflows. So the slice has a run
 /// that violates the formula if the model has one.
-fn keeps_liveness(ask: &Ask, kind: &PropertyKind) -> bool {
-    let all_faults = ask.assertions && ask.faults && !ask.overflow;
-    ask.fair && all_faults && matches!(kind, PropertyKind::Ltl(formula) if !formula.has_next())
+fn keeps_liveness(query: &Query, kind: &PropertyKind) -> bool {
+    let all_faults = query.assertions && query.faults && !query.overflow;
+    query.fair && all_faults && matches!(kind, PropertyKind::Ltl(formula) if !formula.has_next())
 }
 
 /// Whether every violation of a property shows on a finite run and does not depend on how often a state repeats.

@@ -1,5 +1,5 @@
 //! The events outside a search that end it (the watch of the thread: time and signals; the search itself keeps an
-//! account of memory), and progress at most ten times a second.
+//! account of memory), and progress at most ten times per second.
 //!
 //! The watch is checked once in [`Tuning::visits`](crate::tuning::Tuning::visits) visits, and after each visit that
 //! ran the interpreter.
@@ -17,7 +17,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const WORDS: usize = 1 << 8;
 
 /// The clock of one search: that of the watch.
-pub struct Pace<'c> {
+pub struct Clock<'c> {
     control: &'c mut dyn Control,
     watch: Watch,
     started: Duration,
@@ -26,17 +26,17 @@ pub struct Pace<'c> {
     visits: u32,
 }
 
-impl<'c> Pace<'c> {
+impl<'c> Clock<'c> {
     /// A clock that starts now.
-    pub fn new(control: &'c mut dyn Control) -> Pace<'c> {
+    pub fn new(control: &'c mut dyn Control) -> Clock<'c> {
         let watch = limits::watch().with_own_account();
         let now = watch.world().now();
-        Pace { control, watch, started: now, now, shown: now, visits: 0 }
+        Clock { control, watch, started: now, now, shown: now, visits: 0 }
     }
 
     /// A clock that started before.
-    pub fn since(control: &'c mut dyn Control, started: Duration) -> Pace<'c> {
-        Pace { started, ..Pace::new(control) }
+    pub fn since(control: &'c mut dyn Control, started: Duration) -> Clock<'c> {
+        Clock { started, ..Clock::new(control) }
     }
 
     /// Whether a check is due, once in so many visits.

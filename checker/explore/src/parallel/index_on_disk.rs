@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use super::account::Happened;
+use super::account::RoundEvents;
 use super::driver::{Driver, Totals};
 use super::merge::{key, parts};
 use super::worker::Done;
@@ -19,11 +19,11 @@ use crate::search::{End, Expansion as _, Sharded, limit_of};
 use crate::watch::Watched;
 
 /// A round has at most one state per so many successors that may wait.
-pub(super) const FOR_ONE: usize = 4;
+pub(super) const WAITING_PER_STATE: usize = 4;
 
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// Moves the index to the disk and goes through all rounds; returns the event that ended the search early.
-    pub(super) fn run_alone(&mut self, max_depth: Option<u64>) -> Option<End> {
+    pub(super) fn run_with_index_on_disk(&mut self, max_depth: Option<u64>) -> Option<End> {
         let limit = |space: &S, full| Some(End::Limit(limit_of(space, full)));
         // There is too little room: that is why the index moves to the disk.
         let _: Result<(), Full> = self.settle(0);
@@ -35,12 +35,12 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             self.look();
             ended = match self.round(max_depth) {
                 _ if self.stopped.is_some() => self.stopped.map(End::Limit),
-                Ok((happened, to)) => self.account(happened, to),
+                Ok((events, to)) => self.account(events, to),
                 Err(full) => limit(self.space, full),
             };
             // No worker needs the numbers: those of all states are those of the store.
-            let told = self.untold.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner);
-            self.spare_keys.extend(told);
+            let drained = self.unsent.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner);
+            self.spare_keys.extend(drained);
             self.weigh(self.expansion.bytes());
             self.show();
         }
@@ -49,40 +49,40 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
 
     /// Whether there is another round; it begins a level if the last one ended one.
     fn begins_round(&mut self) -> bool {
-        let Totals { handed, states, .. } = &mut self.totals;
-        if handed.next == handed.level_end && handed.next < *states {
-            handed.level_end = *states;
-            handed.at_depth += 1;
+        let Totals { handover, states, .. } = &mut self.totals;
+        if handover.next == handover.level_end && handover.next < *states {
+            handover.level_end = *states;
+            handover.at_depth += 1;
         }
-        handed.next < *states
+        handover.next < *states
     }
 
     /// Passes to the store how much memory is left to it.
     fn settle(&mut self, own: u64) -> Result<(), Full> {
-        self.space.settle(own + self.expansion.bytes(), self.totals.handed.held)
+        self.space.settle(own + self.expansion.bytes(), self.totals.handover.held)
     }
 
     /// Expands the next states and stores their successors; returns the events, and the state behind the last one.
-    fn round(&mut self, max_depth: Option<u64>) -> Result<(Happened<S::Fault>, u32), Full> {
-        let Totals { handed, states, .. } = self.totals;
-        let mut happened = Happened::default();
+    fn round(&mut self, max_depth: Option<u64>) -> Result<(RoundEvents<S::Fault>, u32), Full> {
+        let Totals { handover, states, .. } = self.totals;
+        let mut events = RoundEvents::default();
         let mut done = self.spare_done.pop().unwrap_or_default();
         done.clear();
         let mut keys = self.spare_keys.pop().unwrap_or_default();
         keys.clear();
-        self.space.store_mut().put_fresh(keys);
+        self.space.store_mut().return_keys(keys);
         self.settle(0)?;
-        done.reserve_exact(self.space.store().room_to_wait() / FOR_ONE);
+        done.reserve_exact(self.space.store().room_to_wait() / WAITING_PER_STATE);
         let (mut settled, mut current) = (self.space.growth(), Vec::new());
-        let mut number = handed.next;
+        let mut number = handover.next;
         while number < states {
-            let depth = handed.at_depth + u64::from(number >= handed.level_end);
+            let depth = handover.at_depth + u64::from(number >= handover.level_end);
             let is_deepest = max_depth.is_some_and(|most| depth >= most);
             if is_deepest && !self.space.is_deadlock(number) {
-                happened.skip(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
-            } else if let Err(full) = self.visit(number, &mut current, (&mut done, &mut happened)) {
+                events.skip(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
+            } else if let Err(full) = self.visit(number, &mut current, (&mut done, &mut events)) {
                 self.space.store().is_whole()?;
-                happened.fail(Some((key(number, 0), full)));
+                events.fail(Some((key(number, 0), full)));
                 break;
             }
             number += 1;
@@ -95,15 +95,15 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             }
             let store = self.space.store();
             let is_over = !self.keeps_going && !self.own.found.is_empty() || self.stopped.is_some();
-            if is_over || store.is_due() || done.len() * FOR_ONE >= store.room_to_wait() {
+            if is_over || store.is_due() || done.len() * WAITING_PER_STATE >= store.room_to_wait() {
                 break;
             }
         }
         let keys = self.stored()?;
-        happened.keys.push(Arc::new(keys));
-        happened.done.push(done);
-        happened.found.append(&mut self.own.found);
-        Ok((happened, number))
+        events.keys.push(Arc::new(keys));
+        events.done.push(done);
+        events.found.append(&mut self.own.found);
+        Ok((events, number))
     }
 
     /// Expands a state, and lets its successors wait.
@@ -112,7 +112,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         &mut self,
         number: u32,
         current: &mut Vec<u64>,
-        (done, happened): (&mut Vec<Done>, &mut Happened<S::Fault>),
+        (done, events): (&mut Vec<Done>, &mut RoundEvents<S::Fault>),
     ) -> Result<(), Full> {
         let Driver { space, expansion, own, .. } = self;
         current.clear();
@@ -121,7 +121,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         let transitions = space.steps(current, expansion)?;
         space.store_mut().wait_all(S::packed(expansion), |place| key(number, place))?;
         done.push(Done { number, transitions, leaves_out: S::leaves_out(expansion) });
-        happened.skip(space.bound_of(expansion).map(|limit| (number, limit)));
+        events.skip(space.bound_of(expansion).map(|limit| (number, limit)));
         own.expanded(space, number, (0, number), expansion);
         Ok(())
     }

@@ -20,9 +20,9 @@ const ENOUGH: usize = 96;
 const SCANNED: u32 = 8;
 
 /// A space whose steps can be computed ahead.
-pub trait Foresight: StateSpace {
+pub trait Lookahead: StateSpace {
     /// The lookahead.
-    fn ahead(&mut self) -> &mut Ahead<Self::Expansion>;
+    fn lookahead(&mut self) -> &mut Precomputed<Self::Expansion>;
 
     /// Computes the steps of a stored state, and probes the store for the successors; returns their number, or
     /// nothing if the packing of states has changed since. `last` is the expansion that the search receives.
@@ -48,26 +48,26 @@ pub trait Foresight: StateSpace {
     /// # Errors
     /// No room, or too much work, for the steps of this state.
     #[inline]
-    fn foresee(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<bool, Full> {
+    fn take_precomputed(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<bool, Full> {
         let in_a_row = self.store().tuning().in_a_row;
-        let ahead = self.ahead();
-        if std::mem::replace(&mut ahead.next, number.wrapping_add(1)) != number {
-            (ahead.in_a_row, ahead.computed, ahead.scanned, ahead.waiting) = (0, 0, 0, 0);
+        let lookahead = self.lookahead();
+        if std::mem::replace(&mut lookahead.next, number.wrapping_add(1)) != number {
+            (lookahead.in_a_row, lookahead.computed, lookahead.scanned, lookahead.waiting) = (0, 0, 0, 0);
         }
-        if ahead.in_a_row < in_a_row {
-            ahead.in_a_row += 1;
+        if lookahead.in_a_row < in_a_row {
+            lookahead.in_a_row += 1;
             return Ok(false);
         }
-        if ahead.computed == 0 && expansion.len() >= ENOUGH {
+        if lookahead.computed == 0 && expansion.len() >= ENOUGH {
             // No other state would be looked at meanwhile: one buffer of many successors is enough.
             return Ok(false);
         }
         self.look_ahead(number, expansion)?;
-        let ahead = self.ahead();
-        ahead.computed -= 1;
-        ahead.scanned -= 1;
-        let (own, successors) = &mut ahead.steps[place(number)];
-        ahead.waiting -= *successors;
+        let lookahead = self.lookahead();
+        lookahead.computed -= 1;
+        lookahead.scanned -= 1;
+        let (own, successors) = &mut lookahead.steps[place(number)];
+        lookahead.waiting -= *successors;
         Self::exchange(expansion, own);
         Ok(true)
     }
@@ -75,47 +75,47 @@ pub trait Foresight: StateSpace {
     /// Computes as many steps ahead as are due before the turn of a state.
     ///
     /// # Errors
-    /// As [`Foresight::foresee`].
+    /// As [`Lookahead::take_precomputed`].
     #[inline]
     fn look_ahead(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<(), Full> {
-        let mut ahead = std::mem::take(self.ahead());
-        if ahead.steps.is_empty() {
-            ahead.steps.resize_with(MOST_STATES as usize, Default::default);
+        let mut lookahead = std::mem::take(self.lookahead());
+        if lookahead.steps.is_empty() {
+            lookahead.steps.resize_with(MOST_STATES as usize, Default::default);
         }
         let mut found = Ok(());
-        while ahead.is_short() && number + ahead.computed < self.store().len() {
-            let state = number + ahead.computed;
-            let (own, successors) = &mut ahead.steps[place(state)];
+        while lookahead.is_short() && number + lookahead.computed < self.store().len() {
+            let state = number + lookahead.computed;
+            let (own, successors) = &mut lookahead.steps[place(state)];
             match self.compute(state, own, expansion) {
                 Ok(Some(count)) => {
                     *successors = count;
-                    ahead.computed += 1;
-                    ahead.waiting += count;
-                    ahead.has_failed = false;
+                    lookahead.computed += 1;
+                    lookahead.waiting += count;
+                    lookahead.has_failed = false;
                 }
                 // A second attempt, now that every value has a number.
-                Ok(None) => (ahead.computed, ahead.scanned, ahead.waiting) = (0, 0, 0),
+                Ok(None) => (lookahead.computed, lookahead.scanned, lookahead.waiting) = (0, 0, 0),
                 Err(full) => {
-                    ahead.has_failed = true;
+                    lookahead.has_failed = true;
                     found = Err(full);
                     break;
                 }
             }
         }
-        while ahead.scanned < ahead.computed.min(SCANNED) {
-            self.touch(&mut ahead.steps[place(number + ahead.scanned)].0);
-            ahead.scanned += 1;
+        while lookahead.scanned < lookahead.computed.min(SCANNED) {
+            self.touch(&mut lookahead.steps[place(number + lookahead.scanned)].0);
+            lookahead.scanned += 1;
         }
         // A later failure is met again at the turn of its state.
-        let found = if ahead.computed == 0 { found } else { Ok(()) };
-        *self.ahead() = ahead;
+        let found = if lookahead.computed == 0 { found } else { Ok(()) };
+        *self.lookahead() = lookahead;
         found
     }
 }
 
 /// The steps of the states from a number on.
 #[derive(Debug)]
-pub struct Ahead<E> {
+pub struct Precomputed<E> {
     /// The number of the state that is expected next.
     next: u32,
     /// The number of states that came as expected.
@@ -132,16 +132,16 @@ pub struct Ahead<E> {
     has_failed: bool,
 }
 
-impl<E> Default for Ahead<E> {
-    fn default() -> Ahead<E> {
-        Ahead { next: 0, in_a_row: 0, steps: Vec::new(), computed: 0, scanned: 0, waiting: 0, has_failed: false }
+impl<E> Default for Precomputed<E> {
+    fn default() -> Precomputed<E> {
+        Precomputed { next: 0, in_a_row: 0, steps: Vec::new(), computed: 0, scanned: 0, waiting: 0, has_failed: false }
     }
 }
 
 /// A copy has its own lookahead.
-impl<E> Clone for Ahead<E> {
-    fn clone(&self) -> Ahead<E> {
-        Ahead::default()
+impl<E> Clone for Precomputed<E> {
+    fn clone(&self) -> Precomputed<E> {
+        Precomputed::default()
     }
 }
 
@@ -151,14 +151,14 @@ fn place(number: u32) -> usize {
     (number % MOST_STATES) as usize
 }
 
-impl<E: Expansion> Ahead<E> {
+impl<E: Expansion> Precomputed<E> {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         bytes_of::<(E, usize)>(self.steps.capacity()) + self.steps.iter().map(|(own, _)| own.bytes()).sum::<u64>()
     }
 }
 
-impl<E> Ahead<E> {
+impl<E> Precomputed<E> {
     /// Whether the steps of one more state are to be computed.
     #[inline]
     fn is_short(&self) -> bool {
