@@ -74,12 +74,15 @@ fn process(seed: u64) -> String {
     )
 }
 
+/// Pairs of states, or of literals.
+type Pairs = Vec<(u32, u32)>;
+
 /// The reachable states and what a permutation has to keep: for each event the steps of each label, and the states that fault.
 struct Space {
     states: Vec<State>,
     numbers: HashMap<State, u32>,
     initial: Vec<bool>,
-    labels: BTreeMap<(String, Vec<i32>), Vec<(u32, u32)>>,
+    labels: BTreeMap<(String, Vec<i32>), Pairs>,
     faults: BTreeMap<String, Vec<u32>>,
 }
 
@@ -95,7 +98,7 @@ fn explore(model: &Sequential) -> Option<Space> {
     for state in initial_states(model).take(SMALL + 1) {
         number(state, &mut states);
     }
-    let mut labels: BTreeMap<(String, Vec<i32>), Vec<(u32, u32)>> = BTreeMap::new();
+    let mut labels: BTreeMap<(String, Vec<i32>), Pairs> = BTreeMap::new();
     let mut faults: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut at = 0;
     while at < states.len() && states.len() <= SMALL {
@@ -143,10 +146,10 @@ impl Space {
         if !self.faults.values().all(|list| moved(list) == *list) {
             return None;
         }
-        let mut counts: HashMap<(&str, Vec<(u32, u32)>), i32> = HashMap::new();
+        let mut counts: HashMap<(&str, Pairs), i32> = HashMap::new();
         for ((event, _), steps) in &self.labels {
             let pairs = steps.iter().map(|&(from, to)| (images[from as usize], images[to as usize]));
-            let mut pairs: Vec<(u32, u32)> = pairs.collect();
+            let mut pairs: Pairs = pairs.collect();
             sorted(&mut pairs);
             *counts.entry((event, steps.clone())).or_default() += 1;
             *counts.entry((event, pairs)).or_default() -= 1;
@@ -182,7 +185,7 @@ impl Classes {
 fn permutations(model: &Sequential, literals: &Literals) -> Option<Vec<SparsePermutation>> {
     let sorts = model.element_sorts();
     let values: Vec<Vec<i32>> = sorts.iter().map(|&sort| model.domain(sort).values().collect()).collect();
-    let mut list: Vec<(Vec<usize>, Vec<(u32, u32)>)> = vec![(Vec::new(), Vec::new())];
+    let mut list: Vec<(Vec<usize>, Pairs)> = vec![(Vec::new(), Vec::new())];
     for element in 0..sorts.len() {
         let mut longer = Vec::new();
         for (used, pairs) in &list {
