@@ -15,12 +15,15 @@ use super::twin::all;
 use super::writer::Writer;
 use super::{model, validated};
 
+/// The pairs of states of some steps.
+type Steps = BTreeSet<(State, State)>;
+
 /// For each event the relations of its labels, each with the number of labels that have it, and the states in which it faults.
 type Labelled = BTreeMap<String, (BTreeMap<BTreeSet<(State, State)>, usize>, BTreeSet<State>)>;
 
 /// The labelled steps of these states, states replaced by their images.
 fn labelled(model: &Sequential, states: &[State], image: &dyn Fn(&State) -> State) -> Labelled {
-    let mut relations: BTreeMap<(String, Vec<i32>), BTreeSet<(State, State)>> = BTreeMap::new();
+    let mut relations: BTreeMap<(String, Vec<i32>), Steps> = BTreeMap::new();
     let mut found = Labelled::new();
     for state in states {
         for step in successors(model, state) {
