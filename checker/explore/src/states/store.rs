@@ -522,9 +522,13 @@ impl<H: StateHash> Store<H> {
     }
 
     /// Leaves so many bytes to others, which they take within a visit; the next [`Store::allow`] counts them among theirs.
+    #[inline]
     pub fn charge(&mut self, bytes: u64) {
-        self.allowance = self.allowance.saturating_sub(bytes);
-        self.granted = 0;
+        // Most visits take nothing more, and what was granted stays granted.
+        if bytes > 0 {
+            self.allowance = self.allowance.saturating_sub(bytes);
+            self.granted = 0;
+        }
     }
 
     /// Makes room for so many bytes.
