@@ -285,9 +285,9 @@ impl Watch {
         }
         let is_limited = inner.counts_memory && self.enclosing().any(|watch| watch.inner.max_memory.is_some());
         let held = if is_limited { inner.world.held().saturating_add(bytes) } else { 0 };
-        // Callers that account for their own memory know of what they allocate.
+        // Callers that account for their own memory know of what they allocate, and of what they hold where they only consult.
         let room = inner.room.as_ref().map_or(u64::MAX, |room| room.load(Ordering::Relaxed));
-        if bytes == 0 && room != u64::MAX && inner.world.held() > room {
+        if work > 0 && bytes == 0 && room != u64::MAX && inner.world.held() > room {
             let most = self.enclosing().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(room);
             let _ = inner.stopped.set(Cause::Memory(most));
         }

@@ -16,6 +16,9 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The words of successors that a visit makes for nothing more than its own count.
 const WORDS: usize = 1 << 8;
 
+/// Checks of the watch between two measurements of the memory in which visits have room.
+const ACCOUNTED: u32 = 16;
+
 /// The clock of one search: that of the watch.
 pub struct Clock<'c> {
     control: &'c mut dyn Control,
@@ -24,6 +27,8 @@ pub struct Clock<'c> {
     now: Duration,
     shown: Duration,
     visits: u32,
+    /// The number of checks, modulo its range.
+    checks: u32,
 }
 
 impl<'c> Clock<'c> {
@@ -31,7 +36,7 @@ impl<'c> Clock<'c> {
     pub fn new(control: &'c mut dyn Control) -> Clock<'c> {
         let watch = limits::watch().with_own_account();
         let now = watch.world().now();
-        Clock { control, watch, started: now, now, shown: now, visits: 0 }
+        Clock { control, watch, started: now, now, shown: now, visits: 0, checks: 0 }
     }
 
     /// A clock that started before.
@@ -58,7 +63,10 @@ impl<'c> Clock<'c> {
         if let Err(stopped) = self.watch.consult() {
             return Some(limit_of(stopped));
         }
-        self.watch.account();
+        self.checks = self.checks.wrapping_add(1);
+        if self.checks.is_multiple_of(ACCOUNTED) {
+            self.watch.account();
+        }
         None
     }
 
