@@ -17,7 +17,10 @@
 //!
 //! [Seress03], chapters 4 and 8.
 
+use std::collections::BTreeSet;
+
 use num_bigint::BigUint;
+use num_integer::Integer as _;
 
 use super::random::RandomSource;
 use crate::graph::index;
@@ -53,6 +56,22 @@ pub(crate) fn identity(degree: usize) -> Images {
 
 pub(crate) fn is_identity(images: &[u32]) -> bool {
     (0..).zip(images).all(|(point, &image): (u32, &u32)| point == image)
+}
+
+/// The least positive power of a permutation that is the identity: the least common multiple of the lengths of its cycles.
+fn order_of(images: &[u32], budget: &mut Budget) -> Result<BigUint, BudgetExhausted> {
+    budget.spend(images.len())?;
+    let mut is_visited = vec![false; images.len()];
+    let mut lengths = BTreeSet::new();
+    for start in 0..index(images.len()) {
+        let (mut at, mut length) = (start, 0_usize);
+        while !std::mem::replace(&mut is_visited[at as usize], true) {
+            at = images[at as usize];
+            length += 1;
+        }
+        lengths.insert(length.max(1));
+    }
+    Ok(lengths.into_iter().map(BigUint::from).fold(BigUint::from(1_u32), |order, length| order.lcm(&length)))
 }
 
 /// The product: first `a`, then `b`.
@@ -92,6 +111,9 @@ impl StabiliserChain {
         if chain.generators.is_empty() {
             return Ok(chain);
         }
+        // The order of a cyclic group is known: the proof would sift once per element.
+        let cyclic = if let [generator] = generators { Some(order_of(generator, budget)?) } else { None };
+        let known_order = known_order.or(cyclic.as_ref());
         chain.fill(known_order, budget)?;
         while known_order.is_none_or(|order| chain.order() != *order) && !chain.prove(budget)? {
             chain.fill(known_order, budget)?;
@@ -203,7 +225,8 @@ impl StabiliserChain {
         }
     }
 
-    /// Recomputes orbit and tree of a level, adding representatives of deep points until the tree is shallow.
+    /// Recomputes orbit and tree of a level, adding representatives of deep points until the tree is shallow. The representatives of the
+    /// first generator are its powers: its squares reach every point in as many steps as the exponent has binary digits.
     fn rebuild(&mut self, depth: usize, budget: &mut Budget) -> Result<(), BudgetExhausted> {
         loop {
             let deepest = self.grow_tree(depth, budget)?;
@@ -212,13 +235,27 @@ impl StabiliserChain {
             if deepest <= limit || level.generators.len() > 4 + 2 * limit {
                 return Ok(());
             }
-            budget.spend((deepest + 2) * self.degree)?;
-            let representative = self.representative(depth, level.orbit.len() - 1);
-            let number = self.generators.len();
-            let inverse = inverse(&representative);
-            self.generators.push((representative, inverse));
-            self.levels[depth].generators.push(number);
+            if let [mut last] = level.generators[..] {
+                for _ in 0..(level.orbit.len() - 1).ilog2() {
+                    let square = product(&self.generators[last].0, &self.generators[last].0);
+                    last = self.generators.len();
+                    self.add_representative(depth, square, budget)?;
+                }
+            } else {
+                budget.spend(deepest * self.degree)?;
+                let representative = self.representative(depth, level.orbit.len() - 1);
+                self.add_representative(depth, representative, budget)?;
+            }
         }
+    }
+
+    /// Adds an element of the group of a level to its generators.
+    fn add_representative(&mut self, depth: usize, images: Images, budget: &mut Budget) -> Result<(), BudgetExhausted> {
+        budget.spend(2 * self.degree)?;
+        self.levels[depth].generators.push(self.generators.len());
+        let inverse = inverse(&images);
+        self.generators.push((images, inverse));
+        Ok(())
     }
 
     /// Grows the Schreier tree of a level breadth first; returns the depth of the tree.
@@ -315,7 +352,7 @@ mod tests {
 
     use super::{Images, StabiliserChain, identity, is_identity, product};
     use crate::group::random::RandomSource;
-    use crate::search::unlimited;
+    use crate::search::{Budget, unlimited};
 
     /// The group by closing the generators under products.
     fn closure(degree: usize, generators: &[Images]) -> BTreeSet<Images> {
@@ -373,6 +410,29 @@ mod tests {
         assert_eq!(order(std::slice::from_ref(&turn)), BigUint::from(7_u32));
         assert_eq!(order(&[turn.clone(), swap]), BigUint::from(5040_u32));
         assert_eq!(order(&[turn, three]), BigUint::from(2520_u32));
+    }
+
+    #[test]
+    fn orders_of_cyclic_groups_are_those_of_their_elements() {
+        for seed in 0..200 {
+            let mut random = RandomSource::new(seed);
+            let degree = 1 + random.below(12);
+            let mut images = identity(degree);
+            for place in (1..degree).rev() {
+                images.swap(place, random.below(place + 1));
+            }
+            let generators = [images];
+            let chain = unlimited(|budget| StabiliserChain::new(degree, &generators, &[], None, budget));
+            assert_eq!(chain.order(), BigUint::from(closure(degree, &generators).len()), "seed {seed}: {generators:?}");
+        }
+    }
+
+    #[test]
+    fn a_cyclic_group_of_order_ten_thousand_needs_no_proof_by_sifting() {
+        let turn: Vec<u32> = (0..70_000).map(|x| x / 10_000 * 10_000 + (x + 1) % 10_000).collect();
+        let mut budget = Budget::unlimited().with_max_steps(1000 * 70_000);
+        let chain = StabiliserChain::new(70_000, &[turn], &[], None, &mut budget).expect("linear in the degree");
+        assert_eq!(chain.order(), BigUint::from(10_000_u32));
     }
 
     #[test]
