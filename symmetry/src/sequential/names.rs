@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use csp::Literals;
 use engine::{Group, SparsePermutation, Structure};
 use frontend::sequential::{Sequential, SortId};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::UnGraphMap;
 
 use super::ValidatedGroup;
 use crate::classify::Kind;
@@ -61,21 +63,16 @@ impl<'a> Names<'a> {
     pub fn orbits(&self, group: &ValidatedGroup) -> Vec<Vec<String>> {
         let induced: Option<Vec<SortImages>> = group.generators().iter().map(|one| self.induced(one)).collect();
         if let Some(list) = induced {
-            let mut joined: Vec<BTreeSet<(SortId, i32)>> = Vec::new();
             let distinguished: BTreeSet<SortId> = list.iter().flat_map(|images| self.distinguished(images)).collect();
+            let mut joined = UnGraphMap::<(SortId, i32), ()>::new();
             for (sort, value, image) in list.iter().flat_map(moved).filter(|(sort, ..)| distinguished.contains(sort)) {
-                let (mut touched, others): (Vec<_>, Vec<_>) = joined
-                    .into_iter()
-                    .partition(|orbit| orbit.contains(&(sort, value)) || orbit.contains(&(sort, image)));
-                touched.push(BTreeSet::from([(sort, value), (sort, image)]));
-                joined = others;
-                joined.push(touched.into_iter().flatten().collect());
+                joined.add_edge((sort, value), (sort, image), ());
             }
-            joined.sort();
-            return joined
-                .into_iter()
-                .map(|orbit| orbit.into_iter().map(|(sort, value)| self.value(sort, value)).collect())
-                .collect();
+            let mut orbits = kosaraju_scc(&joined);
+            orbits.iter_mut().for_each(|orbit| orbit.sort_unstable());
+            orbits.sort_unstable();
+            let names = |orbit: Vec<(SortId, i32)>| orbit.into_iter().map(|(sort, value)| self.value(sort, value)).collect();
+            return orbits.into_iter().map(names).collect();
         }
         let turned: BTreeSet<usize> = group.generators().iter().flat_map(|one| self.turned(one)).collect();
         let mut orbits: Vec<Vec<String>> = Vec::new();
