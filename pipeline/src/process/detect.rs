@@ -13,7 +13,7 @@ use checker::{GeneratorNames, GroupNames};
 use crate::detection::{Detection, GraphSize, Rejected, Seconds, Undetected, cut_off, gap};
 use crate::line::GRACE;
 
-use super::candidates::candidates;
+use super::candidates::{Candidates, Steps, candidates, group, is_of_work};
 
 /// The most vertices of the graph of the instances next to which the graph of the steps of each label is drawn.
 const MAX_VERTICES: usize = 1 << 11;
@@ -27,47 +27,54 @@ pub(super) fn detect(model: &Sequential, properties: &[Property], strategy: Stra
     }
     // Candidates preserve each atom of a formula; they also preserve an assertion as a whole.
     let found = limits::watch().run(|| {
-        let found = candidates(model, properties).map_err(|large| Undetected::TooLarge(large.to_string()))?;
+        let found =
+            candidates(model, properties, Steps::default()).map_err(|large| Undetected::TooLarge(large.to_string()))?;
         let started = Instant::now();
-        let (group, complete) = proved(model, properties, &found);
-        Ok((found, (group, complete), started.elapsed()))
+        let proved = proved(model, properties, &found);
+        Ok((found.found, proved, started.elapsed()))
     });
-    let (found, group, validate) = match found {
+    let (found, proved, validate) = match found {
         Ok(found) => found?,
         Err(stopped) => return Ok(Detection::nothing(stopped)),
     };
-    let describing = || detection_of(model, &found, &group, validate);
+    let describing = || detection_of(model, &found, &proved, validate);
     Ok(limits::watch().or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
 }
 
-/// The proved group of the candidates of the graph, together with those that only the steps of each label show; and whether all of the
-/// latter were looked for.
-pub(super) fn proved(model: &Sequential, properties: &[Property], found: &Detected) -> (ValidatedGroup, bool) {
-    let group = ValidatedGroup::with_moves(model, properties, found.generators.clone(), &found.moves);
+/// The proved group of a process.
+pub(super) struct Proved {
+    pub(super) group: ValidatedGroup,
+    /// Whether all candidates that only the steps of each label show were looked for.
+    is_complete: bool,
+    /// Whether all candidates of the graph were decided within the limit on steps.
+    is_decided: bool,
+}
+
+/// The proved group of the candidates, together with those that only the steps of each label show.
+pub(super) fn proved(model: &Sequential, properties: &[Property], candidates: &Candidates) -> Proved {
+    let found = &candidates.found;
+    let (group, is_decided) = group(model, properties, candidates);
     let is_large = !found.has_graph() || found.graph.vertices.len() > MAX_VERTICES;
     if is_large || group.stopped().is_some() || !found.csp.opaque.is_empty() || !found.moves.summands.is_empty() {
-        return (group, true);
+        return Proved { group, is_complete: true, is_decided };
     }
     let requested: Vec<&Property> = properties.iter().collect();
     let more = || {
         csp::detect_relation(model, &requested)
-            .map(|(more, complete)| (group.clone().extended(model, properties, more), complete))
+            .map(|(more, is_complete)| (group.clone().extended(model, properties, more), is_complete))
     };
-    match limits::share(1, 2, more) {
+    let (group, is_complete) = match limits::share(1, 2, more) {
         Ok(Some(extended)) => extended,
         Ok(None) => (group, true),
         Err(_) => (group, false),
-    }
+    };
+    Proved { group, is_complete, is_decided }
 }
 
 /// The findings, in the names of the process.
-fn detection_of(
-    model: &Sequential,
-    found: &Detected,
-    (group, complete): &(ValidatedGroup, bool),
-    validate: Duration,
-) -> Detection {
-    let complete = found.report.complete && *complete;
+fn detection_of(model: &Sequential, found: &Detected, proved: &Proved, validate: Duration) -> Detection {
+    let group = &proved.group;
+    let complete = found.report.complete && proved.is_complete;
     let names = Names::new(model, group);
     let GroupNames { structure, generators, orbits } = self::names(model, group);
     let rejected = group.rejected().iter().map(|rejected| Rejected {
@@ -78,7 +85,7 @@ fn detection_of(
         order: group.order().to_string(),
         model_order: group.model_order().to_string(),
         structure,
-        exact: group.is_exact() && complete && found.has_graph(),
+        exact: group.is_exact() && complete && proved.is_decided && found.has_graph(),
         generators,
         orbits,
         graph: GraphSize {
@@ -97,7 +104,7 @@ fn detection_of(
             validate: validate.as_secs_f64(),
         },
         gap: gap(group.generators(), &|point| names.point(point)),
-        stopped: cut_off(complete && group.stopped().is_none()),
+        stopped: cut_off(complete && group.stopped().is_none_or(|stopped| is_of_work(&stopped))),
         keeps_instances: group.kept() == Kept::Instances,
     }
 }

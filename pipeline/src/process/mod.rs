@@ -22,6 +22,8 @@ use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
 
+use candidates::Steps;
+
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const HAS_QUEUES: bool = false;
@@ -45,8 +47,8 @@ impl Language for Sequential {
                 "{strategy} reads the topology of Rebeca models, and the model is a sequential process"
             ));
         }
-        let found = candidates::candidates(self, properties).map_err(|large| large.to_string())?;
-        Ok(detect::proved(self, properties, &found).0)
+        let found = candidates::candidates(self, properties, Steps::default()).map_err(|large| large.to_string())?;
+        Ok(detect::proved(self, properties, &found).group)
     }
 
     fn of_instances(group: &ValidatedGroup) -> &ValidatedGroup {

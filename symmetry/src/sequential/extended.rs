@@ -38,6 +38,12 @@ impl ValidatedGroup {
         if relation.order() > instances.order_on_states() { relation.beside(instances) } else { instances }
     }
 
+    /// Whether the group contains these permutations, up to what they do to constants.
+    pub fn contains_on_states(&self, list: &[SparsePermutation]) -> bool {
+        let all: Vec<SparsePermutation> = list.iter().chain(self.generators()).cloned().collect();
+        self.on_states(&all).order() <= self.order_on_states()
+    }
+
     /// The order of the group without what it does to constants.
     fn order_on_states(&self) -> BigUint {
         self.on_states(self.generators()).order()

@@ -55,14 +55,22 @@ pub struct Rejected {
     pub reason: Rejection,
 }
 
-/// The candidates that are symmetries and fix each atom of the properties by the text of both.
+/// The candidates that are symmetries and fix each atom of the properties by the text of both, and that move states: not only elements
+/// that have one value in all of them.
 pub fn proved_by_text(
     model: &Sequential,
     properties: &[Property],
     mut candidates: Vec<SparsePermutation>,
 ) -> Vec<SparsePermutation> {
     let text = Equivariance::new(model, properties);
-    candidates.retain(|candidate| text.prove(candidate).is_some_and(|proof| proof.keeps_properties));
+    let (literals, live) = (Literals::new(model), text.live());
+    let varies = |point: u32| {
+        let (element, _) = literals.literal(point);
+        live[element].len() > 1 || literals.is_wide(element)
+    };
+    let moves_states = |proof: &Proof| proof.permutation.support().any(varies);
+    candidates
+        .retain(|candidate| text.prove(candidate).is_some_and(|proof| proof.keeps_properties && moves_states(&proof)));
     candidates
 }
 

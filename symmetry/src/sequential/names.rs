@@ -71,7 +71,8 @@ impl<'a> Names<'a> {
             let mut orbits = kosaraju_scc(&joined);
             orbits.iter_mut().for_each(|orbit| orbit.sort_unstable());
             orbits.sort_unstable();
-            let names = |orbit: Vec<(SortId, i32)>| orbit.into_iter().map(|(sort, value)| self.value(sort, value)).collect();
+            let names =
+                |orbit: Vec<(SortId, i32)>| orbit.into_iter().map(|(sort, value)| self.value(sort, value)).collect();
             return orbits.into_iter().map(names).collect();
         }
         let turned: BTreeSet<usize> = group.generators().iter().flat_map(|one| self.turned(one)).collect();
