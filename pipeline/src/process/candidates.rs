@@ -11,7 +11,7 @@ use csp::{Detected, TooLarge};
 use engine::SparsePermutation;
 use frontend::sequential::{Property, Sequential};
 use limits::{Cause, Stopped};
-use symmetry::sequential::{ValidatedGroup, proved_by_text};
+use symmetry::sequential::{Rejection, ValidatedGroup, proved_by_text};
 
 /// The most terms of all instances for a graph next to a proof by text.
 const MAX_WEIGHT: u64 = 1 << 18;
@@ -71,7 +71,9 @@ pub(super) fn group(model: &Sequential, properties: &[Property], candidates: &Ca
     let decided = |group: &ValidatedGroup| !group.stopped().is_some_and(|stopped| is_of_work(&stopped));
     let is_decided = group.as_ref().is_some_and(decided);
     let group = match group {
-        Some(group) if is_decided && group.contains_on_states(by_text) => return (group, true),
+        Some(group) if is_decided && (!is_open(found, &group) || group.contains_on_states(by_text)) => {
+            return (group, true);
+        }
         group => group,
     };
     let text = ValidatedGroup::new(model, properties, by_text.clone());
@@ -91,6 +93,12 @@ fn within<R>(work: u64, function: impl FnOnce() -> R) -> Option<R> {
         Err(stopped) if is_of_work(&stopped) => None,
         Err(stopped) => stopped.throw(),
     }
+}
+
+/// Whether the graph or the proofs of its candidates may have missed a symmetry that the text proves.
+fn is_open(found: &Detected, group: &ValidatedGroup) -> bool {
+    let undecided = group.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
+    undecided || !found.csp.opaque.is_empty() || !found.csp.as_written.is_empty()
 }
 
 /// Whether a computation was stopped by a limit on its steps.
