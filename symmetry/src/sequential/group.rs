@@ -1,7 +1,7 @@
 //! Groups of proved symmetries of a sequential model: the only groups that may be used to reduce it.
 //!
-//! Candidates are validated one by one, from the text of the process or on its functions; those that pass generate a group. It is cut to the elements that fix each atom of the formulas
-//! and each invariant as a whole. The elements act on the functions of these atoms and invariants. The generators of the stabiliser are
+//! Candidates are validated one by one, from the text of the process or on its functions; those that pass generate a group. It is cut to
+//! the elements that fix each atom of the formulas and each invariant as a whole. The elements act on the functions of these atoms and invariants. The generators of the stabiliser are
 //! Schreier's, one per image of the functions and generator, as long as there are few images. Otherwise only the generators that fix all
 //! functions are kept, and the group reports that it may be too small.
 //!
